@@ -1,0 +1,23 @@
+import { Elysia } from 'elysia'
+import { authRoutes } from './auth/routes'
+import type { Deps } from './deps'
+import type { RouteTable } from './http/allow'
+import { failures } from './http/errors'
+import { healthRoutes } from './http/health'
+import { recordRoutes } from './records/routes'
+import { tableRoutes } from './tables/routes'
+
+/** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
+export function createApp(deps: Deps) {
+  let routes: RouteTable = []
+  const app = new Elysia({ normalize: false })
+    .use(failures(deps.events, () => routes))
+    .use(healthRoutes(deps, ''))
+    .use(healthRoutes(deps, '/api/v1'))
+    .use(authRoutes(deps, ''))
+    .use(authRoutes(deps, '/api/v1'))
+    .use(tableRoutes(deps))
+    .use(recordRoutes(deps))
+  routes = app.routes
+  return app
+}

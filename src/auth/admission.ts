@@ -1,0 +1,102 @@
+import type { Deps } from '../deps'
+import { Failure, forbidden } from '../errors'
+import { infoOf } from '../http/request-info'
+import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
+import { clearCookie } from './cookie'
+import { readCredential } from './credential'
+import { refuseCrossSite } from './csrf'
+import type { Role, Scope } from './model'
+
+/**
+ * What a route demands of its caller.
+ * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the handler holds it to its tables.
+ * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
+ */
+export type Need = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
+
+/** Finds out who is calling, at most once per request, however many hooks and plugins ask. */
+export type Auth = {
+  /** The caller. @throws Failure unauthenticated, or as `resolveActor` */
+  require: () => Promise<Actor>
+  /** The caller, or null for no credential and for a cookie that has run out; a bad token is still an error (R9). */
+  optional: () => Promise<Actor | null>
+}
+
+type Known = Pick<Deps, 'lookup'>
+
+const resolved = new WeakMap<Request, Promise<Actor | null>>()
+
+function actorOf(deps: Known, request: Request): Promise<Actor | null> {
+  const known = resolved.get(request)
+  if (known) return known
+  const asked = resolveActor(deps.lookup, credentialOf(request)).catch((error) => {
+    // The browser should forget a cookie that is of no use (A3).
+    if (error instanceof Failure && error.kind === 'invalid_session') {
+      throw new Failure(error.kind, error.message, {
+        ...error.extras,
+        headers: { ...error.extras.headers, 'set-cookie': clearCookie(infoOf(request)) },
+      })
+    }
+    throw error
+  })
+  resolved.set(request, asked)
+  return asked
+}
+
+export const credentialOf = (request: Request) =>
+  readCredential({
+    authorization: request.headers.get('authorization'),
+    search: searchOf(request.url),
+    cookie: request.headers.get('cookie'),
+  })
+
+const searchOf = (url: string) => {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}
+
+export function authOf(deps: Known, request: Request): Auth {
+  return {
+    require: async () => (await actorOf(deps, request)) ?? refuseStranger(),
+    optional: () =>
+      actorOf(deps, request).catch((error) => {
+        if (error instanceof Failure && error.kind === 'invalid_session') return null
+        throw error
+      }),
+  }
+}
+
+function refuseStranger(): never {
+  throw unauthenticated()
+}
+
+/** R11: credential, then CSRF, then role and scope. @throws Failure */
+export async function admit(deps: Known, request: Request, need: Need): Promise<Actor> {
+  const actor = await authOf(deps, request).require()
+  if (need.cookieOnly && actor.via !== 'cookie') {
+    throw new Failure('session_required', 'This needs the session of a browser; an API token cannot do it.', {
+      hint: 'A token is revoked with DELETE /api/v1/auth/tokens/{id}.',
+    })
+  }
+  if (actor.via === 'cookie') refuseForeignSite(request)
+  refuseNarrowToken(actor, request, need)
+  if (need.role && !isAtLeast(actor.user.role, need.role)) throw forbidden(`This needs the role ${need.role}.`)
+  return actor
+}
+
+/** @throws Failure csrf_rejected */
+export function refuseForeignSite(request: Request) {
+  refuseCrossSite({
+    method: request.method,
+    secFetchSite: request.headers.get('sec-fetch-site'),
+    origin: request.headers.get('origin'),
+    ownOrigin: infoOf(request).origin,
+  })
+}
+
+function refuseNarrowToken({ token }: Actor, { method }: Request, { area }: Need) {
+  if (!token || area === 'self') return
+  const needed: Scope = area === 'account' ? 'full' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+  if (!covers(token.scope, needed)) throw insufficientScope(`the scope ${needed}`)
+  if (area === 'account' && token.tables) throw insufficientScope('to be free of a restriction to tables')
+}

@@ -1,0 +1,59 @@
+/** How a credential travelled: `Authorization: Bearer`, the query parameter `token`, the cookie `service_session`. */
+export type Transport = 'bearer' | 'query' | 'cookie'
+
+/** The one credential that decides this request. With a `fault` it cannot be right, and no database needs to be asked. */
+export type Credential = { from: Transport; secret: string; fault?: 'malformed' | 'repeated' }
+
+/** The raw places of a request. Frameworks merge repeated parameters and cookies, which R5 and R6 must see. */
+export type Places = { authorization: string | null; search: string; cookie: string | null }
+
+export const sessionCookie = 'service_session'
+export const tokenParameter = 'token'
+
+/** 32 random bytes in base64url without padding. Tokens and session ids have this form; all else is refused unseen (R4). */
+const secretForm = /^[A-Za-z0-9_-]{43}$/
+
+/** Spec 5.3.3: the header takes precedence over the query; what is sent on purpose beats what the browser adds.
+ *  The first place that holds one decides; what is in the later places is not looked at (SECURITY.md R1, R2). */
+export const readCredential = (places: Places): Credential | null =>
+  fromBearer(places) ?? fromQuery(places) ?? readSessionCookie(places.cookie)
+
+/** R3, R4: anything behind the scheme `Bearer` is meant for us; another scheme is somebody else's. */
+function fromBearer({ authorization }: Places): Credential | null {
+  if (!authorization || !/^bearer(?![\w!#$%&'*+.^`|~-])/i.test(authorization)) return null
+  // RFC 6750 section 2.1: one or more spaces, and no tab.
+  return judged('bearer', authorization.slice('bearer'.length).replace(/^ +/, ''))
+}
+
+/** R3, R5: an empty parameter is absent; a repeated one is refused, whatever the values. */
+function fromQuery({ search }: Places): Credential | null {
+  if (search.length < 2) return null
+  const values = new URLSearchParams(search).getAll(tokenParameter)
+  if (values.every((value) => value === '')) return null
+  return values.length > 1 ? { from: 'query', secret: '', fault: 'repeated' } : judged('query', values[0]!)
+}
+
+/** R3, R6: any value counts as present; two different ones are refused, since their order says nothing (RFC 6265 section 4.2.2). */
+export function readSessionCookie(cookie: string | null): Credential | null {
+  if (!cookie) return null
+  const values = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair === sessionCookie || pair.startsWith(`${sessionCookie}=`))
+    .map((pair) => pair.slice(sessionCookie.length + 1))
+  if (values.length === 0) return null
+  return values.every((value) => value === values[0]) ? judged('cookie', values[0]!) : { from: 'cookie', secret: '', fault: 'repeated' }
+}
+
+const judged = (from: Transport, secret: string): Credential =>
+  secretForm.test(secret) ? { from, secret } : { from, secret: '', fault: 'malformed' }
+
+/** The query without `token`, for everything that comes after: filters, plugins, links, logs (SECURITY.md 1.4). */
+export function withoutToken(search: string): string {
+  if (search.length < 2) return ''
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => !new URLSearchParams(pair).has(tokenParameter))
+  return kept.length ? `?${kept.join('&')}` : ''
+}

@@ -1,0 +1,108 @@
+import type { Db } from '../db/open'
+import type { Events } from '../ops/events'
+import type { Actor, ActorToken } from './actor'
+import type { Role, Scope } from './model'
+
+/**
+ * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended session
+ * or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
+ * Requests that arrive together share one query; nothing is kept from one query to the next.
+ */
+export type Lookup = {
+  session: (hash: string) => Promise<Actor | null>
+  token: (hash: string, from: 'bearer' | 'query') => Promise<Omit<Actor, 'via'> | null>
+}
+
+type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
+type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
+type SessionRow = CommonRow
+type TokenRow = CommonRow & { name: string; scope: Scope; tables: string | null; expires_at: string | null; is_url_stale: boolean }
+
+const rfc3339 = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
+  ${rfc3339('u.last_login_at')} as last_login_at, (select version from rowhouse.catalog_version) as catalog_version`
+
+const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
+  from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
+  where s.secret_hash = any($1::text[]) and s.expires_at > now() and u.disabled_at is null`
+
+const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
+  coalesce(t.last_used_at < now() - interval '1 minute', true) as is_stale,
+  coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
+  from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
+  where t.secret_hash = any($1::text[]) and (t.expires_at is null or t.expires_at > now()) and u.disabled_at is null`
+
+// UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
+const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
+const touchToken = `update rowhouse.tokens set last_used_at = now(),
+  last_used_in_url_at = case when $2::boolean then now() else last_used_in_url_at end where id = $1::uuid`
+
+export function createLookup(db: Db, events: Events): Lookup {
+  const load =
+    <Row extends CommonRow>(statement: string) =>
+    async (hashes: string[]) =>
+      new Map((await db.query<Row>(statement, [arrayLiteral(hashes)])).map((row) => [row.hash, row]))
+  const sessionBy = together(load<SessionRow>(sessionsByHash))
+  const tokenBy = together(load<TokenRow>(tokensByHash))
+
+  /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
+  const touch = (task: string, statement: string, parameters: string[]) => {
+    db.query(statement, parameters).catch((error) => events.emit({ kind: 'background_failed', task, error }))
+  }
+
+  return {
+    session: async (hash) => {
+      const row = await sessionBy(hash)
+      if (!row) return null
+      if (row.is_stale) touch('session last seen', touchSession, [row.id])
+      return { user: userOf(row), via: 'cookie', sessionId: row.id, catalogVersion: Number(row.catalog_version) }
+    },
+    token: async (hash, from) => {
+      const row = await tokenBy(hash)
+      if (!row) return null
+      const isInUrl = from === 'query'
+      if (row.is_stale || (isInUrl && row.is_url_stale)) touch('token last used', touchToken, [row.id, String(isInUrl)])
+      return { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) }
+    },
+  }
+}
+
+const userOf = (row: UserRow) => ({
+  id: row.user_id,
+  email: row.email,
+  name: row.user_name,
+  role: row.role,
+  disabled: false,
+  createdAt: row.created_at,
+  lastLoginAt: row.last_login_at,
+})
+
+const tokenOf = (row: TokenRow): ActorToken => ({
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  tables: row.tables === null ? null : row.tables.slice(1, -1).split(',').filter(Boolean),
+  expiresAt: row.expires_at,
+})
+
+/** PostgreSQL's array literal; hashes are base64url, so nothing in them needs quoting. */
+const arrayLiteral = (hashes: string[]) => `{${hashes.join(',')}}`
+
+/** Collects the keys that are asked for in one turn of the event loop and loads them with one call. */
+function together<Value>(load: (keys: string[]) => Promise<Map<string, Value>>): (key: string) => Promise<Value | undefined> {
+  let waiting: { keys: Set<string>; loaded: Promise<Map<string, Value>> } | null = null
+  const begin = () => {
+    const keys = new Set<string>()
+    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
+      waiting = null
+      return load([...keys])
+    })
+    return { keys, loaded }
+  }
+  return async (key) => {
+    waiting ??= begin()
+    waiting.keys.add(key)
+    return (await waiting.loaded).get(key)
+  }
+}

@@ -1,0 +1,72 @@
+import { t } from 'elysia'
+
+export const Role = t.Union([t.Literal('admin'), t.Literal('editor'), t.Literal('viewer')])
+export type Role = typeof Role.static
+
+export const Scope = t.Union([t.Literal('read'), t.Literal('write'), t.Literal('full')])
+export type Scope = typeof Scope.static
+
+const Time = t.String({ format: 'date-time' })
+const strict = { additionalProperties: false }
+
+/** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalEmail`. */
+export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
+export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
+
+export const User = t.Object({
+  id: t.String({ format: 'uuid' }),
+  email: t.String(),
+  name: t.String(),
+  role: Role,
+  disabled: t.Boolean(),
+  createdAt: Time,
+  lastLoginAt: t.Nullable(Time),
+})
+export type User = typeof User.static
+
+export const UserAnswer = t.Object({ user: User })
+
+export const Credentials = t.Object({ email: t.String({ maxLength: 254 }), password: t.String({ minLength: 1, maxLength: 256 }) }, strict)
+export type Credentials = typeof Credentials.static
+
+export const SetupRequest = t.Object(
+  { email: Email, password: NewPassword, name: t.Optional(t.String({ maxLength: 100 })), code: t.Optional(t.String({ maxLength: 200 })) },
+  strict,
+)
+export type SetupRequest = typeof SetupRequest.static
+
+export const SetupStatus = t.Object({ setupRequired: t.Boolean() })
+
+export const Token = t.Object({
+  id: t.String({ format: 'uuid' }),
+  name: t.String(),
+  scope: Scope,
+  tables: t.Nullable(t.Array(t.String({ format: 'uuid' }))),
+  expiresAt: t.Nullable(Time),
+  createdAt: Time,
+  lastUsedAt: t.Nullable(Time),
+  lastUsedInUrlAt: t.Nullable(Time),
+})
+export type Token = typeof Token.static
+
+export const NewToken = t.Object(
+  {
+    name: t.String({ minLength: 1, maxLength: 100, description: 'A label, so that you know what to revoke.' }),
+    scope: t.Optional(Scope),
+    tables: t.Optional(
+      t.Array(t.String({ format: 'uuid' }), { minItems: 1, maxItems: 100, description: 'Ids of the only tables it may reach.' }),
+    ),
+    expiresAt: t.Optional(t.String({ format: 'date-time', description: 'RFC 3339. Without it the token does not expire.' })),
+  },
+  strict,
+)
+export type NewToken = typeof NewToken.static
+
+export const CreatedToken = t.Composite([Token, t.Object({ token: t.String({ description: 'The token itself. It is shown this once.' }) })])
+
+/** Who is calling and by what. `token` is there unless they came by cookie. */
+export const Me = t.Object({
+  user: User,
+  via: t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query')]),
+  token: t.Optional(t.Pick(Token, ['id', 'name', 'scope', 'tables', 'expiresAt'])),
+})

@@ -1,0 +1,19 @@
+import { createEvents } from '../ops/events'
+import type { Command } from './command'
+import { applyMigrations, openDatabase } from './runtime'
+
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'Bring the database up to this version and exit.',
+  description: 'Applies the migrations that the database lacks, under a lock. The service does the same at every start.',
+  run: async ({ config }) => {
+    const opened = await openDatabase(config, createEvents(), true)
+    try {
+      const applied = await applyMigrations(opened.target, config)
+      console.log(applied.length ? `Applied: ${applied.join(', ')}` : 'The database is up to date.')
+      return 0
+    } finally {
+      await opened.stop()
+    }
+  },
+}

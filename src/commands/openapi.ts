@@ -1,0 +1,17 @@
+import { createApp } from '../app'
+import { createEvents } from '../ops/events'
+import { describeApi } from '../web/api-description'
+import type { Command } from './command'
+import { createDeps } from './runtime'
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Print the API description (OpenAPI 3.1, JSON).',
+  description: 'Prints what GET /swagger/json answers, without starting anything.',
+  run: async ({ config }) => {
+    // Connections are opened by the first query, and there is none.
+    const target = { socketPath: '/nonexistent', user: 'nobody', database: 'none' }
+    console.log(JSON.stringify(await describeApi(createApp(createDeps(config, createEvents(), target, () => true))), null, 2))
+    return 0
+  },
+}

@@ -1,0 +1,79 @@
+import { createApp } from '../app'
+import { pruneSessions } from '../auth/sessions'
+import { offerSetup } from '../auth/setup'
+import type { Deps } from '../deps'
+import { serve as listen } from '../http/serve'
+import type { Config } from '../ops/config'
+import { createEvents, type Events } from '../ops/events'
+import { createLogger, logEvents, logFormat } from '../ops/log'
+import { printStarted, showProgress } from './banner'
+import type { Command } from './command'
+import { applyMigrations, createDeps, type Opened, openDatabase, whenReachable } from './runtime'
+
+const pruneEveryMs = 60 * 60 * 1000
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Start the service (also without any command).',
+  description:
+    'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
+  run: async ({ config }) => {
+    const events = createEvents()
+    const isForPeople = logFormat(config) === 'text'
+    logEvents(events, createLogger(config))
+    if (isForPeople) showProgress(events)
+    const stopSignal = nextSignal()
+    const opened = await openDatabase(config, events, false)
+    try {
+      return await serveUntil(stopSignal, config, events, opened)
+    } finally {
+      await opened.stop()
+      events.emit({ kind: 'stopped' })
+    }
+  },
+}
+
+async function serveUntil(stopSignal: Promise<string>, config: Config, events: Events, opened: Opened): Promise<number> {
+  let isServing = false
+  let isWanted = true
+  const deps = createDeps(config, events, opened.target, () => isServing)
+  // A database of the team's may be away; health checks must answer all the same.
+  const server = listen(createApp(deps).fetch, config, events)
+  const prepared = whenReachable(
+    () => prepare(deps, opened),
+    events,
+    () => isWanted,
+  ).then((code) => {
+    isServing = true
+    const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${code}` : undefined
+    const started = { url: server.url, database: opened.description, setupUrl }
+    events.emit({ kind: 'started', ...started })
+    if (logFormat(config) === 'text') printStarted(started)
+  })
+  const pruning = setInterval(() => {
+    pruneSessions(deps.db).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning sessions', error }))
+  }, pruneEveryMs)
+  try {
+    const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
+    events.emit({ kind: 'stopping', reason })
+    return 0
+  } finally {
+    isWanted = false
+    isServing = false
+    clearInterval(pruning)
+    await server.stop()
+    await deps.db.close()
+  }
+}
+
+/** @returns the setup code while one is needed */
+async function prepare(deps: Deps, opened: Opened): Promise<string | null> {
+  const applied = await applyMigrations(opened.target, deps.config)
+  if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
+  return offerSetup(deps.db, opened.dataDir, deps.config.setupCode)
+}
+
+const nextSignal = () =>
+  new Promise<string>((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => done(signal))
+  })

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { Role } from '../auth/model'
+import type { Deps } from '../deps'
+import { Failure } from '../errors'
+import type { Config } from '../ops/config'
+import { createEvents } from '../ops/events'
+import { createUser, listUsers, resetPassword } from '../users/service'
+import { type Command, CommandError } from './command'
+import { applyMigrations, createDeps, openDatabase } from './runtime'
+
+const passwordHelp = 'The password is read from standard input (its first line); at a terminal one is made and shown.'
+
+export const usersAdd: Command = {
+  name: 'users add',
+  arguments: 'EMAIL ROLE',
+  summary: 'Add a user; ROLE is admin, editor or viewer.',
+  description: `Adds a user who can sign in at once. ${passwordHelp}`,
+  run: ({ config, positionals: [email, role] }) => {
+    if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
+    return withDeps(config, async ({ db, passwords }) => {
+      const { password, isNew } = await readPassword()
+      const user = await createUser(db, passwords, { email, role, password })
+      console.log(`Added ${user.email} (${user.role}).${isNew ? ` Password: ${password}` : ''}`)
+    })
+  },
+}
+
+export const usersResetPassword: Command = {
+  name: 'users reset-password',
+  arguments: 'EMAIL',
+  summary: 'Give a user a new password; ends their sessions and tokens.',
+  description: `Sets a new password, and ends all sessions and API tokens of the user. ${passwordHelp}`,
+  run: ({ config, positionals: [email] }) => {
+    if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
+    return withDeps(config, async ({ db, passwords }) => {
+      const { password, isNew } = await readPassword()
+      const user = await resetPassword(db, passwords, email, password)
+      console.log(`${user.email} has a new password; sessions and tokens have ended.${isNew ? ` Password: ${password}` : ''}`)
+    })
+  },
+}
+
+export const usersList: Command = {
+  name: 'users list',
+  summary: 'List the users.',
+  description: 'Prints one line for each user: e-mail, role, state, last sign-in.',
+  run: ({ config }) =>
+    withDeps(config, async ({ db }) => {
+      for (const user of await listUsers(db)) {
+        console.log([user.email, user.role, user.disabled ? 'disabled' : 'active', user.lastLoginAt ?? 'never'].join('\t'))
+      }
+    }),
+}
+
+const isRole = (text: string | undefined): text is Role => ['admin', 'editor', 'viewer'].includes(text ?? '')
+
+async function readPassword(): Promise<{ password: string; isNew: boolean }> {
+  if (process.stdin.isTTY) return { password: randomBytes(12).toString('base64url'), isNew: true }
+  return { password: (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '', isNew: false }
+}
+
+/** Beside a running service it uses that one's database; else it starts the database for as long as it takes. */
+async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<number> {
+  const events = createEvents()
+  const opened = await openDatabase(config, events, true)
+  try {
+    await applyMigrations(opened.target, config)
+    const deps = createDeps(config, events, opened.target, () => true)
+    await work(deps).finally(() => deps.db.close())
+    return 0
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new CommandError([error.message, ...(error.extras.errors ?? []).map(({ message }) => message)].join(' '))
+  } finally {
+    await opened.stop()
+  }
+}

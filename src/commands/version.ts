@@ -1,0 +1,12 @@
+import { commit, version as number } from '../ops/version'
+import type { Command } from './command'
+
+export const version: Command = {
+  name: 'version',
+  summary: 'Print the version.',
+  description: 'Prints the version of Rowhouse and the commit it was built from.',
+  run: async () => {
+    console.log(`rowhouse ${number} (${commit})`)
+    return 0
+  },
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../ops/config'
+import type { Events } from '../ops/events'
+import { configureCluster, prepareCluster, refuseFullDisk } from './embedded/cluster'
+import { lockDataDir, lockHolder } from './embedded/lock'
+import { choosePlace, DataDirError, findPlace, type Place } from './embedded/place'
+import { socketTarget, startPostmaster, stopOrphan } from './embedded/postmaster'
+import { unpackRuntime } from './embedded/runtime'
+import type { Target } from './open'
+
+/** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
+export type Embedded = { target: Target; dataDir: string; stop: () => Promise<void> }
+
+/**
+ * Unpacks, makes and starts the database of the data directory, whatever an earlier run left there.
+ * @throws DataDirError with a sentence for the operator
+ */
+export async function startEmbedded(config: Config, events: Events): Promise<Embedded> {
+  const place = choosePlace(config, (message) => events.emit({ kind: 'note', message }))
+  const lock = lockDataDir(place.dataDir)
+  if (!lock) {
+    throw new DataDirError(
+      `Another Rowhouse (process ${lockHolder(place.dataDir)}) is running on ${place.dataDir}. Stop it first, or give this one another ROWHOUSE_DATA_DIR.`,
+    )
+  }
+  try {
+    const postmaster = await bringUp(place, events)
+    const stop = async () => {
+      await postmaster.stop()
+      lock.release()
+    }
+    return { target: socketTarget(place), dataDir: place.dataDir, stop }
+  } catch (error) {
+    lock.release()
+    throw explainFullDisk(error, place)
+  }
+}
+
+async function bringUp(place: Place, events: Events) {
+  const progress = (message: string) => events.emit({ kind: 'progress', message })
+  refuseFullDisk(place)
+  const runtime = await unpackRuntime(place.runtimeDir, progress)
+  await prepareCluster(place, runtime, progress)
+  await stopOrphan(place)
+  configureCluster(place)
+  progress('Starting PostgreSQL')
+  return startPostmaster(place, runtime, events)
+}
+
+/** For commands that work beside a running service: its database, or null when none runs on this data directory. */
+export function findRunning(config: Config): Target | null {
+  const place = findPlace(config)
+  try {
+    const lock = lockDataDir(place.dataDir)
+    lock?.release()
+    return lock ? null : socketTarget(place)
+  } catch {
+    return null
+  }
+}
+
+function explainFullDisk(error: unknown, place: Place) {
+  const isFull = (error as { code?: string }).code === 'ENOSPC' || /No space left on device/.test(String(error))
+  return isFull ? new DataDirError(`The disk of ${place.dataDir} is full. Nothing was lost; free some space and start again.`) : error
+}

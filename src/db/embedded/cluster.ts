@@ -1,0 +1,142 @@
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { childEnvironment, commandAs, type Owner } from './become'
+import { DataDirError, type Place } from './place'
+import { postgresMajor } from './runtime'
+
+export const roleName = 'rowhouse'
+export const databaseName = 'rowhouse'
+
+const neededBytes = 200 * 2 ** 20
+
+/**
+ * Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk.
+ * @throws DataDirError when the folder holds another major version, or there is no room for a new one
+ */
+export async function prepareCluster(place: Place, runtime: string, progress: (message: string) => void) {
+  if (existsSync(place.clusterDir)) return refuseOtherMajor(place)
+  progress('Making the database')
+  const unfinished = `${place.clusterDir}.new`
+  rmSync(unfinished, { recursive: true, force: true })
+  try {
+    mkdirSync(unfinished, { mode: 0o700 })
+    if (place.owner) chownSync(unfinished, place.owner.uid, place.owner.gid)
+    await run(place, join(runtime, 'bin/initdb'), [
+      ...['-D', unfinished, '-U', roleName, '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...['--auth-local=peer', '--auth-host=reject', '--data-checksums', '--no-instructions', '--no-sync'],
+    ])
+    const single = ['--single', '-D', unfinished, '-c', 'fsync=off', 'postgres']
+    await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName}`)
+    await run(place, join(runtime, 'bin/initdb'), [
+      '-D',
+      unfinished,
+      '--sync-only',
+      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
+    ])
+    renameSync(unfinished, place.clusterDir)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function refuseOtherMajor({ clusterDir }: Place) {
+  const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
+  if (found === String(postgresMajor)) return
+  throw new DataDirError(
+    `${clusterDir} was made by PostgreSQL ${found}, and this Rowhouse holds PostgreSQL ${postgresMajor}. Nothing was changed. Either start the Rowhouse release that made it, or move the data: dump it with pg_dump while that release runs, start this one with another ROWHOUSE_DATA_DIR, and restore the dump into it.`,
+  )
+}
+
+/** Before anything large is written, so that the message is ours and not the middle of initdb's. */
+export function refuseFullDisk(place: Place) {
+  if (existsSync(place.clusterDir)) return
+  const { bavail, bsize } = statfsSync(place.dataDir)
+  if (bavail * bsize < neededBytes) {
+    throw new DataDirError(
+      `${place.dataDir} has ${Math.floor((bavail * bsize) / 2 ** 20)} MB free; the first start needs ${neededBytes / 2 ** 20} MB.`,
+    )
+  }
+}
+
+/** Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into `custom.conf`. */
+export function configureCluster({ clusterDir, socketDir, owner }: Place) {
+  const custom = join(clusterDir, 'custom.conf')
+  if (!existsSync(custom)) writeOwned(custom, ['# Your own settings for PostgreSQL. Lines here win over postgresql.conf.'], owner)
+  const write = (name: string, lines: string[]) => writeOwned(join(clusterDir, name), lines, owner)
+  write('postgresql.conf', [
+    '# Written by Rowhouse at every start. Put your own settings into custom.conf beside it.',
+    ...settings(socketDir),
+    "include 'custom.conf'",
+  ])
+  // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets in.
+  write('pg_hba.conf', ['# Written by Rowhouse at every start.', 'local all all peer map=rowhouse'])
+  write('pg_ident.conf', ['# Written by Rowhouse at every start.', ...callers(owner?.name).map((name) => `rowhouse "${name}" ${roleName}`)])
+}
+
+function writeOwned(path: string, lines: string[], owner: Owner) {
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  if (owner) chownSync(path, owner.uid, owner.gid)
+}
+
+function callers(ownerName: string | undefined): string[] {
+  const passwd = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const self = passwd.find((line) => line.split(':')[2] === String(process.getuid?.()))?.split(':')[0]
+  return [...new Set(['root', self ?? process.env.USER, ownerName].filter((name) => name !== undefined))]
+}
+
+function settings(socketDir: string): string[] {
+  const memory = memorySettings(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY))
+  return [
+    "listen_addresses = ''",
+    `unix_socket_directories = '${socketDir.replaceAll("'", "''")}'`,
+    'unix_socket_permissions = 0700',
+    'max_connections = 100',
+    'fsync = on',
+    ...memory,
+    'max_wal_size = 1GB',
+    'jit = off',
+    "timezone = 'UTC'",
+    "log_timezone = 'UTC'",
+    "log_line_prefix = ''",
+    'log_checkpoints = off',
+    'log_autovacuum_min_duration = -1',
+    // Statements can hold secrets of the users; errors come back to us anyway.
+    'log_min_error_statement = panic',
+    'log_min_messages = fatal',
+  ]
+}
+
+/** PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, as the service shares the machine. */
+function memorySettings(memoryBytes: number): string[] {
+  const mb = memoryBytes / 2 ** 20
+  const clamp = (value: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, value)))
+  return [
+    `shared_buffers = ${clamp(mb / 8, 32, 2048)}MB`,
+    `effective_cache_size = ${clamp(mb / 2, 128, 65536)}MB`,
+    `work_mem = ${clamp(mb / 512, 4, 64)}MB`,
+    `maintenance_work_mem = ${clamp(mb / 32, 32, 512)}MB`,
+  ]
+}
+
+async function run(place: Place, file: string, args: string[], input = '') {
+  const child = Bun.spawn(commandAs(place.owner, file, args), {
+    cwd: place.dataDir,
+    env: childEnvironment(),
+    stdin: Buffer.from(input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [code, output, errors] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()])
+  if (code !== 0) throw new DataDirError(explain(`${errors}\n${output}`.trim()))
+}
+
+function explain(output: string): string {
+  if (/No space left/.test(output))
+    return 'The disk is full, so the database could not be made. Nothing was left behind; free some space and start again.'
+  if (/could not look up/.test(output)) {
+    return `PostgreSQL needs a name for the user with the id ${process.getuid?.()}: add a line to /etc/passwd, or run as a user who has one.`
+  }
+  return `The database could not be made:\n${output}`
+}

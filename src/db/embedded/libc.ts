@@ -1,0 +1,53 @@
+import { dlopen, ptr } from 'bun:ffi'
+
+const path = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6'
+
+/** The few calls of the C library that Bun has no words for. Opened on first use: most commands need none of them. */
+const open = () =>
+  dlopen(path, {
+    flock: { args: ['i32', 'i32'], returns: 'i32' },
+    setgroups: { args: ['u64', 'ptr'], returns: 'i32' },
+    setgid: { args: ['u32'], returns: 'i32' },
+    setuid: { args: ['u32'], returns: 'i32' },
+    execv: { args: ['ptr', 'ptr'], returns: 'i32' },
+  }).symbols
+
+const openLinuxOnly = () =>
+  dlopen(path, {
+    prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+    getppid: { args: [], returns: 'i32' },
+  }).symbols
+
+const LOCK_EX_NB = 2 | 4
+const PR_SET_PDEATHSIG = 1
+const SIGINT = 2
+
+/** flock(2): true when this process now holds the file. The kernel gives it back however the process ends. */
+export const tryLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_EX_NB) === 0
+
+/** Gives up root for good: supplementary groups first, since a user other than root may not drop them. */
+export function becomeUser(uid: number, gid: number) {
+  const libc = open()
+  if (libc.setgroups(0, null) !== 0 || libc.setgid(gid) !== 0 || libc.setuid(uid) !== 0) {
+    throw new Error(`Could not become the user with id ${uid}.`)
+  }
+}
+
+/** prctl(2): this process gets SIGINT when its parent dies, by whatever signal. Linux only. */
+export function interruptWhenParentDies(parent: number) {
+  const libc = openLinuxOnly()
+  libc.prctl(PR_SET_PDEATHSIG, BigInt(SIGINT), 0n, 0n, 0n)
+  // The parent may have died before the call above; then nobody would ever tell.
+  if (libc.getppid() !== parent) process.kill(process.pid, 'SIGINT')
+}
+
+/** execv(3): this process becomes `file`, with the same process id. Returns only when that failed. */
+export function replaceProcess(file: string, args: string[]) {
+  const texts = [file, ...args].map((text) => Buffer.from(`${text}\0`))
+  const pointers = new BigUint64Array(texts.length + 1)
+  texts.forEach((text, index) => {
+    pointers[index] = BigInt(ptr(text))
+  })
+  open().execv(texts[0]!, pointers)
+  throw new Error(`Could not execute ${file}.`)
+}

@@ -1,0 +1,120 @@
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { Config } from '../../ops/config'
+import type { Owner } from './become'
+
+/** The folders of one data directory, and who PostgreSQL is to be. */
+export type Place = {
+  dataDir: string
+  /** Unpacked PostgreSQL binaries, one folder a version. */
+  runtimeDir: string
+  /** PostgreSQL's own data directory. */
+  clusterDir: string
+  /** Holds the unix socket; nobody but us and root may enter it. */
+  socketDir: string
+  owner: Owner
+}
+
+/** The data directory cannot be used; the message says why and what to do. */
+export class DataDirError extends Error {}
+
+/** sun_path is 108 bytes on Linux and 104 on macOS, and PostgreSQL adds `/.s.PGSQL.5432.lock`. */
+const longestSocketDir = 80
+const homeOfLastResort = '/var/lib/rowhouse'
+
+/** Decides where everything is and makes the folders. `tell` gets sentences that the operator should read. */
+export function choosePlace(config: Config, tell: (message: string) => void): Place {
+  const owner = process.getuid?.() === 0 ? findOwner(config) : null
+  const dataDir = chooseDataDir(config, owner, tell)
+  makeFolder(dataDir, 0o755)
+  const place = {
+    dataDir,
+    runtimeDir: join(dataDir, 'runtime'),
+    clusterDir: join(dataDir, 'postgres'),
+    socketDir: socketDirFor(dataDir),
+    owner,
+  }
+  makeFolder(place.runtimeDir, 0o755)
+  makeFolder(place.socketDir, 0o700)
+  claim(place.socketDir, owner)
+  if (owner) tell(`Started by root: PostgreSQL runs as the user "${owner.name}".`)
+  return place
+}
+
+/** Without starting anything: where a running service would have its socket. */
+export function findPlace(config: Config): Place {
+  const owner = process.getuid?.() === 0 ? findOwner(config) : null
+  const dataDir = chooseDataDir(config, owner, () => {})
+  return { dataDir, runtimeDir: join(dataDir, 'runtime'), clusterDir: join(dataDir, 'postgres'), socketDir: socketDirFor(dataDir), owner }
+}
+
+function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
+  const wanted = resolve(config.dataDir)
+  if (!owner) return wanted
+  const barrier = unreachable(wanted, owner)
+  if (!barrier) return wanted
+  if (!config.dataDirIsDefault) {
+    throw new DataDirError(
+      `PostgreSQL would run as the user "${owner.name}", who may not enter ${barrier}. Choose another ROWHOUSE_DATA_DIR, start Rowhouse as an ordinary user, or allow it with: chmod o+x ${barrier}`,
+    )
+  }
+  tell(`The user "${owner.name}" may not enter ${barrier}, so the data is in ${homeOfLastResort} (set ROWHOUSE_DATA_DIR to choose).`)
+  return homeOfLastResort
+}
+
+/** The first folder on the way to `path` that `owner` may not enter, or null. */
+function unreachable(path: string, owner: NonNullable<Owner>): string | null {
+  const parents: string[] = []
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    parents.unshift(folder)
+    if (folder === '/') break
+  }
+  return parents.find((folder) => !mayEnter(folder, owner)) ?? null
+}
+
+function mayEnter(folder: string, owner: NonNullable<Owner>): boolean {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (!stat) return true
+  const bit = stat.uid === owner.uid ? 0o100 : stat.gid === owner.gid ? 0o010 : 0o001
+  return (stat.mode & bit) !== 0
+}
+
+function findOwner(config: Config): NonNullable<Owner> {
+  const known = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+  const names = config.postgresUser ? [config.postgresUser] : ['rowhouse', 'postgres', 'nobody']
+  const found = names.map((name) => known.find((user) => user.name === name)).find((user) => user && user.uid !== 0)
+  if (!found) {
+    throw new DataDirError(
+      `PostgreSQL refuses to run as root, and there is no ordinary user ${names.map((name) => `"${name}"`).join(' or ')} in /etc/passwd. Make one with: useradd --system rowhouse`,
+    )
+  }
+  return found
+}
+
+function socketDirFor(dataDir: string): string {
+  const inside = join(dataDir, 'run')
+  if (Buffer.byteLength(inside) <= longestSocketDir) return inside
+  const mark = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 16)
+  return join(tmpdir(), `rowhouse-${mark}`)
+}
+
+function makeFolder(path: string, mode: number) {
+  try {
+    mkdirSync(path, { recursive: true, mode })
+  } catch (error) {
+    throw new DataDirError(`${path} cannot be made: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`)
+  }
+}
+
+/** The socket's folder may lie in a shared /tmp, where somebody else could have made it first. */
+function claim(folder: string, owner: Owner) {
+  const self = process.getuid?.() ?? -1
+  const { uid } = statSync(folder)
+  if (uid !== self && uid !== owner?.uid) throw new DataDirError(`${folder} belongs to another user. Remove it and start again.`)
+  chmodSync(folder, 0o700)
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+}

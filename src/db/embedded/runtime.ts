@@ -1,0 +1,44 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import manifest from '../../../.build/postgres.json' with { type: 'json' }
+import archive from '../../../.build/postgres.tar.zst' with { type: 'file' }
+
+/** What `build/postgres.ts` says about the archive. `version` names the release and the archive's hash. */
+export type Manifest = { version: string; major: number; links: { source: string; target: string }[] }
+
+export const postgresMajor = (manifest as Manifest).major
+
+/**
+ * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete,
+ * so a start that was interrupted (or ran out of disk) leaves nothing that looks usable.
+ * @returns the folder that holds `bin/`, `lib/` and `share/`
+ */
+export async function unpackRuntime(runtimeDir: string, progress: (message: string) => void): Promise<string> {
+  const folder = join(runtimeDir, manifest.version)
+  if (existsSync(folder)) return folder
+  progress('Unpacking PostgreSQL')
+  const unfinished = `${folder}.unpacking`
+  rmSync(unfinished, { recursive: true, force: true })
+  try {
+    await unpack(unfinished)
+    renameSync(unfinished, folder)
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw error
+  }
+  for (const other of readdirSync(runtimeDir)) {
+    if (other !== manifest.version) rmSync(join(runtimeDir, other), { recursive: true, force: true })
+  }
+  return folder
+}
+
+async function unpack(folder: string) {
+  mkdirSync(folder, { mode: 0o755 })
+  const tar = Bun.zstdDecompressSync(new Uint8Array(await Bun.file(archive).arrayBuffer()))
+  await new Bun.Archive(tar).extract(folder)
+  for (const name of readdirSync(join(folder, 'bin'))) chmodSync(join(folder, 'bin', name), 0o755)
+  for (const { source, target } of manifest.links) {
+    // Relative, so that the data directory can be moved.
+    if (dirname(source) === dirname(target)) symlinkSync(basename(source), join(folder, target))
+  }
+}

@@ -1,0 +1,51 @@
+import { Failure, unavailable } from '../errors'
+
+/** Codes of postgres.js and of the operating system for a connection that is not there. */
+const gone = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'FailedToOpenSocket',
+])
+
+/** SQLSTATE of PostgreSQL, appendix A of its manual. */
+export const sqlState = (error: unknown): string | undefined => {
+  const code = codeOf(error)
+  return code && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** drizzle wraps what the driver throws. */
+export const driverError = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? driverError(error.cause) : error
+
+function codeOf(error: unknown): string | undefined {
+  const code = (driverError(error) as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : undefined
+}
+
+/** What the database itself could not do, whatever was asked of it; null for errors that depend on the request. */
+export function databaseFailure(error: unknown): Failure | null {
+  const code = codeOf(error)
+  if (!code) return null
+  if (gone.has(code)) return unavailable('The database is away; it is expected back in a moment.')
+  if (code === '57014') {
+    return new Failure('query_timeout', 'The query took longer than allowed and was cancelled.', {
+      hint: 'Ask for less: a narrower filter, a smaller limit, fewer columns.',
+      headers: { 'retry-after': '5' },
+    })
+  }
+  // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else holds, read-only standby.
+  if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code)) return unavailable('The database is busy or restarting.')
+  if (/^(53100|53200|54...)$/.test(code)) return new Failure('insufficient_storage', 'The database has no room for this.')
+  return null
+}
+
+/** Whether the database cannot be reached at all, as against having refused a statement. */
+export const isAway = (error: unknown): boolean => databaseFailure(error)?.kind === 'unavailable'

@@ -1,0 +1,69 @@
+import type { Sql } from 'postgres'
+import { readMigrations } from './migrations.macro' with { type: 'macro' }
+import type { Migration } from './migrations.macro'
+
+const migrations: Migration[] = readMigrations()
+
+/** The database is ahead of this executable, or was changed by another product: starting would risk the data. */
+export class MigrationRefused extends Error {}
+
+/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
+const lockKey = 7_208_412_055
+
+/**
+ * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other;
+ * each step and its row in `rowhouse.migrations` are one transaction.
+ * @returns the names of the steps that were applied now
+ * @throws MigrationRefused when the database holds steps that this executable does not know
+ */
+export async function migrate(sql: Sql, steps: readonly Migration[] = migrations): Promise<string[]> {
+  // postgres.js 3.4.9 never hands out a connection that `reserve` would have to open itself when fetch_types is off.
+  await sql`select 1`
+  const connection = await sql.reserve()
+  try {
+    // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
+    await connection`select pg_advisory_lock(${lockKey})`
+    const applied = await appliedSteps(connection)
+    refuseUnknown(applied, steps)
+    const pending = steps.slice(applied.length)
+    for (const step of pending) await apply(connection, step)
+    return pending.map((step) => step.name)
+  } finally {
+    await connection`select pg_advisory_unlock(${lockKey})`.catch(() => {})
+    connection.release()
+  }
+}
+
+type Applied = { name: string; hash: string }
+
+async function appliedSteps(sql: Sql): Promise<Applied[]> {
+  const [found] = await sql<{ ledger: string | null }[]>`select to_regclass('rowhouse.migrations')::text as ledger`
+  if (found?.ledger) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
+  await sql.unsafe('create schema if not exists rowhouse')
+  await sql.unsafe(
+    'create table rowhouse.migrations (position int primary key, name text not null unique, hash text not null, applied_at timestamptz not null default now())',
+  )
+  return []
+}
+
+function refuseUnknown(applied: Applied[], steps: readonly Migration[]) {
+  const unknown = applied.find((step, index) => steps[index]?.name !== step.name)
+  if (unknown) {
+    throw new MigrationRefused(
+      `The database was made by a newer Rowhouse: it has the migration "${unknown.name}", which this executable does not know. Start the newer executable, or restore a backup from before the upgrade.`,
+    )
+  }
+}
+
+async function apply(sql: Sql, step: Migration) {
+  await sql.unsafe('begin')
+  try {
+    for (const statement of step.statements) await sql.unsafe(statement)
+    await sql`insert into rowhouse.migrations (position, name, hash)
+      select coalesce(max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
+    await sql.unsafe('commit')
+  } catch (error) {
+    await sql.unsafe('rollback').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+import { sql } from 'drizzle-orm'
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+/** Rowhouse's own tables. The users' tables are real tables in the schema `data` and are not described here. */
+export const rowhouse = pgSchema('rowhouse')
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
+const createdAt = () => time('created_at').notNull().defaultNow()
+
+export const users = rowhouse.table(
+  'users',
+  {
+    id: uuid('id').primaryKey(),
+    /** Trimmed and lower-case (SEC-05). */
+    email: text('email').notNull().unique(),
+    name: text('name').notNull(),
+    role: text('role', { enum: ['admin', 'editor', 'viewer'] }).notNull(),
+    /** PHC string of argon2id; null while the user is only invited. */
+    passwordHash: text('password_hash'),
+    disabledAt: time('disabled_at'),
+    lastLoginAt: time('last_login_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [check('users_role', sql`${table.role} in ('admin', 'editor', 'viewer')`)],
+)
+
+export const sessions = rowhouse.table(
+  'sessions',
+  {
+    id: uuid('id').primaryKey(),
+    /** SHA-256 of the cookie's value in base64url; the value itself is nowhere (SEC-27). */
+    secretHash: text('secret_hash').notNull().unique(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: createdAt(),
+    lastSeenAt: time('last_seen_at').notNull().defaultNow(),
+    expiresAt: time('expires_at').notNull(),
+    address: text('address').notNull(),
+    agent: text('agent').notNull(),
+  },
+  (table) => [index('sessions_user').on(table.userId), index('sessions_expiry').on(table.expiresAt)],
+)
+
+export const tokens = rowhouse.table(
+  'tokens',
+  {
+    id: uuid('id').primaryKey(),
+    /** SHA-256 of the token as it was sent, in base64url (SEC-41). */
+    secretHash: text('secret_hash').notNull().unique(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The token that made this one; it ends with it (SEC-47). */
+    parentId: uuid('parent_id').references((): AnyPgColumn => tokens.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    scope: text('scope', { enum: ['read', 'write', 'full'] }).notNull(),
+    /** Ids of the only tables it may reach; null for all. */
+    tables: uuid('tables').array(),
+    expiresAt: time('expires_at'),
+    createdAt: createdAt(),
+    lastUsedAt: time('last_used_at'),
+    lastUsedInUrlAt: time('last_used_in_url_at'),
+  },
+  (table) => [
+    index('tokens_user').on(table.userId),
+    index('tokens_parent').on(table.parentId),
+    check('tokens_scope', sql`${table.scope} in ('read', 'write', 'full')`),
+  ],
+)
+
+/** One row once the first administrator exists, for ever: its key is what lets only one caller win (SEC-67). */
+export const setup = rowhouse.table(
+  'setup',
+  { done: boolean('done').primaryKey().default(true), completedAt: time('completed_at').notNull().defaultNow() },
+  (table) => [check('setup_once', sql`${table.done}`)],
+)
+
+/** SHA-256 of the codes that may claim this database: one per instance that started before setup was done. */
+export const setupCodes = rowhouse.table('setup_codes', { codeHash: text('code_hash').primaryKey(), createdAt: createdAt() })
+
+export const tables = rowhouse.table('tables', {
+  id: uuid('id').primaryKey(),
+  /** The real name of the table in the schema `data`. */
+  name: text('name').notNull().unique(),
+  createdAt: createdAt(),
+})
+
+export const columns = rowhouse.table(
+  'columns',
+  {
+    id: uuid('id').primaryKey(),
+    tableId: uuid('table_id')
+      .notNull()
+      .references(() => tables.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    type: text('type').notNull(),
+    required: boolean('required').notNull(),
+    isUnique: boolean('is_unique').notNull(),
+    default: jsonb('default'),
+    options: jsonb('options').notNull(),
+    position: integer('position').notNull(),
+    /** Place in the primary key, from 0; null for other columns. */
+    keyPosition: integer('key_position'),
+  },
+  (table) => [unique('columns_name').on(table.tableId, table.name)],
+)
+
+/** Counts changes of the catalogue. Every DDL transaction raises it, so its row is also what puts them one behind another. */
+export const catalogVersion = rowhouse.table(
+  'catalog_version',
+  { one: boolean('one').primaryKey().default(true), version: bigint('version', { mode: 'number' }).notNull() },
+  (table) => [check('catalog_version_one', sql`${table.one}`)],
+)

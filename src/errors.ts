@@ -1,0 +1,83 @@
+/** Every way a request can fail on purpose. The words are public and stable: they are the `code` of the error body. */
+export const failureKinds = [
+  'unauthenticated',
+  'invalid_token',
+  'invalid_session',
+  'invalid_request',
+  'forbidden',
+  'insufficient_scope',
+  'session_required',
+  'setup_code_required',
+  'csrf_rejected',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'setup_done',
+  'precondition_failed',
+  'validation_failed',
+  'malformed_json',
+  'unsupported_media_type',
+  'payload_too_large',
+  'invalid_credentials',
+  'too_many_requests',
+  'query_timeout',
+  'unavailable',
+  'insufficient_storage',
+  'internal',
+] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+/** `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. */
+export type Problem = { path: string; message: string }
+
+export type FailureExtras = {
+  details?: Record<string, unknown>
+  hint?: string
+  errors?: Problem[]
+  headers?: Record<string, string>
+}
+
+/** A failure the caller can do something about. Anything else that is thrown is a bug and answers 500. */
+export class Failure extends Error {
+  // Not named `code`: Elysia reads `error.code` and would take ours for its own.
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly extras: FailureExtras = {},
+  ) {
+    super(message)
+  }
+}
+
+export const invalidRequest = (message: string, hint?: string) => new Failure('invalid_request', message, hint ? { hint } : {})
+export const forbidden = (message = 'You may not do this.') => new Failure('forbidden', message)
+export const notFound = (message: string, hint?: string) => new Failure('not_found', message, hint ? { hint } : {})
+export const conflict = (message: string, extras?: FailureExtras) => new Failure('conflict', message, extras)
+/** @param currentJson the record as the database wrote it; its numbers keep their digits */
+export const preconditionFailed = (currentJson: string) =>
+  new Failure('precondition_failed', 'The record has changed since you read it.', {
+    details: { current: exactJson(currentJson) },
+    hint: 'Merge your change into the current record and send it again with the ETag of this answer.',
+  })
+export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
+export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)
+export const payloadTooLarge = (limitBytes: number) =>
+  new Failure('payload_too_large', `The body is larger than ${limitBytes} bytes.`, {
+    details: { limitBytes },
+    headers: { connection: 'close' },
+  })
+
+/** 503: something behind us is away or too busy; the caller should try again after `retryAfterS` seconds. */
+export const unavailable = (message = 'The service is busy or its database is away.', retryAfterS = 1) =>
+  new Failure('unavailable', message, { headers: { 'retry-after': String(retryAfterS) } })
+
+type ExactJson = {
+  parse: (text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown) => unknown
+  rawJSON: (text: string) => unknown
+}
+
+/** JSON text → a value that `JSON.stringify` writes with every digit it had (ECMA-262, JSON.rawJSON). */
+const exactJson = (text: string): unknown => {
+  const exact = JSON as unknown as ExactJson
+  return exact.parse(text, (_key, value, { source }) => (typeof value === 'number' ? exact.rawJSON(source) : value))
+}

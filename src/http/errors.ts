@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http'
+import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
+import { databaseFailure } from '../db/failures'
+import { Failure, type FailureKind, malformedJson, type Problem } from '../errors'
+import type { Events } from '../ops/events'
+import { allowedMethods, type RouteTable } from './allow'
+import { infoOf } from './request-info'
+
+export const statusOf: Record<FailureKind, number> = {
+  unauthenticated: 401,
+  invalid_token: 401,
+  invalid_session: 401,
+  invalid_credentials: 401,
+  invalid_request: 400,
+  malformed_json: 400,
+  forbidden: 403,
+  insufficient_scope: 403,
+  session_required: 403,
+  setup_code_required: 403,
+  csrf_rejected: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  setup_done: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  too_many_requests: 429,
+  internal: 500,
+  query_timeout: 503,
+  unavailable: 503,
+  insufficient_storage: 507,
+}
+
+/** Failure → RFC 9457 problem details; every failing answer of the service has this body. */
+export function problem(failure: Failure, requestId: string): Response {
+  const status = statusOf[failure.kind]
+  const { details, hint, errors, headers } = failure.extras
+  const body = {
+    type: `urn:rowhouse:error:${failure.kind}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code: failure.kind,
+    message: failure.message,
+    details,
+    hint,
+    errors,
+    requestId,
+  }
+  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': 'application/problem+json' } })
+}
+
+/** The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it. */
+export const failures = (events: Events, routes: () => RouteTable) =>
+  new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
+    const { id } = infoOf(request)
+    const failure = toFailure(error, request, routes)
+    if (failure.kind === 'internal') {
+      events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: new URL(request.url).pathname, error })
+    }
+    return problem(failure, id)
+  })
+
+function toFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
+  if (error instanceof Failure) return error
+  if (error instanceof ParseError) return error.cause instanceof Failure ? error.cause : malformedJson('The body could not be read.')
+  if (error instanceof NotFoundError) return noSuchRoute(request, routes())
+  // An answer of ours that does not fit its schema is our bug, not the caller's.
+  if (error instanceof ValidationError && error.type !== 'response') return invalid(error)
+  return databaseFailure(error) ?? new Failure('internal', 'Something went wrong on our side.')
+}
+
+function noSuchRoute(request: Request, routes: RouteTable): Failure {
+  const allowed = allowedMethods(routes, new URL(request.url).pathname)
+  if (allowed.length === 0)
+    return new Failure('not_found', 'There is nothing at this address.', { hint: 'GET /swagger/json lists every address.' })
+  return new Failure('method_not_allowed', `This address answers ${allowed.join(', ')}.`, { headers: { allow: allowed.join(', ') } })
+}
+
+/** Never Elysia's own text: it repeats what was sent, passwords too (SEC-04). */
+function invalid(error: ValidationError): Failure {
+  const errors = error.all.slice(0, 20).map((item): Problem => {
+    const { path = '', message = '' } = item as { path?: string; message?: string }
+    return { path, message: message || 'This value is not acceptable.' }
+  })
+  if (error.type === 'query') return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
+  if (error.type === 'params') return new Failure('not_found', 'There is nothing at this address.')
+  const message = errors.some(({ path }) => path === '')
+    ? 'The body is missing or is not of the expected kind.'
+    : 'Some values are not acceptable.'
+  return new Failure('validation_failed', message, { errors })
+}

@@ -1,0 +1,41 @@
+import { Elysia, t } from 'elysia'
+import type { Deps } from '../deps'
+import { apiVersion, commit, version } from '../ops/version'
+
+const Readiness = t.Object({
+  status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
+  checks: t.Object({ database: t.Union([t.Literal('ok'), t.Literal('unavailable')]), serving: t.Boolean() }),
+})
+
+/** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
+const longestProbeMs = 2000
+
+/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states only, no names. */
+export const healthRoutes = (deps: Deps, prefix: string) =>
+  new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
+    .get('/healthz', () => ({ status: 'ok' as const }), {
+      response: t.Object({ status: t.Literal('ok') }),
+      detail: { summary: 'Is the process alive?', description: 'Touches no database.', security: [] },
+    })
+    .get(
+      '/readyz',
+      async ({ status }) => {
+        const database = await probe(deps)
+        const serving = deps.isServing()
+        const isReady = database === 'ok' && serving
+        return status(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: { database, serving } })
+      },
+      { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
+    )
+    .get('/version', () => ({ version, commit, api: apiVersion }), {
+      response: t.Object({ version: t.String(), commit: t.String(), api: t.Literal('v1') }),
+      detail: { summary: 'What is running?', security: [] },
+    })
+
+async function probe({ db }: Deps): Promise<'ok' | 'unavailable'> {
+  const asked = db.query('select 1').then(
+    () => 'ok' as const,
+    () => 'unavailable' as const,
+  )
+  return Promise.race([asked, Bun.sleep(longestProbeMs).then(() => 'unavailable' as const)])
+}

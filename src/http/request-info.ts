@@ -1,0 +1,15 @@
+import type { Peer } from './peer'
+
+/** What the server knows of a request before any route does. */
+export type RequestInfo = Peer & { id: string }
+
+const infos = new WeakMap<Request, RequestInfo>()
+
+export const rememberInfo = (request: Request, info: RequestInfo) => void infos.set(request, info)
+
+/** @throws Error when the request did not come through `http/serve.ts`; that is a mistake in the code */
+export function infoOf(request: Request): RequestInfo {
+  const info = infos.get(request)
+  if (!info) throw new Error('A request without an id: it did not come through the server.')
+  return info
+}

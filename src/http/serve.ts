@@ -1,0 +1,96 @@
+import type { Server } from 'bun'
+import { Failure, unavailable } from '../errors'
+import type { Config } from '../ops/config'
+import type { Events } from '../ops/events'
+import { problem } from './errors'
+import { readPeer } from './peer'
+import { type RequestInfo, rememberInfo } from './request-info'
+import { secure } from './security'
+
+export type Handler = (request: Request) => Response | Promise<Response>
+
+export type HttpServer = {
+  url: string
+  /** Takes no new connections, waits for the requests under way (at most `graceMs`), then closes what is left. */
+  stop: (graceMs?: number) => Promise<void>
+}
+
+/** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
+const slackMs = 10_000
+
+/** The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one event. */
+export function serve(handler: Handler, config: Config, events: Events): HttpServer {
+  const deadline = createDeadline(config.queryTimeoutMs + slackMs)
+  const server = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    development: false,
+    // Our own limits answer in the envelope; Bun's would close the connection without a word.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
+    async fetch(request, self) {
+      const startedAt = performance.now()
+      const info = describe(request, self, config)
+      rememberInfo(request, info)
+      const response = secure(await deadline(answer(handler, request, info, events), info), info)
+      events.emit({
+        kind: 'request_done',
+        requestId: info.id,
+        method: request.method,
+        path: pathOf(request.url),
+        status: response.status,
+        durationMs: performance.now() - startedAt,
+        address: info.address,
+      })
+      return response
+    },
+  })
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
+    stop: async (graceMs = 10_000) => {
+      await Promise.race([server.stop(), Bun.sleep(graceMs)])
+      await server.stop(true)
+      deadline.stop()
+    },
+  }
+}
+
+const saneId = /^[A-Za-z0-9._:-]{1,100}$/
+
+function describe(request: Request, server: Server<unknown>, config: Config): RequestInfo {
+  const sent = request.headers.get('x-request-id')
+  const peer = readPeer(request.headers, server.requestIP(request)?.address ?? '', config)
+  return { ...peer, id: sent && saneId.test(sent) ? sent : Bun.randomUUIDv7() }
+}
+
+/** Without the query, which can hold a token (SEC-50). */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+async function answer(handler: Handler, request: Request, info: RequestInfo, events: Events): Promise<Response> {
+  try {
+    return await handler(request)
+  } catch (error) {
+    events.emit({ kind: 'request_failed', requestId: info.id, method: request.method, path: pathOf(request.url), error })
+    return problem(new Failure('internal', 'Something went wrong on our side.'), info.id)
+  }
+}
+
+/** One clock for all requests: a timer for each would cost more than most of them. */
+function createDeadline(limitMs: number) {
+  const open = new Set<{ endsAt: number; expire: () => void }>()
+  const clock = setInterval(() => {
+    const now = performance.now()
+    for (const entry of open) if (entry.endsAt < now) entry.expire()
+  }, 500)
+  const within = (response: Promise<Response>, info: RequestInfo) =>
+    new Promise<Response>((done, fail) => {
+      const entry = { endsAt: performance.now() + limitMs, expire: () => done(problem(unavailable('This took too long.', 5), info.id)) }
+      open.add(entry)
+      response.then(done, fail).finally(() => open.delete(entry))
+    })
+  return Object.assign(within, { stop: () => clearInterval(clock) })
+}

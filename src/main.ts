@@ -1,0 +1,7 @@
+import { become, becomeCommand } from './db/embedded/become'
+
+if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
+
+// Behind the line above: a process that becomes PostgreSQL needs none of it.
+const { runCommand } = await import('./commands')
+process.exit(await runCommand(process.argv.slice(2), process.env))

@@ -1,0 +1,33 @@
+import { type Setting, type SettingKey, settings } from './settings'
+
+type Read<K extends SettingKey> = ReturnType<(typeof settings)[K]['read']>
+type WithDefault = { [K in SettingKey]: (typeof settings)[K] extends { default: string } ? K : never }[SettingKey]
+
+/** The settings of one run, read once. Times are milliseconds, sizes bytes. What has no default may be undefined. */
+export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKey, WithDefault>]?: Read<K> } & {
+  /** Whether ROWHOUSE_DATA_DIR or --data-dir was given; only the default may move (see `db/embedded/place.ts`). */
+  dataDirIsDefault: boolean
+}
+
+/** Every wrong setting at once, each with its name, the problem and an example. Never shows the value: it may be a secret. */
+export class ConfigError extends Error {}
+
+/** Flags go before the environment, the environment before the defaults. An empty variable counts as unset. */
+export function readConfig(environment: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
+    const given = flags[setting.flag] ?? environment[setting.env]
+    const text = given === undefined || given === '' ? setting.default : given
+    if (text === undefined) continue
+    try {
+      config[key] = setting.read(text)
+    } catch (error) {
+      const name = flags[setting.flag] === undefined ? setting.env : `--${setting.flag}`
+      problems.push(`${name} ${(error as Error).message}. Example: ${name}=${setting.example}`)
+    }
+  }
+  if (problems.length) throw new ConfigError(problems.join('\n'))
+  const { dataDir } = settings
+  return { ...config, dataDirIsDefault: !(flags[dataDir.flag] || environment[dataDir.env]) } as Config
+}

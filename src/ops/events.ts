@@ -1,0 +1,29 @@
+/** The closed list of things worth telling. Logs and metrics subscribe; the code that emits knows neither. */
+export type Event =
+  | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; address: string }
+  | { kind: 'request_failed'; requestId: string; method: string; path: string; error: unknown }
+  | { kind: 'started'; url: string; database: string; setupUrl?: string }
+  | { kind: 'stopping'; reason: string }
+  | { kind: 'stopped' }
+  | { kind: 'database_away'; error: unknown; retryMs: number }
+  | { kind: 'database_back' }
+  | { kind: 'database_died'; code: number | null; signal: string | null }
+  | { kind: 'database_log'; line: string; severe: boolean }
+  | { kind: 'background_failed'; task: string; error: unknown }
+  | { kind: 'note'; message: string }
+  | { kind: 'progress'; message: string }
+
+export type Events = {
+  emit: (event: Event) => void
+  subscribe: (listener: (event: Event) => void) => void
+}
+
+export function createEvents(): Events {
+  const listeners: ((event: Event) => void)[] = []
+  return {
+    emit: (event) => {
+      for (const listener of listeners) listener(event)
+    },
+    subscribe: (listener) => void listeners.push(listener),
+  }
+}

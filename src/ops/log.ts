@@ -1,0 +1,91 @@
+import pino, { type Logger } from 'pino'
+import pretty from 'pino-pretty'
+import type { Config } from './config'
+import type { Event, Events } from './events'
+
+export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
+
+/** Writes at once (no worker, no buffer), so that the last line before a crash is there too. */
+export function createLogger(config: Config): Logger {
+  const options = { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }
+  if (logFormat(config) === 'json') return pino(options, pino.destination({ dest: 1, sync: true }))
+  return pino(
+    options,
+    pretty({ sync: true, colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination: 1 }),
+  )
+}
+
+/** Decides what of the events is shown, and how loudly. */
+export function logEvents(events: Events, log: Logger) {
+  events.subscribe((event) => {
+    const { level, message, fields } = describe(event)
+    log[level](fields, message)
+  })
+}
+
+type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: object }
+
+function describe(event: Event): Line {
+  switch (event.kind) {
+    case 'request_done': {
+      const { kind: _, ...fields } = event
+      return {
+        level: event.status >= 500 ? 'warn' : 'debug',
+        message: 'request',
+        fields: { ...fields, durationMs: Math.round(event.durationMs * 10) / 10 },
+      }
+    }
+    case 'request_failed':
+      return {
+        level: 'error',
+        message: 'request failed',
+        fields: { requestId: event.requestId, method: event.method, path: event.path, err: safeError(event.error) },
+      }
+    case 'started':
+      return {
+        level: 'info',
+        message: startedMessage(event),
+        fields: { url: event.url, database: event.database, setupUrl: event.setupUrl },
+      }
+    case 'stopping':
+      return { level: 'info', message: `stopping: ${event.reason}`, fields: {} }
+    case 'stopped':
+      return { level: 'info', message: 'stopped', fields: {} }
+    case 'database_away':
+      return {
+        level: 'warn',
+        message: 'the database cannot be reached; trying again',
+        fields: { retryMs: event.retryMs, reason: reasonOf(event.error) },
+      }
+    case 'database_back':
+      return { level: 'info', message: 'the database is back', fields: {} }
+    case 'database_died':
+      return {
+        level: 'error',
+        message: 'PostgreSQL ended unexpectedly; starting it again',
+        fields: { code: event.code, signal: event.signal },
+      }
+    case 'database_log':
+      return { level: event.severe ? 'warn' : 'debug', message: `postgres: ${event.line}`, fields: {} }
+    case 'background_failed':
+      return { level: 'warn', message: `in the background: ${event.task} failed`, fields: { reason: reasonOf(event.error) } }
+    case 'note':
+      return { level: 'info', message: event.message, fields: {} }
+    case 'progress':
+      return { level: 'info', message: event.message, fields: {} }
+  }
+}
+
+const startedMessage = ({ url, setupUrl }: { url: string; setupUrl?: string }) =>
+  setupUrl ? `listening on ${url}; set it up at ${setupUrl}` : `listening on ${url}`
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error))
+
+/** A database error carries the statement's parameters and detail, which are users' values (SEC-50): only its code and place are kept. */
+function safeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const cause = error.cause instanceof Error ? error.cause : error
+  const { code, routine } = cause as { code?: string; routine?: string }
+  const message = routine === undefined ? cause.message : `PostgreSQL refused a statement (${code}, ${routine})`
+  return { type: cause.name, code, message, stack: cause.stack?.split('\n').slice(1).join('\n') }
+}

@@ -1,0 +1,235 @@
+import { BlockList, isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+
+/** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
+ *  `read` takes the text and returns the value, or throws an Error whose message says what is wrong with it. */
+export type Setting<T> = {
+  env: string
+  flag: string
+  /** As shown in --help and in the README; for the parser, the text that `read` gets when nothing is set. */
+  default?: string
+  /** What to print instead of the default's text, where it depends on the machine. */
+  shownDefault?: string
+  example: string
+  help: string
+  read: (text: string) => T
+}
+
+const fail = (problem: string): never => {
+  throw new Error(problem)
+}
+
+const text = (value: string) => value
+
+const integer = (least: number, most: number) => (value: string) => {
+  const number = Number(value)
+  return /^-?\d+$/.test(value) && number >= least && number <= most ? number : fail(`must be a whole number from ${least} to ${most}`)
+}
+
+const flag = (value: string) =>
+  /^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : fail('must be 1 or 0 (true or false)')
+
+const oneOf =
+  <const T extends string>(...choices: T[]) =>
+  (value: string): T =>
+    choices.find((choice) => choice === value) ?? fail(`must be one of ${choices.join(', ')}`)
+
+const unitsOfTime: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** `30s`, `500ms`, `2m`; milliseconds out. */
+const duration = (leastMs: number, mostMs: number) => (value: string) => {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? []
+  if (!amount || !unit) return fail('must be a number with a unit: ms, s, m or h')
+  const ms = Number(amount) * unitsOfTime[unit]!
+  return ms >= leastMs && ms <= mostMs ? ms : fail(`must be from ${leastMs}ms to ${mostMs}ms`)
+}
+
+const unitsOfSize: Record<string, number> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }
+
+/** `1048576`, `1MB`, `2GB` (powers of 1024); bytes out. */
+const size = (leastBytes: number, mostBytes: number) => (value: string) => {
+  const [, amount, unit] = /^(\d+)\s*(B|KB|MB|GB|)$/i.exec(value) ?? []
+  if (!amount || unit === undefined) return fail('must be a number of bytes, or one with KB, MB or GB')
+  const bytes = Number(amount) * unitsOfSize[unit.toUpperCase()]!
+  return bytes >= leastBytes && bytes <= mostBytes ? bytes : fail(`must be from ${leastBytes} to ${mostBytes} bytes`)
+}
+
+const webAddress = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : fail('must be a full address with http:// or https://')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return fail('must begin with http:// or https://')
+  if (url.pathname !== '/' || url.search || url.hash || url.username) return fail('must have no path, query, fragment or user')
+  return url.origin
+}
+
+const databaseUrl = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : fail('must be a PostgreSQL connection URI')
+  return ['postgres:', 'postgresql:'].includes(url.protocol) ? value : fail('must begin with postgres:// or postgresql://')
+}
+
+/** Addresses and CIDR ranges separated by commas. */
+const addressList = (value: string) => {
+  const list = new BlockList()
+  for (const item of value.split(',').map((part) => part.trim())) {
+    const [address = '', bits, ...rest] = item.split('/')
+    const version = isIP(address)
+    const widest = version === 4 ? 32 : 128
+    const prefix = bits === undefined ? widest : /^\d+$/.test(bits) ? Number(bits) : -1
+    if (!version || rest.length || prefix < 0 || prefix > widest) return fail('must be IP addresses or CIDR ranges separated by commas')
+    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+const setupCode = (value: string) =>
+  value.length >= 16 && value.length <= 200
+    ? value
+    : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
+
+const unixUser = (value: string) => (/^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine'))
+
+/** Every setting there is, in the order in which --help and the README show them. */
+export const settings = {
+  host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: text },
+  port: {
+    env: 'PORT',
+    flag: 'port',
+    default: '8090',
+    example: '8090',
+    help: 'Port to listen on; 0 takes a free one.',
+    read: integer(0, 65535),
+  },
+  publicUrl: {
+    env: 'PUBLIC_URL',
+    flag: 'public-url',
+    example: 'https://tables.example.org',
+    help: 'Address under which browsers reach the service. Used in links; with https, cookies are marked Secure.',
+    read: webAddress,
+  },
+  trustedProxies: {
+    env: 'TRUSTED_PROXIES',
+    flag: 'trusted-proxies',
+    example: '10.0.0.0/8,::1',
+    help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.',
+    read: addressList,
+  },
+  dataDir: {
+    env: 'ROWHOUSE_DATA_DIR',
+    flag: 'data-dir',
+    default: './data',
+    example: '/var/lib/rowhouse',
+    help: 'Folder for the database inside, and for files. Made if it is missing.',
+    read: text,
+  },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    flag: 'database-url',
+    example: 'postgres://user:password@db.example.org:5432/name?sslmode=verify-full',
+    help: 'Use this PostgreSQL (15 or newer) instead of the one inside. sslmode: disable, prefer, require, verify-ca or verify-full.',
+    read: databaseUrl,
+  },
+  databaseDirectUrl: {
+    env: 'DATABASE_DIRECT_URL',
+    flag: 'database-direct-url',
+    example: 'postgres://user:password@db.example.org:5432/name',
+    help: 'The same database without a pooler between; migrations use it. Needed with PgBouncer in transaction mode.',
+    read: databaseUrl,
+  },
+  databaseCaFile: {
+    env: 'DATABASE_CA_FILE',
+    flag: 'database-ca-file',
+    example: '/etc/ssl/db-ca.pem',
+    help: 'Certificates that the database server’s certificate is checked against (for verify-ca and verify-full).',
+    read: text,
+  },
+  databasePoolSize: {
+    env: 'DATABASE_POOL_SIZE',
+    flag: 'database-pool-size',
+    default: '10',
+    example: '20',
+    help: 'Connections to the database that this instance may open.',
+    read: integer(1, 500),
+  },
+  databaseConnectTimeoutMs: {
+    env: 'DATABASE_CONNECT_TIMEOUT',
+    flag: 'database-connect-timeout',
+    default: '5s',
+    example: '10s',
+    help: 'How long one attempt to connect to the database may take.',
+    read: duration(1000, 60_000),
+  },
+  databasePrepare: {
+    env: 'DATABASE_PREPARE',
+    flag: 'database-prepare',
+    default: '1',
+    example: '0',
+    help: 'Use named prepared statements. Set 0 for PgBouncer in transaction mode.',
+    read: flag,
+  },
+  postgresUser: {
+    env: 'ROWHOUSE_POSTGRES_USER',
+    flag: 'postgres-user',
+    shownDefault: 'rowhouse, postgres or nobody',
+    example: 'postgres',
+    help: 'When started by root: the user that runs the PostgreSQL inside, which refuses to run as root.',
+    read: unixUser,
+  },
+  queryTimeoutMs: {
+    env: 'ROWHOUSE_QUERY_TIMEOUT',
+    flag: 'query-timeout',
+    default: '30s',
+    example: '10s',
+    help: 'How long one query may run before it is cancelled and answered with 503.',
+    read: duration(100, 230_000),
+  },
+  maxBodyBytes: {
+    env: 'ROWHOUSE_MAX_BODY_BYTES',
+    flag: 'max-body-bytes',
+    default: '1MB',
+    example: '8MB',
+    help: 'Largest JSON body that is read.',
+    read: size(1024, 2 ** 28),
+  },
+  setupCode: {
+    env: 'SETUP_CODE',
+    flag: 'setup-code',
+    shownDefault: 'made at start and printed',
+    example: '6f1d0c9a8b7e4f5d',
+    help: 'The one-time code that POST /auth/setup asks for.',
+    read: setupCode,
+  },
+  argon2Concurrency: {
+    env: 'ROWHOUSE_ARGON2_CONCURRENCY',
+    flag: 'argon2-concurrency',
+    default: String(Math.min(4, availableParallelism())),
+    shownDefault: 'cores, at most 4',
+    example: '2',
+    help: 'Passwords hashed at the same time; more wait in a queue of 64.',
+    read: integer(1, 64),
+  },
+  publicDocs: {
+    env: 'ROWHOUSE_PUBLIC_DOCS',
+    flag: 'public-docs',
+    default: '0',
+    example: '1',
+    help: 'Show /swagger and /swagger/json without sign-in.',
+    read: flag,
+  },
+  logLevel: {
+    env: 'LOG_LEVEL',
+    flag: 'log-level',
+    default: 'info',
+    example: 'debug',
+    help: 'trace, debug, info, warn, error, fatal or silent. debug shows every request.',
+    read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+  logFormat: {
+    env: 'LOG_FORMAT',
+    flag: 'log-format',
+    shownDefault: 'text on a terminal, else json',
+    example: 'json',
+    help: 'text for people, json for machines (one object a line).',
+    read: oneOf('text', 'json'),
+  },
+} satisfies Record<string, Setting<unknown>>
+
+export type SettingKey = keyof typeof settings

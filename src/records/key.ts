@@ -1,0 +1,42 @@
+import { notFound } from '../errors'
+import { columnTypes } from '../tables/column-types'
+import type { Table } from '../tables/model'
+
+const noRecord = () => notFound('There is no record with this key.')
+
+/**
+ * `{pk}` → the key's parts as text. A composite key is split at its raw commas before percent-decoding.
+ * @throws Failure not_found for a text that cannot be a key of this table
+ */
+export function readKey(table: Table, rawSegment: string): string[] {
+  const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decode)
+  const fits =
+    parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && canBe(table, table.primaryKey[index]!, part))
+  if (!fits) throw noRecord()
+  return parts as string[]
+}
+
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
+function canBe(table: Table, name: string, text: string): boolean {
+  const column = table.columns.find((candidate) => candidate.name === name)!
+  const value = column.type === 'boolean' ? { true: true, false: false }[text] : text
+  return columnTypes[column.type].problem(value, column.options) === null
+}
+
+/** The key's parts → `{pk}` of a path. */
+export const writeKey = (parts: readonly string[]): string => parts.map(encodeURIComponent).join(',')
+
+/** The segment of the path that holds `{pk}`, as it was sent: a comma in it must be told from %2C. */
+export const rawSegment = (url: string, index: number): string => url.slice(0, end(url)).split('/')[index + 3] ?? ''
+
+const end = (url: string) => {
+  const query = url.indexOf('?')
+  return query < 0 ? url.length : query
+}

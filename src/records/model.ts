@@ -1,0 +1,20 @@
+import { t } from 'elysia'
+
+/** A record is what its table says: known only when the request comes, so the table's columns check it, not this schema. */
+export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Values by the names of columns.' })
+export type RecordBody = Record<string, unknown>
+
+export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
+  description: 'One record, or several, of which all are made or none.',
+})
+
+export const Page = t.Object(
+  {
+    limit: t.Optional(t.Integer({ minimum: 1, maximum: 10_000, description: 'Records in the answer (default 100).' })),
+    cursor: t.Optional(t.String({ maxLength: 2000, description: 'The nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+)
+export type Page = typeof Page.static
+
+export const defaultLimit = 100

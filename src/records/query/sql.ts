@@ -1,0 +1,78 @@
+import { columnTypes } from '../../tables/column-types'
+import { defaultExpression, identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+
+/** SQL text with numbered parameters; every value of a caller is a parameter. `$1::text` and so on are filled in by the service. */
+export type Statement = string
+
+const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
+
+const sqlTypeOf = ({ type, options }: Column) => columnTypes[type].sqlType(options)
+
+/** The record as PostgreSQL writes it: its bytes go to the socket unparsed. */
+const recordJson = (table: Table) =>
+  `(select row_to_json(r) from (select ${table.columns.map(({ name }) => `t.${identifier(name)}`).join(', ')}) r)`
+
+/** The key's parts as text, in a JSON array. */
+const keyJson = (table: Table) => `json_build_array(${table.primaryKey.map((name) => `t.${identifier(name)}::text`).join(', ')})`
+
+const returned = (table: Table) => `${recordJson(table)}::text as record, t.xmin::text as version, ${keyJson(table)}::text as key`
+
+/** `t."id" = $1::bigint and …`, beginning at parameter `first`. */
+const keyCondition = (table: Table, first: number) =>
+  table.primaryKey.map((name, index) => `t.${identifier(name)} = $${first + index}::${sqlTypeOf(columnOf(table, name))}`).join(' and ')
+
+/** Parameters: the key's parts. */
+export const selectByKey = (table: Table): Statement =>
+  `select ${returned(table)} from ${qualifiedName(table)} t where ${keyCondition(table, 1)}`
+
+/**
+ * One row: `records` (a JSON array), `has_more`, `last_key` (of the last record, as `keyJson`).
+ * Parameters: the limit; with `isAfter` the parts of the key that the page begins behind.
+ */
+export function selectPage(table: Table, isAfter: boolean): Statement {
+  const key = table.primaryKey.map((name) => `t.${identifier(name)}`).join(', ')
+  const values = table.primaryKey.map((name, index) => `$${index + 2}::${sqlTypeOf(columnOf(table, name))}`).join(', ')
+  return `select coalesce(json_agg(p.record order by p.n) filter (where p.n <= $1::int), '[]')::text as records,
+    coalesce(max(p.n) > $1::int, false) as has_more, max(p.key) filter (where p.n = $1::int) as last_key
+    from (select ${recordJson(table)} as record, ${keyJson(table)}::text as key, row_number() over (order by ${key}) as n
+      from ${qualifiedName(table)} t ${isAfter ? `where (${key}) > (${values})` : ''} order by ${key} limit $1::int + 1) p`
+}
+
+/** Parameter: a JSON array of objects, from which PostgreSQL itself reads the values. Rows come back in the array's order. */
+export function insertRecords(table: Table, names: readonly string[]): Statement {
+  if (names.length === 0) return `insert into ${qualifiedName(table)} as t default values returning ${returned(table)}`
+  const columns = names.map(identifier).join(', ')
+  return `insert into ${qualifiedName(table)} as t (${columns}) select ${columns} from ${recordset(table, names)} returning ${returned(table)}`
+}
+
+/** As `insertRecords`, for objects that do not all name the same columns: what one does not name gets its default. */
+export function insertMixedRecords(table: Table, names: readonly string[]): Statement {
+  const columns = names.map(identifier).join(', ')
+  const types = names.map((name) => `${identifier(name)} ${sqlTypeOf(columnOf(table, name))}`).join(', ')
+  const values = names.map((name) => {
+    const fallback = defaultExpression(columnOf(table, name)) ?? 'null'
+    return `case when e.item ? ${literal(name)} then x.${identifier(name)} else ${fallback} end`
+  })
+  return `insert into ${qualifiedName(table)} as t (${columns}) select ${values.join(', ')}
+    from jsonb_array_elements($1::jsonb) with ordinality as e (item, n), jsonb_to_record(e.item) as x (${types}) order by e.n returning ${returned(table)}`
+}
+
+/** Parameters: a JSON array of one object; the key's parts; the versions that may be replaced as a PostgreSQL array, or null for any. */
+export function updateByKey(table: Table, names: readonly string[]): Statement {
+  const assignments = names.map((name) => `${identifier(name)} = x.${identifier(name)}`).join(', ')
+  return `update ${qualifiedName(table)} as t set ${assignments} from ${recordset(table, names)}
+    where ${keyCondition(table, 2)} and ${versionCondition(table, 2)} returning ${returned(table)}`
+}
+
+/** Parameters: the key's parts; the versions as for `updateByKey`. */
+export const deleteByKey = (table: Table): Statement =>
+  `delete from ${qualifiedName(table)} as t where ${keyCondition(table, 1)} and ${versionCondition(table, 1)} returning ${keyJson(table)}::text as key`
+
+const versionCondition = (table: Table, firstOfKey: number) => {
+  const parameter = `$${firstOfKey + table.primaryKey.length}::text[]`
+  return `(${parameter} is null or t.xmin::text = any(${parameter}))`
+}
+
+const recordset = (table: Table, names: readonly string[]) =>
+  `jsonb_to_recordset($1::jsonb) as x (${names.map((name) => `${identifier(name)} ${sqlTypeOf(columnOf(table, name))}`).join(', ')})`

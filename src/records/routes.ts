@@ -1,0 +1,87 @@
+import { Elysia } from 'elysia'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { bodyText } from '../http/limits'
+import { getTable } from '../tables/catalog'
+import { allowedVersions, entityTag, matchesNone } from './etag'
+import { rawSegment, readKey, writeKey } from './key'
+import { Page, RecordBody, RecordsBody } from './model'
+import { createRecords, deleteRecord, getRecord, listRecords, type StoredRecord, updateRecord } from './service'
+
+const json = 'application/json;charset=utf-8'
+/** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
+const keySegment = 5
+
+const keyDescription = 'The primary key as text; a composite key is its parts joined by commas, each percent-encoded.'
+
+export const recordRoutes = (deps: Deps) => {
+  const { db, catalog } = deps
+  return new Elysia({ name: 'records/routes', prefix: '/api/v1/tables/:tableId/records', tags: ['records'] })
+    .use(authHooks(deps))
+    .get(
+      '/',
+      async ({ actor, params, query }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const page = await listRecords(db, table, query)
+        const body = `{"records":${page.json},"nextCursor":${JSON.stringify(page.nextCursor)}}`
+        return new Response(body, { headers: { 'content-type': json } })
+      },
+      { signedIn: 'data', query: Page, detail: { summary: 'List records', description: 'In the order of the primary key.' } },
+    )
+    .post(
+      '/',
+      async ({ actor, params, body, request }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const records = await createRecords(db, table, body, bodyText(request))
+        if (!Array.isArray(body)) return created(records[0]!, params.tableId)
+        return new Response(`[${records.map((record) => record.json).join(',')}]`, { status: 201, headers: { 'content-type': json } })
+      },
+      {
+        role: 'editor',
+        body: RecordsBody,
+        detail: { summary: 'Make one record or several', description: 'An array is made whole or not at all.' },
+      },
+    )
+    .get(
+      '/:pk',
+      async ({ actor, params, request }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const record = await getRecord(db, table, readKey(table, rawSegment(request.url, keySegment)))
+        const isKnown = matchesNone(request.headers.get('if-none-match'), record.version)
+        return isKnown ? new Response(null, { status: 304, headers: versionHeaders(record) }) : answer(record, 200)
+      },
+      { signedIn: 'data', detail: { summary: 'Read a record', description: keyDescription } },
+    )
+    .patch(
+      '/:pk',
+      async ({ actor, params, body, request }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const key = readKey(table, rawSegment(request.url, keySegment))
+        const versions = allowedVersions(request.headers.get('if-match'))
+        return answer(await updateRecord(db, table, key, body, bodyText(request), versions), 200)
+      },
+      {
+        role: 'editor',
+        body: RecordBody,
+        detail: { summary: 'Change some columns of a record', description: 'If-Match guards against lost updates.' },
+      },
+    )
+    .delete(
+      '/:pk',
+      async ({ actor, params, request, set }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const key = readKey(table, rawSegment(request.url, keySegment))
+        await deleteRecord(db, table, key, allowedVersions(request.headers.get('if-match')))
+        set.status = 204
+      },
+      { role: 'editor', detail: { summary: 'Delete a record' } },
+    )
+}
+
+const versionHeaders = ({ version }: StoredRecord) => ({ etag: entityTag(version), 'cache-control': 'private, no-cache' })
+
+const answer = (record: StoredRecord, status: number, headers: Record<string, string> = {}) =>
+  new Response(record.json, { status, headers: { 'content-type': json, ...versionHeaders(record), ...headers } })
+
+const created = (record: StoredRecord, tableId: string) =>
+  answer(record, 201, { location: `/api/v1/tables/${encodeURIComponent(tableId)}/records/${writeKey(record.key)}` })

@@ -1,0 +1,88 @@
+import type { Actor } from '../auth/actor'
+import { insufficientScope } from '../auth/actor'
+import type { Db } from '../db/open'
+import { notFound } from '../errors'
+import { isUuid } from './column-types/uuid'
+import type { Column, Table } from './model'
+import { nearest } from './nearest'
+
+/**
+ * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the catalogue's version
+ * along (`Actor.catalogVersion`), and another version than the kept one means to read it again (docs/decisions/001).
+ */
+export type Catalog = {
+  at: (version: number) => Promise<Tables>
+}
+
+export type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
+
+type Snapshot = {
+  version: number
+  tables: (Omit<Table, 'columns' | 'primaryKey'> & { columns: (Column & { keyPosition: number | null })[] })[]
+}
+
+// One statement, so one snapshot: version and definitions belong together.
+const readSnapshot = `select json_build_object(
+  'version', (select version from rowhouse.catalog_version),
+  'tables', coalesce((select json_agg(json_build_object(
+    'id', t.id, 'schema', 'data', 'name', t.name, 'readOnly', false,
+    'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'columns', coalesce((select json_agg(json_build_object(
+      'id', c.id, 'name', c.name, 'type', c.type, 'required', c.required, 'unique', c.is_unique,
+      'default', c."default", 'options', c.options, 'keyPosition', c.key_position) order by c.position)
+      from rowhouse.columns c where c.table_id = t.id), '[]')) order by t.name)
+    from rowhouse.tables t), '[]'))::text as snapshot`
+
+export function createCatalog(db: Db): Catalog {
+  let kept: Tables | null = null
+  let loading: Promise<Tables> | null = null
+
+  const load = async () => {
+    const [row] = await db.query<{ snapshot: string }>(readSnapshot)
+    kept = index(JSON.parse(row!.snapshot))
+    return kept
+  }
+
+  const at = async (version: number): Promise<Tables> => {
+    if (kept && kept.version >= version) return kept
+    loading ??= load().finally(() => {
+      loading = null
+    })
+    const loaded = await loading
+    // A load that began before this request may have read an older state.
+    return loaded.version >= version ? loaded : at(version)
+  }
+  return { at }
+}
+
+function index({ version, tables }: Snapshot): Tables {
+  const list = tables.map(({ columns, ...table }): Table => {
+    const keys = columns.filter(({ keyPosition }) => keyPosition !== null).sort((one, other) => one.keyPosition! - other.keyPosition!)
+    return { ...table, primaryKey: keys.map(({ name }) => name), columns: columns.map(({ keyPosition: _, ...column }) => column) }
+  })
+  return { version, list, byId: new Map(list.map((table) => [table.id, table])), byName: new Map(list.map((table) => [table.name, table])) }
+}
+
+/** Which tables this caller may see: a token can be held to some. */
+export const mayReach = ({ token }: Actor, table: Table): boolean => !token?.tables || token.tables.includes(table.id)
+
+export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
+  const { list } = await catalog.at(actor.catalogVersion)
+  return list.filter((table) => mayReach(actor, table))
+}
+
+/**
+ * @param reference the table's id, its name, or `data.name`
+ * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it
+ */
+export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
+  const tables = await catalog.at(actor.catalogVersion)
+  const table = isUuid(reference)
+    ? tables.byId.get(reference.toLowerCase())
+    : (tables.byName.get(reference) ?? (reference.startsWith('data.') ? tables.byName.get(reference.slice('data.'.length)) : undefined))
+  if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
+  if (table) return table
+  const known = tables.list.filter((candidate) => mayReach(actor, candidate)).map(({ name }) => name)
+  const similar = nearest(reference, known)
+  throw notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
+}

@@ -1,0 +1,11 @@
+import { t } from 'elysia'
+import type { ColumnTypeDefinition } from './definition'
+
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
+
+export const uuid: ColumnTypeDefinition = {
+  description: 'A UUID (RFC 9562).',
+  options: t.Object({}, { additionalProperties: false }),
+  sqlType: () => 'uuid',
+  problem: (value) => (typeof value === 'string' && isUuid(value) ? null : 'must be a UUID'),
+}

@@ -1,0 +1,72 @@
+import { afterAll } from 'bun:test'
+import { createApp } from '../../src/app'
+import type { Role } from '../../src/auth/model'
+import { createToken } from '../../src/auth/tokens'
+import { createDeps } from '../../src/commands/runtime'
+import type { Deps } from '../../src/deps'
+import { serve } from '../../src/http/serve'
+import { readConfig } from '../../src/ops/config'
+import { createEvents, type Event } from '../../src/ops/events'
+import { createUser } from '../../src/users/service'
+import { testServer } from './server'
+
+export const password = 'correct horse battery'
+
+/** Who calls: a stranger (undefined) or one of three users, each with a token of full scope. */
+export type Caller = undefined | Role
+
+export type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<string, string> }
+
+export type TestApp = {
+  url: string
+  deps: Deps
+  /** Everything that was told since the start, for tests of logs. */
+  events: Event[]
+  tokens: Record<Role, string>
+  /** A JSON body is sent as such; a string as it is. */
+  call: (path: string, call?: Call) => Promise<Response>
+  stop: () => Promise<void>
+}
+
+/** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
+export async function startApp(environment: Record<string, string> = {}, options: { users?: boolean } = {}): Promise<TestApp> {
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment })
+  const events = createEvents()
+  const told: Event[] = []
+  events.subscribe((event) => void told.push(event))
+  const deps = createDeps(config, events, await (await testServer()).createDatabase(), () => true)
+  const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
+  const server = serve(createApp(deps).fetch, config, events)
+  const stop = async () => {
+    await server.stop()
+    await deps.db.close()
+  }
+  afterAll(stop)
+  return { url: server.url, deps, events: told, tokens, call: (path, call = {}) => send(server.url + path, tokens, call), stop }
+}
+
+async function createUsers({ db, passwords }: Deps): Promise<Record<Role, string>> {
+  await db.query('insert into rowhouse.setup default values')
+  const tokenFor = async (role: Role) => {
+    const user = await createUser(db, passwords, { email: `${role}@example.org`, role, password })
+    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'test' })).token
+  }
+  return { admin: await tokenFor('admin'), editor: await tokenFor('editor'), viewer: await tokenFor('viewer') }
+}
+
+function send(url: string, tokens: Record<Role, string>, { as, method, body, headers = {} }: Call): Promise<Response> {
+  return fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+    headers: {
+      ...(as ? { authorization: `Bearer ${tokens[as]}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    redirect: 'manual',
+  })
+}
+
+/** The body of an answer, when the test does not care for its type. */
+// biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
+export const json = async (response: Response | Promise<Response>): Promise<any> => (await response).json()
