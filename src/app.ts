@@ -6,6 +6,8 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
+import { describeApi } from './web/api-description'
+import { webRoutes } from './web/serve'
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps) {
@@ -18,6 +20,7 @@ export function createApp(deps: Deps) {
     .use(authRoutes(deps, '/api/v1'))
     .use(tableRoutes(deps))
     .use(recordRoutes(deps))
+    .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app
 }

@@ -43,7 +43,7 @@ function actorOf(deps: Known, request: Request): Promise<Actor | null> {
   return asked
 }
 
-export const credentialOf = (request: Request) =>
+const credentialOf = (request: Request) =>
   readCredential({
     authorization: request.headers.get('authorization'),
     search: searchOf(request.url),

@@ -1,15 +1,24 @@
-import { Elysia } from 'elysia'
+import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
+import { notFound } from '../errors'
 import { readJson } from '../http/limits'
 import type { Actor } from './actor'
 import { admit, authOf, type Need, refuseForeignSite } from './admission'
 import { tokenParameter } from './credential'
 import type { Role } from './model'
 
-type Context = { request: Request; query: Record<string, unknown> }
+type Context = { request: Request; query: Record<string, unknown>; params: unknown }
 
 /** SECURITY.md 1.4: nothing behind this looks at the query and sees the token. */
 const forgetToken = ({ query }: Context) => void delete query[tokenParameter]
+
+/** A part of the path that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
+const refuseUnreadable = ({ params }: Context) => {
+  if (Object.values(params ?? {}).includes(null)) throw notFound('There is nothing at this address.')
+}
+
+/** What a route demands, in its description: for the reader of `/swagger/json`, and for the test that no route leaves it out. */
+const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as DocumentDecoration })
 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
@@ -19,9 +28,10 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config'>) => {
   const json = readJson(deps.config.maxBodyBytes)
 
   const needs = (need: Need) => ({
+    ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
     parse: [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json],
-    transform: [forgetToken, async ({ request }: Context) => void (await admit(deps, request, need))],
+    transform: [forgetToken, async ({ request }: Context) => void (await admit(deps, request, need)), refuseUnreadable],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
   })
 
@@ -44,8 +54,9 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config'>) => {
     .derive({ as: 'scoped' }, ({ request }) => ({ auth: authOf(deps, request) }))
     .macro({
       open: {
+        ...stated('open'),
         parse: [({ request }: Context) => (isOwnSite(request) ? undefined : null), json],
-        transform: [forgetToken, ({ request }: Context) => refuseForeignSite(request)],
+        transform: [forgetToken, ({ request }: Context) => refuseForeignSite(request), refuseUnreadable],
       },
       signedIn: (area: Need['area']) => needs({ area }),
       role: (role: Role) => needs({ area: role === 'admin' ? 'account' : 'data', role }),

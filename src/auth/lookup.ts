@@ -36,7 +36,9 @@ const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tab
 // UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
 const touchToken = `update rowhouse.tokens set last_used_at = now(),
-  last_used_in_url_at = case when $2::boolean then now() else last_used_in_url_at end where id = $1::uuid`
+  last_used_in_url_at = case when $2::boolean then now() else last_used_in_url_at end
+  where id = $1::uuid and (coalesce(last_used_at < now() - interval '1 minute', true)
+    or ($2::boolean and coalesce(last_used_in_url_at < now() - interval '1 minute', true)))`
 
 export function createLookup(db: Db, events: Events): Lookup {
   const load =
@@ -47,8 +49,14 @@ export function createLookup(db: Db, events: Events): Lookup {
   const tokenBy = together(load<TokenRow>(tokensByHash))
 
   /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
+  const touching = new Set<string>()
   const touch = (task: string, statement: string, parameters: string[]) => {
-    db.query(statement, parameters).catch((error) => events.emit({ kind: 'background_failed', task, error }))
+    const key = parameters.join(' ')
+    if (touching.has(key)) return
+    touching.add(key)
+    db.query(statement, parameters)
+      .catch((error) => events.emit({ kind: 'background_failed', task, error }))
+      .finally(() => touching.delete(key))
   }
 
   return {

@@ -10,8 +10,8 @@ const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
 /** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalEmail`. */
-export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
-export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
+const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
+const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
 
 export const User = t.Object({
   id: t.String({ format: 'uuid' }),

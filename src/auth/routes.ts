@@ -8,7 +8,7 @@ import { readSessionCookie } from './credential'
 import { authHooks } from './hooks'
 import { CreatedToken, Credentials, Me, NewToken, SetupRequest, SetupStatus, Token, UserAnswer } from './model'
 import { beginSession, type Client, endSession } from './sessions'
-import { completeSetup, isSetupRequired } from './setup'
+import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { createToken, listTokens, revokeToken } from './tokens'
 
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
@@ -25,6 +25,7 @@ export const authRoutes = (deps: Deps, prefix: string) => {
       '/setup',
       async ({ body, request, set, status }) => {
         const user = await completeSetup(db, passwords, body)
+        forgetSetupCode(deps.config.dataDir)
         set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request)), infoOf(request))
         return status(201, { user })
       },

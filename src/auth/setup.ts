@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Db } from '../db/open'
 import { setup, setupCodes, users } from '../db/schema'
 import { Failure } from '../errors'
-import { presentUser, readEmail, readPassword } from './accounts'
+import { presentUser, readEmail, readName, readPassword } from './accounts'
 import type { SetupRequest, User } from './model'
 import type { Passwords } from './passwords'
 import { hashSecret, isSameHash } from './secret'
@@ -29,12 +29,12 @@ export async function completeSetup(db: Db, passwords: Passwords, input: SetupRe
   if (!(await isSetupRequired(db))) throw setupDone()
   if (!(await isRightCode(db, input.code))) throw codeRequired()
   const email = readEmail(input.email)
+  const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
   const passwordHash = await passwords.hash(readPassword(input.password))
   return db.orm.transaction(async (tx) => {
     const won = await tx.insert(setup).values({}).onConflictDoNothing().returning()
     if (won.length === 0) throw setupDone()
     await tx.delete(setupCodes)
-    const name = input.name?.trim() || email.split('@')[0]!
     const [row] = await tx.insert(users).values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash }).returning()
     return presentUser(row!)
   })
@@ -65,11 +65,20 @@ export async function offerSetup(db: Db, dataDir: string, given: string | undefi
       .values({ codeHash: hashSecret(code) })
       .onConflictDoNothing()
   })
-  writeFileSync(path, `${code}\n`, { mode: 0o600 })
-  chmodSync(path, 0o600)
+  writeCode(path, code)
   return code
 }
 
+/** Without a place to write, as in a read-only container, the code is in the log alone. */
+function writeCode(path: string, code: string) {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${code}\n`, { mode: 0o600 })
+    chmodSync(path, 0o600)
+  } catch {}
+}
+
+/** The code is worth nothing any more; its file need not lie about. */
 export const forgetSetupCode = (dataDir: string) => rmSync(join(dataDir, 'setup-code'), { force: true })
 
 const readCode = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null)

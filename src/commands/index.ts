@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { DataDirError } from '../db/embedded/place'
+import { connectionProblem } from '../db/failures'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { settings } from '../ops/settings'
@@ -66,6 +67,7 @@ function explain(error: unknown): number {
     return 2
   }
   const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused].some((kind) => error instanceof kind)
-  console.error(isKnown ? `rowhouse: ${(error as Error).message}` : error)
+  const sentence = isKnown ? (error as Error).message : connectionProblem(error)
+  console.error(sentence === null ? error : `rowhouse: ${sentence}`)
   return 1
 }

@@ -7,7 +7,7 @@ export const migrate: Command = {
   summary: 'Bring the database up to this version and exit.',
   description: 'Applies the migrations that the database lacks, under a lock. The service does the same at every start.',
   run: async ({ config }) => {
-    const opened = await openDatabase(config, createEvents(), true)
+    const opened = await openDatabase(config, createEvents())
     try {
       const applied = await applyMigrations(opened.target, config)
       console.log(applied.length ? `Applied: ${applied.join(', ')}` : 'The database is up to date.')

@@ -1,6 +1,7 @@
+import { resolve } from 'node:path'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
-import { findRunning, startEmbedded } from '../db/embedded'
+import { inspectDataDir, startEmbedded } from '../db/embedded'
 import { isAway } from '../db/failures'
 import { migrate } from '../db/migrate'
 import { connectDirectly, type Db, openDb, type Target } from '../db/open'
@@ -8,30 +9,41 @@ import type { Deps } from '../deps'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { createCatalog } from '../tables/catalog'
+import { CommandError } from './command'
 
-/** A database to work with, and how to let it go. `dataDir` is where it turned out to be. */
-export type Opened = { target: Target; dataDir: string; description: string; stop: () => Promise<void> }
+/** A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running service has it. */
+export type Opened = { target: Target; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
 
-/** The team's PostgreSQL, or the one inside. For the one inside, `share` also accepts one that a running service has. */
-export async function openDatabase(config: Config, events: Events, share: boolean): Promise<Opened> {
+/** The team's PostgreSQL, or the one inside, which is made if it is not there. @throws DataDirError also when a service has it already */
+export async function openDatabase(config: Config, events: Events): Promise<Opened> {
   if (config.databaseUrl) {
-    const { host, pathname } = new URL(config.databaseUrl)
+    const { hosts, database } = config.databaseUrl
     return {
-      target: { url: config.databaseUrl },
-      dataDir: config.dataDir,
-      description: `PostgreSQL at ${host}${pathname}`,
+      target: { uri: config.databaseUrl },
+      dataDir: resolve(config.dataDir),
+      description: `PostgreSQL at ${hosts.join(',')}, database ${database ?? 'of the user’s name'}`,
+      isShared: false,
       stop: async () => {},
     }
   }
-  const running = share ? findRunning(config) : null
-  if (running) return { target: running, dataDir: config.dataDir, description: 'the running service', stop: async () => {} }
   const { target, dataDir, stop } = await startEmbedded(config, events)
-  return { target, dataDir, description: `PostgreSQL inside, data in ${dataDir}`, stop }
+  return { target, dataDir, description: `PostgreSQL inside, data in ${dataDir}`, isShared: false, stop }
+}
+
+/** For commands beside the service: its database while it runs, else as `openDatabase`; but a folder without a database is a mistake. */
+export async function openExisting(config: Config, events: Events): Promise<Opened> {
+  if (config.databaseUrl) return openDatabase(config, events)
+  const { dataDir, running, isThere } = inspectDataDir(config)
+  if (running) return { target: running, dataDir, description: 'the running service', isShared: true, stop: async () => {} }
+  if (isThere) return openDatabase(config, events)
+  throw new CommandError(
+    `There is no database in ${dataDir}. Go to the folder of the service, or name its data directory in ROWHOUSE_DATA_DIR.`,
+  )
 }
 
 /** Applies the migrations over a connection that no pooler stands in. @returns the names of those applied now */
 export async function applyMigrations(target: Target, config: Config): Promise<string[]> {
-  const direct = connectDirectly(config.databaseDirectUrl ? { url: config.databaseDirectUrl } : target, config)
+  const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
   try {
     return await migrate(direct)
   } finally {

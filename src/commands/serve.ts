@@ -6,7 +6,7 @@ import { serve as listen } from '../http/serve'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
-import { printStarted, showProgress } from './banner'
+import { showStart } from './banner'
 import type { Command } from './command'
 import { applyMigrations, createDeps, type Opened, openDatabase, whenReachable } from './runtime'
 
@@ -19,13 +19,14 @@ export const serve: Command = {
     'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
   run: async ({ config }) => {
     const events = createEvents()
-    const isForPeople = logFormat(config) === 'text'
-    logEvents(events, createLogger(config))
-    if (isForPeople) showProgress(events)
+    const banner = logFormat(config) === 'text' ? showStart(events) : []
+    logEvents(events, createLogger(config), banner)
     const stopSignal = nextSignal()
-    const opened = await openDatabase(config, events, false)
+    // A mistake in one request's leftovers must not end everybody else's.
+    process.on('unhandledRejection', (error) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
+    const opened = await openDatabase(config, events)
     try {
-      return await serveUntil(stopSignal, config, events, opened)
+      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened)
     } finally {
       await opened.stop()
       events.emit({ kind: 'stopped' })
@@ -46,9 +47,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   ).then((code) => {
     isServing = true
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${code}` : undefined
-    const started = { url: server.url, database: opened.description, setupUrl }
-    events.emit({ kind: 'started', ...started })
-    if (logFormat(config) === 'text') printStarted(started)
+    events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
   })
   const pruning = setInterval(() => {
     pruneSessions(deps.db).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning sessions', error }))
@@ -70,7 +69,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
 async function prepare(deps: Deps, opened: Opened): Promise<string | null> {
   const applied = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
-  return offerSetup(deps.db, opened.dataDir, deps.config.setupCode)
+  return offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode)
 }
 
 const nextSignal = () =>

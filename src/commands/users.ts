@@ -6,7 +6,7 @@ import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import { createUser, listUsers, resetPassword } from '../users/service'
 import { type Command, CommandError } from './command'
-import { applyMigrations, createDeps, openDatabase } from './runtime'
+import { applyMigrations, createDeps, openExisting } from './runtime'
 
 const passwordHelp = 'The password is read from standard input (its first line); at a terminal one is made and shown.'
 
@@ -62,9 +62,10 @@ async function readPassword(): Promise<{ password: string; isNew: boolean }> {
 /** Beside a running service it uses that one's database; else it starts the database for as long as it takes. */
 async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<number> {
   const events = createEvents()
-  const opened = await openDatabase(config, events, true)
+  const opened = await openExisting(config, events)
   try {
-    await applyMigrations(opened.target, config)
+    // A running service may be of another version than this command; its database stays as it is.
+    if (!opened.isShared) await applyMigrations(opened.target, config)
     const deps = createDeps(config, events, opened.target, () => true)
     await work(deps).finally(() => deps.db.close())
     return 0

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { configureCluster, prepareCluster, refuseFullDisk } from './embedded/cluster'
@@ -26,6 +27,8 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     const postmaster = await bringUp(place, events)
     const stop = async () => {
       await postmaster.stop()
+      // It may lie in /tmp, where nobody else would tidy it up.
+      rmSync(place.socketDir, { recursive: true, force: true })
       lock.release()
     }
     return { target: socketTarget(place), dataDir: place.dataDir, stop }
@@ -46,16 +49,13 @@ async function bringUp(place: Place, events: Events) {
   return startPostmaster(place, runtime, events)
 }
 
-/** For commands that work beside a running service: its database, or null when none runs on this data directory. */
-export function findRunning(config: Config): Target | null {
+/** What commands beside the service need to know: where the data is, whether there is any, and whose socket to use while it runs. */
+export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: Target | null } {
   const place = findPlace(config)
-  try {
-    const lock = lockDataDir(place.dataDir)
-    lock?.release()
-    return lock ? null : socketTarget(place)
-  } catch {
-    return null
-  }
+  const isThere = existsSync(place.clusterDir)
+  const lock = isThere ? lockDataDir(place.dataDir) : null
+  lock?.release()
+  return { dataDir: place.dataDir, isThere, running: isThere && !lock ? socketTarget(place) : null }
 }
 
 function explainFullDisk(error: unknown, place: Place) {

@@ -8,7 +8,6 @@ const gone = new Set([
   'CONNECT_TIMEOUT',
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
   'EPIPE',
   'ENOTFOUND',
   'ETIMEDOUT',
@@ -30,11 +29,15 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
+/** ENOENT is a missing socket only when it comes from connecting; from a file it is something else. */
+const isGone = (error: unknown, code: string): boolean =>
+  gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
+
 /** What the database itself could not do, whatever was asked of it; null for errors that depend on the request. */
 export function databaseFailure(error: unknown): Failure | null {
   const code = codeOf(error)
   if (!code) return null
-  if (gone.has(code)) return unavailable('The database is away; it is expected back in a moment.')
+  if (isGone(error, code)) return unavailable('The database is away; it is expected back in a moment.')
   if (code === '57014') {
     return new Failure('query_timeout', 'The query took longer than allowed and was cancelled.', {
       hint: 'Ask for less: a narrower filter, a smaller limit, fewer columns.',
@@ -43,9 +46,24 @@ export function databaseFailure(error: unknown): Failure | null {
   }
   // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else holds, read-only standby.
   if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code)) return unavailable('The database is busy or restarting.')
-  if (/^(53100|53200|54...)$/.test(code)) return new Failure('insufficient_storage', 'The database has no room for this.')
+  if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', 'The database has no room for this.')
   return null
 }
 
 /** Whether the database cannot be reached at all, as against having refused a statement. */
 export const isAway = (error: unknown): boolean => databaseFailure(error)?.kind === 'unavailable'
+
+/** For the operator: why there is no database, as a sentence; null for errors that have nothing to do with the connection. */
+export function connectionProblem(error: unknown): string | null {
+  const source = driverError(error)
+  const code = codeOf(error)
+  if (!(source instanceof Error) || !code) return null
+  if (isGone(error, code)) return `The database cannot be reached: ${source.message}. Is it running, and is DATABASE_URL right?`
+  // Class 28 is "invalid authorization", 3D000 "no such database", 42501 "insufficient privilege".
+  if (/^(28...|3D000|42501)$/.test(code))
+    return `The database refuses us: ${source.message}. Check user, password and name in DATABASE_URL.`
+  if (/CERT|TLS|SSL|SELF_SIGNED|ISSUER|VERIFY/.test(code)) {
+    return `The database's certificate is not accepted: ${source.message}. Name the certificate that it was signed with in DATABASE_CA_FILE.`
+  }
+  return null
+}

@@ -4,8 +4,11 @@ import type { Migration } from './migrations.macro'
 
 const migrations: Migration[] = readMigrations()
 
-/** The database is ahead of this executable, or was changed by another product: starting would risk the data. */
+/** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
+
+/** Major version. */
+const oldestServer = 15
 
 /** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
 const lockKey = 7_208_412_055
@@ -18,7 +21,7 @@ const lockKey = 7_208_412_055
  */
 export async function migrate(sql: Sql, steps: readonly Migration[] = migrations): Promise<string[]> {
   // postgres.js 3.4.9 never hands out a connection that `reserve` would have to open itself when fetch_types is off.
-  await sql`select 1`
+  await refuseOldServer(sql)
   const connection = await sql.reserve()
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
@@ -31,6 +34,14 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   } finally {
     await connection`select pg_advisory_unlock(${lockKey})`.catch(() => {})
     connection.release()
+  }
+}
+
+async function refuseOldServer(sql: Sql) {
+  const [server] = await sql<{ number: string; text: string }[]>`
+    select current_setting('server_version_num') as number, current_setting('server_version') as text`
+  if (Number(server!.number) < oldestServer * 10_000) {
+    throw new MigrationRefused(`Rowhouse needs PostgreSQL ${oldestServer} or newer; this one is ${server!.text}.`)
   }
 }
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres, { type Sql } from 'postgres'
+import postgres, { type Options, type PendingQuery, type Row, type Sql } from 'postgres'
 import type { Config } from '../ops/config'
+import type { ConnectionUri } from '../ops/uri'
 import * as schema from './schema'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
@@ -15,27 +15,43 @@ export type Db = {
   close: () => Promise<void>
 }
 
-/** Where PostgreSQL is: a unix socket of the database inside, or a connection URI. */
-export type Target = { socketPath: string; user: string; database: string } | { url: string }
+/** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
+export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
 export function openDb(target: Target, config: Config): Db {
   const sql = connect(target, config, config.databasePoolSize)
   const prepare = config.databasePrepare
+  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
+  sql.options.serializers[16] = String
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: (text, parameters = []) => sql.unsafe(text, [...parameters], { prepare }) as unknown as Promise<never[]>,
-    close: () => sql.end({ timeout: 5 }),
+    query: (text, parameters = []) => {
+      const pending = sql.unsafe(text, [...parameters], { prepare })
+      return (prepare ? pending : limited(pending, config.queryTimeoutMs)) as unknown as Promise<never[]>
+    },
+    close: () => sql.end({ timeout: 1 }),
   }
 }
 
-/** A client with one connection, for migrations and other work that a pooler in between would break. */
-export const connectDirectly = (target: Target, config: Config): Sql => connect(target, config, 1)
+/** Behind PgBouncer the server keeps no time for us, so the query is cancelled from here. */
+async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: number) {
+  const timer = setTimeout(() => pending.cancel(), limitMs)
+  try {
+    return await pending
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
+export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
 function connect(target: Target, config: Config, max: number): Sql {
-  const place = 'url' in target ? fromUrl(target.url, config) : { path: target.socketPath, user: target.user, database: target.database }
-  return postgres({
+  const place =
+    'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
+  const options: Options<Record<string, never>> = {
     ...place,
     max,
     prepare: config.databasePrepare,
@@ -48,32 +64,42 @@ function connect(target: Target, config: Config, max: number): Sql {
     onnotice: () => {},
     connection: {
       application_name: 'rowhouse',
+      TimeZone: 'UTC',
+      ...('uri' in target ? target.uri.parameters : {}),
       ...(config.databasePrepare ? sessionSettings(config) : {}),
     },
-  })
+  }
+  return postgres(options)
 }
 
-/** As start-up parameters they cost no round trip. PgBouncer refuses most of them, so they are left out with DATABASE_PREPARE=0. */
+/** As start-up parameters they cost no round trip. PgBouncer refuses them, so with DATABASE_PREPARE=0 `query` keeps the time itself. */
 const sessionSettings = (config: Config) => ({
-  TimeZone: 'UTC',
   statement_timeout: config.queryTimeoutMs,
   lock_timeout: config.queryTimeoutMs,
   idle_in_transaction_session_timeout: 60_000,
 })
 
-function fromUrl(text: string, config: Config) {
-  const url = new URL(text)
-  const mode = url.searchParams.get('sslmode') ?? 'prefer'
-  for (const name of ['sslmode', 'sslrootcert']) url.searchParams.delete(name)
-  return { url: url.href, ...tlsOptions(mode, config.databaseCaFile) }
+function fromUri(uri: ConnectionUri, config: Config): Options<Record<string, never>> {
+  const [first = ''] = uri.hosts
+  return {
+    ...(first.startsWith('/') ? { path: `${first}/.s.PGSQL.${uri.ports[0]}` } : several(uri)),
+    user: uri.user,
+    password: uri.password,
+    database: uri.database,
+    ssl: tlsOptions(uri, config.databaseCa ?? uri.ca),
+    ...(uri.targetSessionAttrs ? { target_session_attrs: uri.targetSessionAttrs as 'primary' } : {}),
+  }
 }
 
-/** libpq's meanings of sslmode. `verify-ca` checks the chain only, `verify-full` the host name too. */
-function tlsOptions(mode: string, caFile: string | undefined) {
-  const ca = caFile ? { ca: readFileSync(caFile, 'utf8') } : {}
-  if (mode === 'disable') return { ssl: false as const }
-  if (mode === 'verify-full') return { ssl: { ...ca, rejectUnauthorized: true } }
-  if (mode === 'verify-ca') return { ssl: { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined } }
-  if (mode === 'require') return { ssl: { rejectUnauthorized: false } }
-  return { ssl: 'prefer' as const }
+/** postgres.js takes lists of hosts and ports; its types know only one of each. */
+const several = ({ hosts, ports }: ConnectionUri) => ({ host: hosts as unknown as string, port: ports as unknown as number })
+
+/** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` the host's name too. */
+function tlsOptions({ sslmode }: ConnectionUri, certificates: string | undefined): false | 'prefer' | object {
+  const ca = certificates ? { ca: certificates } : {}
+  if (sslmode === 'disable') return false
+  if (sslmode === 'prefer') return 'prefer' as const
+  if (sslmode === 'require') return { rejectUnauthorized: false }
+  const checkServerIdentity = sslmode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}
+  return { ...ca, ...checkServerIdentity, rejectUnauthorized: true }
 }

@@ -7,6 +7,7 @@ const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 const patternOf = (path: string) =>
   new RegExp(
     `^${path
+      .replace(/\/$/, '')
       .split('/')
       .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : escaped(part)))
       .join('/')}/?$`,

@@ -55,6 +55,11 @@ export function problem(failure: Failure, requestId: string): Response {
 export const failures = (events: Events, routes: () => RouteTable) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
     const { id } = infoOf(request)
+    if (error instanceof NotFoundError && request.method === 'OPTIONS') {
+      const allowed = allowedMethods(routes(), new URL(request.url).pathname)
+      // R12: without a credential, and without a word to other sites.
+      if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
+    }
     const failure = toFailure(error, request, routes)
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: new URL(request.url).pathname, error })
@@ -84,7 +89,9 @@ function invalid(error: ValidationError): Failure {
     const { path = '', message = '' } = item as { path?: string; message?: string }
     return { path, message: message || 'This value is not acceptable.' }
   })
-  if (error.type === 'query') return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
+  // `property`: a number of the query that is out of range, found while Elysia turns its text into a number.
+  if (error.type === 'query' || error.type === 'property')
+    return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
   if (error.type === 'params') return new Failure('not_found', 'There is nothing at this address.')
   const message = errors.some(({ path }) => path === '')
     ? 'The body is missing or is not of the expected kind.'

@@ -15,6 +15,9 @@ export type HttpServer = {
   stop: (graceMs?: number) => Promise<void>
 }
 
+/** Docker kills 10 s after it has asked to stop, and the database behind us needs its share of that. */
+const longestDrainMs = 7000
+
 /** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
 const slackMs = 10_000
 
@@ -46,14 +49,17 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     },
   })
   return {
-    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${server.port}`,
-    stop: async (graceMs = 10_000) => {
+    url: `http://${hostInUrl(config.host)}:${server.port}`,
+    stop: async (graceMs = longestDrainMs) => {
       await Promise.race([server.stop(), Bun.sleep(graceMs)])
       await server.stop(true)
       deadline.stop()
     },
   }
 }
+
+/** An address that a browser on this machine can open: the wildcards are none. */
+const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
 const saneId = /^[A-Za-z0-9._:-]{1,100}$/
 

@@ -15,9 +15,10 @@ export function createLogger(config: Config): Logger {
   )
 }
 
-/** Decides what of the events is shown, and how loudly. */
-export function logEvents(events: Events, log: Logger) {
+/** Decides what of the events is shown, and how loudly. `untold` are the kinds that a person is shown in another way. */
+export function logEvents(events: Events, log: Logger, untold: readonly Event['kind'][] = []) {
   events.subscribe((event) => {
+    if (untold.includes(event.kind)) return
     const { level, message, fields } = describe(event)
     log[level](fields, message)
   })

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { readUri } from './uri'
 
 /** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
  *  `read` takes the text and returns the value, or throws an Error whose message says what is wrong with it. */
@@ -61,11 +63,6 @@ const webAddress = (value: string) => {
   return url.origin
 }
 
-const databaseUrl = (value: string) => {
-  const url = URL.canParse(value) ? new URL(value) : fail('must be a PostgreSQL connection URI')
-  return ['postgres:', 'postgresql:'].includes(url.protocol) ? value : fail('must begin with postgres:// or postgresql://')
-}
-
 /** Addresses and CIDR ranges separated by commas. */
 const addressList = (value: string) => {
   const list = new BlockList()
@@ -84,6 +81,14 @@ const setupCode = (value: string) =>
   value.length >= 16 && value.length <= 200
     ? value
     : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
+
+const certificates = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return fail('names a file that cannot be read')
+  }
+}
 
 const unixUser = (value: string) => (/^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine'))
 
@@ -125,21 +130,21 @@ export const settings = {
     flag: 'database-url',
     example: 'postgres://user:password@db.example.org:5432/name?sslmode=verify-full',
     help: 'Use this PostgreSQL (15 or newer) instead of the one inside. sslmode: disable, prefer, require, verify-ca or verify-full.',
-    read: databaseUrl,
+    read: readUri,
   },
   databaseDirectUrl: {
     env: 'DATABASE_DIRECT_URL',
     flag: 'database-direct-url',
     example: 'postgres://user:password@db.example.org:5432/name',
     help: 'The same database without a pooler between; migrations use it. Needed with PgBouncer in transaction mode.',
-    read: databaseUrl,
+    read: readUri,
   },
-  databaseCaFile: {
+  databaseCa: {
     env: 'DATABASE_CA_FILE',
     flag: 'database-ca-file',
     example: '/etc/ssl/db-ca.pem',
     help: 'Certificates that the database server’s certificate is checked against (for verify-ca and verify-full).',
-    read: text,
+    read: certificates,
   },
   databasePoolSize: {
     env: 'DATABASE_POOL_SIZE',

@@ -19,6 +19,8 @@ export function refusedWrite(error: unknown): unknown {
   if (state === '23514') return validationFailed(at('does not fit a rule of this table'))
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
+  // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
+  if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
   if (state === '42P01') return notFound('The table is no longer in the database.')
   if (state === '42703') return conflict('A column of this table was changed in the database; try again.')
   return error

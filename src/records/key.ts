@@ -10,8 +10,7 @@ const noRecord = () => notFound('There is no record with this key.')
  */
 export function readKey(table: Table, rawSegment: string): string[] {
   const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decode)
-  const fits =
-    parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && canBe(table, table.primaryKey[index]!, part))
+  const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))
   if (!fits) throw noRecord()
   return parts as string[]
 }
@@ -24,10 +23,11 @@ function decode(part: string): string | null {
   }
 }
 
-function canBe(table: Table, name: string, text: string): boolean {
-  const column = table.columns.find((candidate) => candidate.name === name)!
-  const value = column.type === 'boolean' ? { true: true, false: false }[text] : text
-  return columnTypes[column.type].problem(value, column.options) === null
+/** Whether a text can be the part of this table's key that stands at `index`. */
+export function isKeyPart(table: Table, index: number, text: string): boolean {
+  const { type, options } = table.columns.find(({ name }) => name === table.primaryKey[index])!
+  const value = type === 'boolean' ? { true: true, false: false }[text] : text
+  return columnTypes[type].problem(value, options) === null
 }
 
 /** The key's parts → `{pk}` of a path. */

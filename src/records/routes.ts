@@ -3,6 +3,7 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { bodyText } from '../http/limits'
 import { getTable } from '../tables/catalog'
+import { describeCreate, describeDelete, describeList, describeRead, describeUpdate } from './description'
 import { allowedVersions, entityTag, matchesNone } from './etag'
 import { rawSegment, readKey, writeKey } from './key'
 import { Page, RecordBody, RecordsBody } from './model'
@@ -11,8 +12,6 @@ import { createRecords, deleteRecord, getRecord, listRecords, type StoredRecord,
 const json = 'application/json;charset=utf-8'
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
-
-const keyDescription = 'The primary key as text; a composite key is its parts joined by commas, each percent-encoded.'
 
 export const recordRoutes = (deps: Deps) => {
   const { db, catalog } = deps
@@ -26,7 +25,7 @@ export const recordRoutes = (deps: Deps) => {
         const body = `{"records":${page.json},"nextCursor":${JSON.stringify(page.nextCursor)}}`
         return new Response(body, { headers: { 'content-type': json } })
       },
-      { signedIn: 'data', query: Page, detail: { summary: 'List records', description: 'In the order of the primary key.' } },
+      { signedIn: 'data', query: Page, detail: describeList },
     )
     .post(
       '/',
@@ -39,7 +38,7 @@ export const recordRoutes = (deps: Deps) => {
       {
         role: 'editor',
         body: RecordsBody,
-        detail: { summary: 'Make one record or several', description: 'An array is made whole or not at all.' },
+        detail: describeCreate,
       },
     )
     .get(
@@ -50,7 +49,7 @@ export const recordRoutes = (deps: Deps) => {
         const isKnown = matchesNone(request.headers.get('if-none-match'), record.version)
         return isKnown ? new Response(null, { status: 304, headers: versionHeaders(record) }) : answer(record, 200)
       },
-      { signedIn: 'data', detail: { summary: 'Read a record', description: keyDescription } },
+      { signedIn: 'data', detail: describeRead },
     )
     .patch(
       '/:pk',
@@ -63,7 +62,7 @@ export const recordRoutes = (deps: Deps) => {
       {
         role: 'editor',
         body: RecordBody,
-        detail: { summary: 'Change some columns of a record', description: 'If-Match guards against lost updates.' },
+        detail: describeUpdate,
       },
     )
     .delete(
@@ -74,7 +73,7 @@ export const recordRoutes = (deps: Deps) => {
         await deleteRecord(db, table, key, allowedVersions(request.headers.get('if-match')))
         set.status = 204
       },
-      { role: 'editor', detail: { summary: 'Delete a record' } },
+      { role: 'editor', detail: describeDelete },
     )
 }
 

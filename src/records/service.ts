@@ -5,6 +5,7 @@ import { isCounted, isGenerated } from '../tables/ddl'
 import type { Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
 import { refusedWrite } from './failures'
+import { isKeyPart } from './key'
 import { defaultLimit, type Page, type RecordBody } from './model'
 import { deleteByKey, insertMixedRecords, insertRecords, selectByKey, selectPage, updateByKey } from './query/sql'
 
@@ -15,7 +16,7 @@ type Row = { record: string; version: string; key: string }
 
 const stored = ({ record, version, key }: Row): StoredRecord => ({ json: record, version, key: JSON.parse(key) })
 
-export async function findRecord(db: Db, table: Table, key: string[]): Promise<StoredRecord | null> {
+async function findRecord(db: Db, table: Table, key: string[]): Promise<StoredRecord | null> {
   const [row] = await db.query<Row>(selectByKey(table), key)
   return row ? stored(row) : null
 }
@@ -46,15 +47,12 @@ function readCursor(table: Table, cursor: string): string[] {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     const isKey =
-      Array.isArray(parts) && parts.length === table.primaryKey.length && parts.every((part, index) => isKeyPart(table, index, part))
+      Array.isArray(parts) &&
+      parts.length === table.primaryKey.length &&
+      parts.every((part, index) => typeof part === 'string' && isKeyPart(table, index, part))
     if (isKey) return parts
   } catch {}
   throw invalidRequest('The cursor is not one of this table.', 'Send the nextCursor of the page before, unchanged.')
-}
-
-function isKeyPart(table: Table, index: number, part: unknown): boolean {
-  const { type, options } = table.columns.find(({ name }) => name === table.primaryKey[index])!
-  return typeof part === 'string' && (type === 'boolean' || columnTypes[type].problem(part, options) === null)
 }
 
 /**
@@ -158,10 +156,16 @@ function bodyProblems(table: Table, body: RecordBody, path: string): Problem[] {
     const column = table.columns.find((candidate) => candidate.name === name)
     if (!column) return [unknownColumn(table, name, path)]
     if (value === null) return column.required ? [problemAt(path, name, 'is required and cannot be null')] : []
-    const problem = columnTypes[column.type].problem(value, column.options)
+    const problem = columnTypes[column.type].problem(value, column.options) ?? unreachableKeyProblem(table, name, value)
     return problem ? [problemAt(path, name, problem)] : []
   })
 }
+
+/** RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address. */
+const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): string | null =>
+  primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
+    ? 'cannot be empty, "." or "..", since no address could name such a record'
+    : null
 
 function unknownColumn(table: Table, name: string, path: string): Problem {
   const similar = nearest(

@@ -14,7 +14,7 @@ export type Catalog = {
   at: (version: number) => Promise<Tables>
 }
 
-export type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
+type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
 
 type Snapshot = {
   version: number
@@ -37,20 +37,25 @@ export function createCatalog(db: Db): Catalog {
   let kept: Tables | null = null
   let loading: Promise<Tables> | null = null
 
-  const load = async () => {
-    const [row] = await db.query<{ snapshot: string }>(readSnapshot)
-    kept = index(JSON.parse(row!.snapshot))
-    return kept
+  const load = (): Promise<Tables> => {
+    loading ??= db
+      .query<{ snapshot: string }>(readSnapshot)
+      .then(([row]) => {
+        kept = index(JSON.parse(row!.snapshot))
+        return kept
+      })
+      .finally(() => {
+        loading = null
+      })
+    return loading
   }
 
   const at = async (version: number): Promise<Tables> => {
-    if (kept && kept.version >= version) return kept
-    loading ??= load().finally(() => {
-      loading = null
-    })
-    const loaded = await loading
-    // A load that began before this request may have read an older state.
-    return loaded.version >= version ? loaded : at(version)
+    if (kept?.version === version) return kept
+    const isShared = loading !== null
+    const loaded = await load()
+    // A load that began before this request may have read an older state; one that begins now has not.
+    return loaded.version === version || !isShared ? loaded : load()
   }
   return { at }
 }
@@ -64,7 +69,7 @@ function index({ version, tables }: Snapshot): Tables {
 }
 
 /** Which tables this caller may see: a token can be held to some. */
-export const mayReach = ({ token }: Actor, table: Table): boolean => !token?.tables || token.tables.includes(table.id)
+const mayReach = ({ token }: Actor, table: Table): boolean => !token?.tables || token.tables.includes(table.id)
 
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await catalog.at(actor.catalogVersion)

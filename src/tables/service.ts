@@ -56,7 +56,7 @@ function plan(input: NewTable): Pick<Table, 'columns' | 'primaryKey'> {
   const names = [...own.map(({ name }) => name), ...input.columns.map(({ name }) => name)]
   const problems = [
     ...nameProblems(input.name, '/name'),
-    ...own.flatMap(({ name }) => nameProblems(name, '/primaryKey/name')),
+    ...own.flatMap(({ name }) => columnNameProblems(name, '/primaryKey/name')),
     ...input.columns.flatMap((column, index) => columnProblems(column, `/columns/${index}`)),
     ...input.columns.flatMap(({ name }, index) =>
       names.indexOf(name) < index + own.length
@@ -65,6 +65,7 @@ function plan(input: NewTable): Pick<Table, 'columns' | 'primaryKey'> {
     ),
     ...(Array.isArray(key) ? keyProblems(key, input.columns) : []),
   ]
+  if (['.', '..'].includes(input.name)) problems.push({ path: '/name', message: 'No address could name this table; choose another name.' })
   if (isUuid(input.name))
     problems.push({ path: '/name', message: 'A table’s name may not be a UUID, since tables are also addressed by their ids.' })
   if (problems.length) throw validationFailed(problems)
@@ -91,6 +92,13 @@ function nameProblems(name: string, path: string): Problem[] {
   return name.trim() === '' ? [{ path, message: 'A name needs a visible character.' }] : []
 }
 
+/** PostgreSQL's manual, 5.6: every table has these already. */
+const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
+function columnNameProblems(name: string, path: string): Problem[] {
+  return systemColumns.includes(name) ? [{ path, message: 'PostgreSQL keeps this name for itself.' }] : nameProblems(name, path)
+}
+
 function columnProblems({ name, type, options = {}, default: value }: NewColumn, path: string): Problem[] {
   const definition = columnTypes[type]
   const wrongOptions = [...Value.Errors(definition.options, options)].map((error) => ({
@@ -101,10 +109,10 @@ function columnProblems({ name, type, options = {}, default: value }: NewColumn,
   if (scale !== undefined && (precision === undefined || scale > precision)) {
     wrongOptions.push({ path: `${path}/options/scale`, message: 'scale needs a precision that is at least as large.' })
   }
-  if (wrongOptions.length) return [...nameProblems(name, `${path}/name`), ...wrongOptions]
+  if (wrongOptions.length) return [...columnNameProblems(name, `${path}/name`), ...wrongOptions]
   const wrongDefault = value === undefined || value === null ? null : definition.problem(value, options)
   return [
-    ...nameProblems(name, `${path}/name`),
+    ...columnNameProblems(name, `${path}/name`),
     ...(wrongDefault ? [{ path: `${path}/default`, message: `The default ${wrongDefault}.` }] : []),
   ]
 }

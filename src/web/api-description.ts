@@ -1,91 +1,157 @@
+import { STATUS_CODES } from 'node:http'
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
-import { statusOf } from '../http/errors'
+import type { Need } from '../auth/admission'
 import { version } from '../ops/version'
+import { failureResponses, failuresOf, problemSchema } from './failures'
+import { type Json, named, namedSchemas, opened, plain } from './schemas'
 
+type Parameter = { name: string; in: string; required: boolean; schema: object; description?: string }
+type Content = { [type: string]: Json }
+type Response = { $ref?: string; description?: string; content?: Content }
 type Operation = {
-  responses?: Record<string, unknown>
-  security?: unknown[]
-  operationId?: string
-  parameters?: unknown[]
+  operationId: string
+  tags?: string[]
+  summary?: string
   description?: string
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses?: Record<string, Response>
+  security?: object[]
+  'x-needs'?: Need | 'open'
 }
-type Description = {
-  openapi: string
-  paths: Record<string, Record<string, Operation>>
-  components: Record<string, unknown>
-  security?: unknown[]
-}
+type Paths = Record<string, Record<string, Operation>>
 
 const introduction = `Send \`Authorization: Bearer <API token>\`, or \`?token=<API token>\` for images and links, or sign in for the cookie \`service_session\`.
 The header wins over the query, the query over the cookie, and the one that is chosen decides: there is no fall-through.
-Errors are \`application/problem+json\` (RFC 9457).`
+A browser that is signed in needs nothing more to try a call here.
+
+Errors are \`application/problem+json\` (RFC 9457). Every answer has \`X-Request-Id\`. GET also answers HEAD.
+All that stands under \`/auth\`, and the health checks, answer at the root as well as under \`/api/v1\`.`
+
+const tags = [
+  { name: 'tables', description: 'Typed tables, which are real tables of PostgreSQL.' },
+  { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
+  { name: 'auth', description: 'Setting up, signing in, API tokens.' },
+  { name: 'health', description: 'For load balancers and operators.' },
+  { name: 'description', description: 'What you are reading.' },
+  { name: 'root', description: 'The same as under `/api/v1`.' },
+]
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API token from POST /api/v1/auth/tokens.' },
+  query: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'The same API token, for images and links. URLs end up in logs: prefer the header.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'service_session',
+    description: 'Set by POST /api/v1/auth/login, for 7 days. A browser sends it by itself.',
+  },
+}
+
+/** What stands in a path. */
+const placeholders: Record<string, string> = {
+  tableId: 'The id of the table, or its name.',
+  pk: 'The primary key of the record.',
+  id: 'The id.',
+}
 
 /** OpenAPI 3.1 of every route, from the schemas that the routes themselves check. */
 export async function describeApi(app: AnyElysia): Promise<object> {
-  const documented = new Elysia({ normalize: false }).use(app).use(
-    swagger({
-      path: '/swagger',
-      exclude: [/^\/swagger/],
-      documentation: { info: { title: 'Rowhouse', version, description: introduction } },
+  const generator = swagger({ path: '/generated', exclude: [/^\/generated/], excludeStaticFile: false })
+  const documented = new Elysia({ normalize: false }).use(app).use(generator)
+  const generated = (await (await documented.handle(new Request('http://localhost/generated/json'))).json()) as { paths: Json }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Rowhouse', version, summary: 'Tables and records over PostgreSQL.', description: introduction },
+    servers: [{ url: '/', description: 'This service.' }],
+    tags,
+    security: [{ bearer: [] }, { query: [] }, { session: [] }],
+    paths: completePaths(named(plain(generated.paths)) as unknown as Paths),
+    components: { securitySchemes, schemas: { ...namedSchemas(), Problem: problemSchema }, responses: failureResponses() },
+  }
+}
+
+function completePaths(paths: Paths): Paths {
+  const complete = (path: string, operations: Record<string, Operation>) =>
+    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completeOperation(path, method, operation)]))
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => {
+      // Elysia writes the index of a group with a slash at its end and answers without it too.
+      const address = path.length > 1 ? path.replace(/\/$/, '') : path
+      return [address, complete(address, operations)]
     }),
   )
-  const description = (await (await documented.handle(new Request('http://localhost/swagger/json'))).json()) as Description
-  return complete(description)
 }
 
-/** What the generator cannot know: the three credentials, the errors, and OpenAPI 3.1, whose schemas are JSON Schema itself. */
-function complete(description: Description): Description {
-  for (const [path, operations] of Object.entries(description.paths)) {
-    for (const operation of Object.values(operations)) completeOperation(path, operation)
-  }
+/** What the generator cannot know: who may call, what fails, and which of its guesses are wrong. */
+function completeOperation(path: string, method: string, operation: Operation): Operation {
+  const { requestBody, responses, description, 'x-needs': needs } = operation
+  const parameters = completeParameters(path, operation.parameters ?? [])
+  const has = (place: string, name: string) => parameters.some((parameter) => parameter.in === place && parameter.name === name)
+  const shape = { path, method, needs, hasBody: !!requestBody, hasKey: path.includes('{'), isConditional: has('header', 'If-Match') }
+  const isAtRoot = !path.startsWith('/api/') && !path.startsWith('/swagger')
   return {
-    ...description,
-    openapi: '3.1.0',
-    security: [{ bearer: [] }, { query: [] }, { session: [] }],
-    components: {
-      ...description.components,
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API token from POST /api/v1/auth/tokens.' },
-        query: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'token',
-          description: 'The same API token, for images and links. URLs end up in logs: prefer the header.',
-        },
-        session: { type: 'apiKey', in: 'cookie', name: 'service_session', description: 'Set by POST /api/v1/auth/login; 7 days.' },
+    ...operation,
+    operationId: operationId(path, method),
+    tags: isAtRoot ? ['root'] : operation.tags,
+    description: [description, rightsOf(needs)].filter(Boolean).join(' ') || undefined,
+    parameters: parameters.length ? parameters : undefined,
+    requestBody: requestBody && { ...requestBody, content: jsonOnly(requestBody.content) },
+    responses: { ...failuresOf(shape), ...completeResponses(responses ?? {}) },
+    security: securityOf(needs) ?? operation.security,
+  }
+}
+
+function completeParameters(path: string, known: Parameter[]): Parameter[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const inPath = names.map((name) => {
+    const found = known.find((parameter) => parameter.in === 'path' && parameter.name === name)
+    return { name, in: 'path', required: true, description: placeholders[name], schema: found?.schema ?? { type: 'string' } }
+  })
+  return [...inPath, ...known.filter((parameter) => parameter.in !== 'path')]
+}
+
+/** A route that says nothing of its answer has none: 204. Bodies are JSON, though the generator offers more. */
+function completeResponses(responses: Record<string, Response>): Record<string, Response> {
+  const isSilent = Object.values(responses).every((response) => Object.keys(response).length === 0)
+  if (isSilent) return { 204: { description: 'Done. There is no body.' } }
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      {
+        ...response,
+        description: response.description ?? `${STATUS_CODES[status]}.`,
+        content: response.content && (opened(jsonOnly(response.content)) as Content),
       },
-      responses: { Problem: { description: 'The request failed.', content: { 'application/problem+json': { schema: problemSchema } } } },
-    },
-  }
+    ]),
+  )
 }
 
-function completeOperation(path: string, operation: Operation) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-  const known = (operation.parameters ?? []) as { name: string; in: string }[]
-  const missing = names.filter((name) => !known.some((parameter) => parameter.in === 'path' && parameter.name === name))
-  operation.parameters = [...known, ...missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))]
-  operation.responses = {
-    ...(Object.keys(operation.responses ?? {}).length ? operation.responses : { default: { $ref: problemReference } }),
-    '4XX': { $ref: problemReference },
-    '5XX': { $ref: problemReference },
-  }
+const jsonOnly = (content: Content): Content => ({ 'application/json': content['application/json'] ?? {} })
+
+function securityOf(needs: Need | 'open' | undefined): object[] | undefined {
+  if (needs === 'open') return []
+  return needs?.cookieOnly ? [{ session: [] }] : undefined
 }
 
-const problemReference = '#/components/responses/Problem'
+function rightsOf(needs: Need | 'open' | undefined): string | undefined {
+  if (needs === undefined || needs === 'open') return undefined
+  const role = needs.role === 'admin' ? 'For administrators.' : needs.role === 'editor' ? 'For editors and administrators.' : ''
+  const scope = needs.area === 'account' ? 'A token needs the scope `full` and no restriction to tables.' : ''
+  return [role, scope].filter(Boolean).join(' ')
+}
 
-const problemSchema = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'message', 'requestId'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    code: { type: 'string', enum: Object.keys(statusOf) },
-    message: { type: 'string' },
-    details: { type: 'object' },
-    hint: { type: 'string' },
-    errors: { type: 'array', items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } } },
-    requestId: { type: 'string' },
-  },
+/** `GET /api/v1/tables/{tableId}/records` → `getTablesByTableIdRecords`: stable, unique, and a name in every language. */
+function operationId(path: string, method: string): string {
+  const isAtRoot = !path.startsWith('/api/v1/') && !path.startsWith('/swagger')
+  const words = path.replace(/^\/api\/v1/, '').match(/[A-Za-z]+|\{\w+\}/g) ?? []
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  const parts = words.map((word) => (word.startsWith('{') ? `By${capital(word.slice(1, -1))}` : capital(word)))
+  return `${method}${parts.join('')}${isAtRoot ? 'AtRoot' : ''}`
 }

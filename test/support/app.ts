@@ -13,9 +13,9 @@ import { testServer } from './server'
 export const password = 'correct horse battery'
 
 /** Who calls: a stranger (undefined) or one of three users, each with a token of full scope. */
-export type Caller = undefined | Role
+type Caller = undefined | Role
 
-export type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<string, string> }
+type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<string, string> }
 
 export type TestApp = {
   url: string

@@ -1,4 +1,4 @@
-import { afterAll } from 'bun:test'
+import { afterAll, setDefaultTimeout } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate'
 import { connectDirectly, type Target } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { createEvents } from '../../src/ops/events'
+import { readUri } from '../../src/ops/uri'
 
 /** One PostgreSQL for the whole run: the one inside, or that of TEST_DATABASE_URL. Each test file gets a database of its own. */
 export type TestServer = { createDatabase: () => Promise<Target>; stop: () => Promise<void> }
@@ -19,6 +20,9 @@ export function testServer(): Promise<TestServer> {
   return starting
 }
 
+// Processes are started and killed, and databases made, on machines that do other things besides.
+setDefaultTimeout(60_000)
+
 // This file is the preload of bunfig.toml, so this runs once, behind the last test of the last file.
 afterAll(async () => {
   await (await starting)?.stop()
@@ -26,8 +30,13 @@ afterAll(async () => {
 
 async function start(): Promise<TestServer> {
   const config = readConfig({})
-  const { admin, inDatabase, stop } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded()
+  const { admin, inDatabase, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded()
   const sql = connectDirectly(admin, config)
+  if (isOurs) {
+    // These data need not outlive the run; making a database is four times faster so.
+    await sql.unsafe('alter system set fsync = off')
+    await sql.unsafe('select pg_reload_conf()')
+  }
   await sql.unsafe(`create database ${template}`)
   const direct = connectDirectly(inDatabase(template), config)
   await migrate(direct)
@@ -41,7 +50,8 @@ async function start(): Promise<TestServer> {
       return inDatabase(name)
     },
     stop: async () => {
-      for (const name of [...names, template]) await sql.unsafe(`drop database if exists ${name} with (force)`)
+      // Ours is thrown away whole.
+      for (const name of isOurs ? [] : [...names, template]) await sql.unsafe(`drop database if exists ${name} with (force)`)
       await sql.end()
       await stop()
     },
@@ -54,8 +64,9 @@ async function embedded() {
   chmodSync(folder, 0o755)
   const { target, stop } = await startEmbedded(readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data') }), createEvents())
   return {
+    isOurs: true,
     admin: target,
-    inDatabase: (database: string): Target => ({ ...(target as Exclude<Target, { url: string }>), database }),
+    inDatabase: (database: string): Target => ({ ...(target as Extract<Target, { socketPath: string }>), database }),
     stop: async () => {
       await stop()
       rmSync(folder, { recursive: true, force: true })
@@ -64,10 +75,6 @@ async function embedded() {
 }
 
 function external(url: string) {
-  const inDatabase = (database: string): Target => {
-    const changed = new URL(url)
-    changed.pathname = `/${database}`
-    return { url: changed.href }
-  }
-  return { admin: { url }, inDatabase, stop: async () => {} }
+  const uri = readUri(url)
+  return { isOurs: false, admin: { uri }, inDatabase: (database: string): Target => ({ uri: { ...uri, database } }), stop: async () => {} }
 }

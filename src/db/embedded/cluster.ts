@@ -2,6 +2,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, commandAs, type Owner } from './become'
+import { syncFilesystem } from './libc'
 import { DataDirError, type Place } from './place'
 import { postgresMajor } from './runtime'
 
@@ -28,12 +29,7 @@ export async function prepareCluster(place: Place, runtime: string, progress: (m
     ])
     const single = ['--single', '-D', unfinished, '-c', 'fsync=off', 'postgres']
     await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName}`)
-    await run(place, join(runtime, 'bin/initdb'), [
-      '-D',
-      unfinished,
-      '--sync-only',
-      ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
-    ])
+    syncFilesystem(unfinished)
     renameSync(unfinished, place.clusterDir)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { dlopen, ptr } from 'bun:ffi'
+import { closeSync, openSync } from 'node:fs'
 
 const path = process.platform === 'darwin' ? 'libSystem.B.dylib' : 'libc.so.6'
 
@@ -10,12 +11,14 @@ const open = () =>
     setgid: { args: ['u32'], returns: 'i32' },
     setuid: { args: ['u32'], returns: 'i32' },
     execv: { args: ['ptr', 'ptr'], returns: 'i32' },
+    sync: { args: [], returns: 'void' },
   }).symbols
 
 const openLinuxOnly = () =>
   dlopen(path, {
     prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
     getppid: { args: [], returns: 'i32' },
+    syncfs: { args: ['i32'], returns: 'i32' },
   }).symbols
 
 const LOCK_EX_NB = 2 | 4
@@ -39,6 +42,17 @@ export function interruptWhenParentDies(parent: number) {
   libc.prctl(PR_SET_PDEATHSIG, BigInt(SIGINT), 0n, 0n, 0n)
   // The parent may have died before the call above; then nobody would ever tell.
   if (libc.getppid() !== parent) process.kill(process.pid, 'SIGINT')
+}
+
+/** Everything that was written to the filesystem of `folder` is on disk when this returns. One call, where fsync(2) would take a thousand. */
+export function syncFilesystem(folder: string) {
+  if (process.platform !== 'linux') return open().sync()
+  const descriptor = openSync(folder, 'r')
+  try {
+    if (openLinuxOnly().syncfs(descriptor) !== 0) throw new Error(`${folder} could not be written to disk.`)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** execv(3): this process becomes `file`, with the same process id. Returns only when that failed. */

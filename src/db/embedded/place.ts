@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../ops/config'
@@ -27,7 +27,10 @@ const homeOfLastResort = '/var/lib/rowhouse'
 export function choosePlace(config: Config, tell: (message: string) => void): Place {
   const owner = process.getuid?.() === 0 ? findOwner(config) : null
   const dataDir = chooseDataDir(config, owner, tell)
-  makeFolder(dataDir, 0o755)
+  // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
+  if (owner) process.umask(0o022)
+  // PostgreSQL's user must be able to pass; what is secret inside is closed by itself.
+  makeFolder(dataDir, owner ? 0o755 : 0o700)
   const place = {
     dataDir,
     runtimeDir: join(dataDir, 'runtime'),
@@ -49,12 +52,18 @@ export function findPlace(config: Config): Place {
   return { dataDir, runtimeDir: join(dataDir, 'runtime'), clusterDir: join(dataDir, 'postgres'), socketDir: socketDirFor(dataDir), owner }
 }
 
-function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
+export function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
   const wanted = resolve(config.dataDir)
+  // `initdb` hands its own path to a shell, in double quotes.
+  if (/["$`\\\n]/.test(wanted))
+    throw new DataDirError(
+      `${JSON.stringify(wanted)} has a sign in it (one of " $ \` \\ or a line break) that PostgreSQL's tools trip over. Choose another ROWHOUSE_DATA_DIR.`,
+    )
   if (!owner) return wanted
   const barrier = unreachable(wanted, owner)
   if (!barrier) return wanted
-  if (!config.dataDirIsDefault) {
+  // Data that is there already is not left behind for an empty database elsewhere.
+  if (!config.dataDirIsDefault || existsSync(wanted)) {
     throw new DataDirError(
       `PostgreSQL would run as the user "${owner.name}", who may not enter ${barrier}. Choose another ROWHOUSE_DATA_DIR, start Rowhouse as an ordinary user, or allow it with: chmod o+x ${barrier}`,
     )
@@ -63,10 +72,10 @@ function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => 
   return homeOfLastResort
 }
 
-/** The first folder on the way to `path` that `owner` may not enter, or null. */
+/** The first folder on the way into `path` that `owner` may not enter, or null. */
 function unreachable(path: string, owner: NonNullable<Owner>): string | null {
   const parents: string[] = []
-  for (let folder = dirname(path); ; folder = dirname(folder)) {
+  for (let folder = path; ; folder = dirname(folder)) {
     parents.unshift(folder)
     if (folder === '/') break
   }

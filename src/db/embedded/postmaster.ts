@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
 import { childEnvironment, commandAs } from './become'
@@ -11,6 +11,7 @@ export type Postmaster = { stop: () => Promise<void>; pid: () => number | undefi
 
 const startLimitMs = 60_000
 const stopLimitMs = 15_000
+const leftoverLimitMs = 10_000
 
 export const socketTarget = ({ socketDir }: Place) => ({
   socketPath: join(socketDir, '.s.PGSQL.5432'),
@@ -21,8 +22,7 @@ export const socketTarget = ({ socketDir }: Place) => ({
 /** @throws Error with PostgreSQL's last words when it does not come up. */
 export async function startPostmaster(place: Place, runtime: string, events: Events): Promise<Postmaster> {
   let isStopping = false
-  let current = launch(place, runtime, events)
-  await current.ready
+  let current = await launchFirst(place, runtime, events)
   watch(current.child)
 
   function watch(child: ChildProcess) {
@@ -57,7 +57,21 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
   }
 }
 
+/** Right behind a kill -9 the old backends hold the shared memory for a moment more; PostgreSQL refuses to start until they are gone. */
+async function launchFirst(place: Place, runtime: string, events: Events) {
+  for (const deadline = Date.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
+    const launched = launch(place, runtime, events)
+    try {
+      await launched.ready
+      return launched
+    } catch (error) {
+      if (!/pre-existing shared memory/.test(String(error)) || Date.now() > deadline) throw error
+    }
+  }
+}
+
 function launch(place: Place, runtime: string, events: Events) {
+  takeOverLockFiles(place)
   const [command = '', ...args] = commandAs(place.owner, join(runtime, 'bin/postgres'), ['-D', place.clusterDir])
   // Detached, so that Ctrl-C in a terminal reaches only us: requests are drained before the database goes.
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })
@@ -79,13 +93,13 @@ function launch(place: Place, runtime: string, events: Events) {
 async function untilReady({ clusterDir }: Place, child: ChildProcess, lastLines: string[]) {
   const deadline = Date.now() + startLimitMs
   while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`PostgreSQL did not start:\n${lastLines.join('\n')}`)
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`PostgreSQL did not start: ${lastLines.join(' ')}`)
     const lines = readPidFile(clusterDir)
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
     await Bun.sleep(5)
   }
   child.kill('SIGQUIT')
-  throw new Error(`PostgreSQL was not ready after ${startLimitMs / 1000} s.\n${lastLines.join('\n')}`)
+  throw new Error(`PostgreSQL was not ready after ${startLimitMs / 1000} s. ${lastLines.join(' ')}`)
 }
 
 function readPidFile(clusterDir: string): string[] {
@@ -126,6 +140,17 @@ export async function stopOrphan({ clusterDir }: Place) {
     }
     process.kill(pid, signal)
   }
+}
+
+/**
+ * PostgreSQL goes by the numbers in its lock files alone: it refuses to start while any process of its user has one of them, even
+ * one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its parent's), and still reads
+ * in the other lines of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
+ */
+function takeOverLockFiles({ clusterDir, socketDir }: Place) {
+  rmSync(join(socketDir, '.s.PGSQL.5432.lock'), { force: true })
+  const [pid, ...others] = readPidFile(clusterDir)
+  if (pid && others.length) writeFileSync(join(clusterDir, 'postmaster.pid'), [process.pid, ...others].join('\n'))
 }
 
 /** Process ids are used again; only a process that works in this very folder is the one. */

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import manifest from '../../../.build/postgres.json' with { type: 'json' }
 import archive from '../../../.build/postgres.tar.zst' with { type: 'file' }
+import { syncFilesystem } from './libc'
 
 /** What `build/postgres.ts` says about the archive. `version` names the release and the archive's hash. */
 export type Manifest = { version: string; major: number; links: { source: string; target: string }[] }
@@ -21,15 +22,23 @@ export async function unpackRuntime(runtimeDir: string, progress: (message: stri
   rmSync(unfinished, { recursive: true, force: true })
   try {
     await unpack(unfinished)
+    syncFilesystem(unfinished)
     renameSync(unfinished, folder)
   } catch (error) {
+    const isFull = hasNoRoom(runtimeDir)
     rmSync(unfinished, { recursive: true, force: true })
-    throw error
+    throw isFull ? new Error('No space left on device', { cause: error }) : error
   }
   for (const other of readdirSync(runtimeDir)) {
     if (other !== manifest.version) rmSync(join(runtimeDir, other), { recursive: true, force: true })
   }
   return folder
+}
+
+/** Bun.Archive says "ReadError" when it cannot write. */
+function hasNoRoom(folder: string): boolean {
+  const { bavail, bsize, files, ffree } = statfsSync(folder)
+  return bavail * bsize < 2 ** 20 || (files > 0 && ffree === 0)
 }
 
 async function unpack(folder: string) {

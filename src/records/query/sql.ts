@@ -11,16 +11,24 @@ const sqlTypeOf = ({ type, options }: Column) => columnTypes[type].sqlType(optio
 
 /** The record as PostgreSQL writes it: its bytes go to the socket unparsed. */
 const recordJson = (table: Table) =>
-  `(select row_to_json(r) from (select ${table.columns.map(({ name }) => `t.${identifier(name)}`).join(', ')}) r)`
+  // `r.*`, since a column may be named r, too.
+  `(select row_to_json(r.*) from (select ${table.columns.map(({ name }) => `t.${identifier(name)}`).join(', ')}) r)`
 
 /** The key's parts as text, in a JSON array. */
-const keyJson = (table: Table) => `json_build_array(${table.primaryKey.map((name) => `t.${identifier(name)}::text`).join(', ')})`
+const keyJson = (table: Table) => `json_build_array(${table.primaryKey.map((name) => keyText(columnOf(table, name))).join(', ')})`
+
+/** As it stands in the record's JSON; PostgreSQL's own text of a moment is another one. */
+const keyText = ({ name, type }: Column) =>
+  type === 'dateTime' ? `to_json(t.${identifier(name)}) #>> '{}'` : `t.${identifier(name)}::text`
 
 const returned = (table: Table) => `${recordJson(table)}::text as record, t.xmin::text as version, ${keyJson(table)}::text as key`
 
+/** Without the precision of a decimal, to which PostgreSQL would round what is looked for. */
+const keyTypeOf = (column: Column) => (column.type === 'decimal' ? 'numeric' : sqlTypeOf(column))
+
 /** `t."id" = $1::bigint and …`, beginning at parameter `first`. */
 const keyCondition = (table: Table, first: number) =>
-  table.primaryKey.map((name, index) => `t.${identifier(name)} = $${first + index}::${sqlTypeOf(columnOf(table, name))}`).join(' and ')
+  table.primaryKey.map((name, index) => `t.${identifier(name)} = $${first + index}::${keyTypeOf(columnOf(table, name))}`).join(' and ')
 
 /** Parameters: the key's parts. */
 export const selectByKey = (table: Table): Statement =>
@@ -32,7 +40,7 @@ export const selectByKey = (table: Table): Statement =>
  */
 export function selectPage(table: Table, isAfter: boolean): Statement {
   const key = table.primaryKey.map((name) => `t.${identifier(name)}`).join(', ')
-  const values = table.primaryKey.map((name, index) => `$${index + 2}::${sqlTypeOf(columnOf(table, name))}`).join(', ')
+  const values = table.primaryKey.map((name, index) => `$${index + 2}::${keyTypeOf(columnOf(table, name))}`).join(', ')
   return `select coalesce(json_agg(p.record order by p.n) filter (where p.n <= $1::int), '[]')::text as records,
     coalesce(max(p.n) > $1::int, false) as has_more, max(p.key) filter (where p.n = $1::int) as last_key
     from (select ${recordJson(table)} as record, ${keyJson(table)}::text as key, row_number() over (order by ${key}) as n

@@ -1,7 +1,7 @@
 import type { TSchema } from 'elysia'
 
 /** The options of one column, already checked against `options`. */
-export type Options = Record<string, unknown>
+type Options = Record<string, unknown>
 
 /** One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every value. */
 export type ColumnTypeDefinition = {

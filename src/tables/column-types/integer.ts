@@ -5,7 +5,8 @@ import type { ColumnTypeDefinition } from './definition'
 export const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,30}$/.test(value)
   if (!isWhole) return 'must be a whole number'
-  const number = BigInt(value as number | string)
+  // The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that were sent.
+  const number = value === Number(most) ? most : BigInt(value as number | string)
   return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
 }
 

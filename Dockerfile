@@ -1,0 +1,23 @@
+# Build: everything from the lockfile, one executable out.
+FROM oven/bun:1.4.5-debian AS build
+WORKDIR /src
+COPY package.json bun.lock ./
+COPY src/db/patches src/db/patches
+RUN bun install --frozen-lockfile
+COPY . .
+RUN bun run build
+
+# Run: glibc, a shell and a passwd entry, which initdb needs, and nothing more.
+FROM debian:bookworm-slim
+RUN useradd --system --uid 990 --no-create-home --home-dir /data rowhouse \
+ && install -d -o rowhouse -g rowhouse /data
+COPY --from=build /src/dist/rowhouse /usr/local/bin/rowhouse
+USER rowhouse
+WORKDIR /data
+ENV HOST=0.0.0.0 ROWHOUSE_DATA_DIR=/data
+VOLUME /data
+EXPOSE 8090
+# PostgreSQL needs a moment for its fast shutdown; give `docker stop` more than its 10 s: --time 30.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=6s --start-period=10s CMD ["rowhouse", "health"]
+ENTRYPOINT ["rowhouse"]

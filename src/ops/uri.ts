@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+
+/** A PostgreSQL connection URI (its manual, 34.1.1.2), taken apart. `hosts` are names, addresses, or a folder with a unix socket. */
+export type ConnectionUri = {
+  hosts: string[]
+  ports: number[]
+  user?: string
+  password?: string
+  database?: string
+  sslmode: SslMode
+  /** What the file named by sslrootcert holds. */
+  ca?: string
+  targetSessionAttrs?: string
+  /** What is left goes to the server as start-up parameters, for example `options` and `search_path`. */
+  parameters: Record<string, string>
+}
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type SslMode = (typeof sslModes)[number]
+
+/** Both spellings that libpq takes for a socket: `postgres://user@/name?host=/run/postgresql` and `postgres://user@%2Frun%2Fpostgresql/name`.
+ *  WHATWG's URL knows neither, nor several hosts. @throws Error whose message continues "DATABASE_URL …"; it never holds the URI */
+export function readUri(text: string): ConnectionUri {
+  const match = /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<authority>[^/?#]*)(?:\/(?<name>[^?#]*))?(?:\?(?<query>[^#]*))?$/.exec(text)
+  if (!match?.groups) throw new Error('must be a PostgreSQL connection URI: postgres://user:password@host:port/database')
+  const { login, authority = '', name, query = '' } = match.groups
+  const [user, password] = login === undefined ? [] : login.split(/:(.*)/s).map(decode)
+  const {
+    host,
+    port,
+    user: queryUser,
+    password: queryPassword,
+    dbname,
+    sslmode,
+    sslrootcert,
+    target_session_attrs,
+    ...parameters
+  } = Object.fromEntries(new URLSearchParams(query)) as Record<string, string>
+  const places = host ? host.split(',').map((one) => ({ host: one, port: undefined })) : authority.split(',').map(splitPlace)
+  return {
+    hosts: places.map((place) => place.host || 'localhost'),
+    ports: places.map((place, index) => readPort(place.port ?? port?.split(',')[index] ?? port ?? '5432')),
+    user: user || queryUser,
+    password: password || queryPassword,
+    database: decode(name ?? '') || dbname,
+    sslmode: readMode(sslmode),
+    ca: sslrootcert === undefined ? undefined : readCertificates(sslrootcert),
+    targetSessionAttrs: target_session_attrs,
+    parameters,
+  }
+}
+
+/** `[::1]:5432`, `name:5432`, `%2Ffolder`. */
+function splitPlace(text: string): { host: string; port?: string } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(text) ?? []
+  if (bracketed === undefined && plain === undefined)
+    throw new Error('names a host that cannot be read; an IPv6 address stands in brackets')
+  return { host: bracketed ?? decode(plain ?? ''), port: port || undefined }
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port
+  throw new Error('names a port that is not a number from 1 to 65535')
+}
+
+function readMode(text = 'prefer'): SslMode {
+  const mode = sslModes.find((known) => known === text)
+  if (mode) return mode
+  throw new Error(`has an sslmode that is none of ${sslModes.join(', ')}`)
+}
+
+function readCertificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    throw new Error('names an sslrootcert that cannot be read')
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error('holds a percent sign that begins no escape; write % as %25')
+  }
+}

@@ -1,0 +1,52 @@
+import { extname } from 'node:path'
+// Made by build/web.ts from browser/.
+import archive from '../../.build/web.tar' with { type: 'file' }
+
+/** A file of the browser's part. It is kept compressed only: few clients take nothing else. */
+type Asset = { type: string; etag: string; br: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> }
+
+const types: Record<string, string> = {
+  '.html': 'text/html;charset=utf-8',
+  '.js': 'text/javascript;charset=utf-8',
+  '.css': 'text/css;charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+let loading: Promise<Map<string, Asset>> | null = null
+
+/** @param headers what the route says of caching and of content security */
+export async function answerAsset(name: string, request: Request, headers: Record<string, string>): Promise<Response | null> {
+  loading ??= load()
+  const asset = (await loading).get(name)
+  return asset ? answer(asset, request.headers, headers) : null
+}
+
+async function load(): Promise<Map<string, Asset>> {
+  const files = await new Bun.Archive(await Bun.file(archive).bytes()).files()
+  const bytes = (name: string) => files.get(name)!.bytes()
+  const names = [...files.keys()].filter((name) => name.endsWith('.br')).map((name) => name.slice(0, -'.br'.length))
+  const entry = async (name: string): Promise<[string, Asset]> => {
+    const [br, gzip] = await Promise.all([bytes(`${name}.br`), bytes(`${name}.gz`)])
+    // Weak: one tag for the same content, however it is compressed (RFC 9110 section 8.8.1).
+    return [name, { type: types[extname(name)]!, etag: `W/"${Bun.hash(br).toString(36)}"`, br, gzip }]
+  }
+  return new Map(await Promise.all(names.map(entry)))
+}
+
+function answer({ type, etag, br, gzip }: Asset, asked: Headers, given: Record<string, string>): Response {
+  const headers: Record<string, string> = { vary: 'Accept-Encoding', ...given, etag }
+  if (isKnown(asked.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  const accepted = asked.get('accept-encoding') ?? ''
+  headers['content-type'] = type
+  if (accepts(accepted, 'br')) return new Response(br, { headers: { ...headers, 'content-encoding': 'br' } })
+  if (accepts(accepted, 'gzip')) return new Response(gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })
+  return new Response(Bun.gunzipSync(gzip), { headers })
+}
+
+const isKnown = (header: string | null, etag: string) => header?.split(',').some((tag) => ['*', etag].includes(tag.trim())) ?? false
+
+const accepts = (header: string, coding: string) =>
+  header.split(',').some((item) => {
+    const [name, ...parameters] = item.toLowerCase().replaceAll(' ', '').split(';')
+    return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })

@@ -1,0 +1,13 @@
+/** The package has no types of its own; this is what we use of it. */
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  type UiRequest = { loadSpec?: boolean; headers: Record<string, string> }
+  type Options = {
+    url: string
+    dom_id: string
+    deepLinking: boolean
+    validatorUrl: null
+    requestInterceptor: (request: UiRequest) => UiRequest
+    onComplete: () => void
+  }
+  export default function SwaggerUIBundle(options: Options): { preauthorizeApiKey: (scheme: string, value: string) => void }
+}

@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http'
+import type { Need } from '../auth/admission'
+import type { FailureKind } from '../errors'
+import { statusOf } from '../http/errors'
+
+/** What is known of an operation when its failures are listed. */
+export type Shape = {
+  path: string
+  method: string
+  needs: Need | 'open' | undefined
+  hasBody: boolean
+  hasKey: boolean
+  isConditional: boolean
+}
+
+/** Failures that do not follow from the shape of a route. */
+const special: Record<string, number[]> = {
+  'post /auth/login': [401, 429],
+  'post /auth/setup': [403, 409, 429],
+  'post /auth/tokens': [409],
+  'post /tables': [409],
+  'post /tables/{tableId}/records': [409],
+  'patch /tables/{tableId}/records/{pk}': [409],
+  'delete /tables/{tableId}/records/{pk}': [409],
+}
+
+/** The failing answers of an operation, by status; anything else that can go wrong has the same body. */
+export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional }: Shape): Record<string, { $ref: string }> {
+  const isSignedIn = needs !== undefined && needs !== 'open'
+  const statuses = [
+    ...(isSignedIn ? [400, 401, 403] : []),
+    ...(hasKey ? [404] : []),
+    ...(isConditional ? [412] : []),
+    ...(hasBody ? [400, 403, 413, 415, 422] : []),
+    ...(needs === undefined ? [] : [503]),
+    ...(special[`${method} ${path.replace(/^\/api\/v1/, '')}`] ?? []),
+  ]
+  const references = Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  return { ...references, default: { $ref: '#/components/responses/Problem' } }
+}
+
+const nameOf = (status: number) => (STATUS_CODES[status] ?? 'Problem').replace(/[^A-Za-z]/g, '')
+
+const challenge = {
+  'WWW-Authenticate': {
+    schema: { type: 'string' },
+    description: 'Bearer realm="service", with the error of RFC 6750 where a token was sent.',
+  },
+}
+const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
+const headersOf: Record<number, object> = { 401: challenge, 429: retryAfter, 503: retryAfter }
+
+const body = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
+
+/** One answer per failing status, with the codes that it can carry. */
+export function failureResponses(): Record<string, object> {
+  const kinds = Object.entries(statusOf) as [FailureKind, number][]
+  const describe = (status: number) => {
+    const codes = kinds.filter(([, each]) => each === status).map(([kind]) => `\`${kind}\``)
+    return { description: `${STATUS_CODES[status]}. \`code\`: ${codes.join(', ')}.`, headers: headersOf[status], ...body }
+  }
+  const statuses = [...new Set(Object.values(statusOf))]
+  return {
+    Problem: { description: 'The request failed.', ...body },
+    ...Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)])),
+  }
+}
+
+const text = { type: 'string' }
+
+export const problemSchema = {
+  type: 'object',
+  description: 'Problem details (RFC 9457). Submitted values are never repeated in it.',
+  required: ['type', 'title', 'status', 'code', 'message', 'requestId'],
+  properties: {
+    type: text,
+    title: text,
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(statusOf), description: 'Stable; made to be compared by programs.' },
+    message: { type: 'string', description: 'For people; it may change.' },
+    details: { type: 'object', additionalProperties: true, description: 'With 412: `current`, the record as it is now.' },
+    hint: text,
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['path', 'message'],
+        properties: { path: { type: 'string', description: 'A JSON Pointer into the body, or the name of a parameter.' }, message: text },
+      },
+    },
+    requestId: text,
+  },
+}

@@ -1,0 +1,98 @@
+import { CreatedToken, Credentials, Me, NewToken, SetupRequest, Token, User } from '../auth/model'
+import { RecordBody } from '../records/model'
+import { Column, NewColumn, NewTable, Table } from '../tables/model'
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+type Schema = { [key: string]: Json }
+
+/** TypeBox schemas, as plain as JSON Schema allows: what Elysia adds for itself is taken out. */
+export function plain(value: Json): Json {
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isSchema(value)) return value
+  return simplified(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)])))
+}
+
+const isSchema = (value: Json | undefined): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function simplified(schema: Schema): Schema {
+  const { anyOf, patternProperties, nullable: _, ...rest } = schema
+  if (isSchema(patternProperties) && '^(.*)$' in patternProperties) return { ...rest, additionalProperties: true }
+  if (!Array.isArray(anyOf) || !anyOf.every(isSchema)) return schema
+  // For a query, Elysia puts the text that it converts beside the number that is meant.
+  const kinds = anyOf.filter(({ type, format }) => !(type === 'string' && (format === 'integer' || format === 'numeric')))
+  if (kinds.every((kind) => 'const' in kind)) return { ...rest, type: 'string', enum: kinds.map((kind) => kind.const!) }
+  if (kinds.length === 1) return { ...rest, ...kinds[0]! }
+  const [first, last] = kinds
+  if (kinds.length === 2 && last!.type === 'null' && typeof first!.type === 'string')
+    return { ...rest, ...first, type: [first!.type, 'null'] }
+  return { ...rest, anyOf: kinds }
+}
+
+const toJson = (value: object): Schema => plain(JSON.parse(JSON.stringify(value))) as Schema
+
+const models: Record<string, Schema> = Object.fromEntries(
+  Object.entries({
+    User,
+    Me,
+    Credentials,
+    SetupRequest,
+    Token,
+    NewToken,
+    CreatedToken,
+    Table,
+    NewTable,
+    Column,
+    NewColumn,
+    Record: RecordBody,
+  }).map(([name, model]) => [name, toJson(model)]),
+)
+
+/** The same text for the same schema, in whatever order its parts stand. Elysia closes some schemas while it compiles their routes, so that does not count. */
+const canonical = (value: Json): string =>
+  JSON.stringify(opened(value), (_key, item: Json) =>
+    isSchema(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
+  )
+
+/** Without `additionalProperties: false`: an answer may gain members, and its readers should be told so. */
+export function opened(value: Json): Json {
+  if (Array.isArray(value)) return value.map(opened)
+  if (!isSchema(value)) return value
+  const kept = Object.entries(value).filter(([key, item]) => key !== 'additionalProperties' || item !== false)
+  return Object.fromEntries(kept.map(([key, item]) => [key, opened(item)]))
+}
+
+const nameOf = new Map(Object.entries(models).map(([name, schema]) => [canonical(schema), name]))
+
+/** A schema that is one of the models becomes a reference to it, so that clients made from the description get named types. */
+export function named(value: Json): Json {
+  if (Array.isArray(value)) return value.map(named)
+  if (!isSchema(value)) return value
+  const name = nameOf.get(canonical(value))
+  return name ? { $ref: `#/components/schemas/${name}` } : namedInside(value)
+}
+
+const namedInside = (schema: Schema): Schema => Object.fromEntries(Object.entries(schema).map(([key, item]) => [key, named(item)]))
+
+/** What works when it is sent as it stands. */
+const examples: Record<string, Json> = {
+  Credentials: { email: 'ada@example.org', password: 'a few unrelated words' },
+  NewToken: { name: 'Nightly import', scope: 'write' },
+  NewTable: {
+    name: 'books',
+    columns: [
+      { name: 'title', type: 'text', required: true },
+      { name: 'pages', type: 'integer' },
+      { name: 'price', type: 'decimal', options: { precision: 8, scale: 2 } },
+    ],
+  },
+  NewColumn: { name: 'title', type: 'text', required: true },
+  Record: { title: 'The Art of Computer Programming', pages: 672, price: '79.99' },
+}
+
+export const namedSchemas = (): Record<string, Schema> =>
+  Object.fromEntries(
+    Object.entries(models).map(([name, schema]) => [
+      name,
+      { ...namedInside(schema), ...(examples[name] === undefined ? {} : { examples: [examples[name]] }) },
+    ]),
+  )

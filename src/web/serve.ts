@@ -1,0 +1,84 @@
+import { type DocumentDecoration, Elysia } from 'elysia'
+import { admit } from '../auth/admission'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { notFound } from '../errors'
+import { answerAsset } from './assets'
+
+/** SEC-65. Everything comes from this service, nothing is inline, nobody frames it, no form leaves by itself. */
+const policy = (...more: string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    ...more,
+  ].join('; ')
+
+const appPolicy = policy("require-trusted-types-for 'script'", "trusted-types 'none'")
+const docsPolicy = policy()
+
+/** SEC-48: it is shown to those who have signed in. */
+const docsCaching = { 'cache-control': 'private, no-store', vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
+
+const hidden = { hide: true }
+
+const describeDescription: DocumentDecoration = {
+  tags: ['description'],
+  summary: 'This description (OpenAPI 3.1)',
+  responses: { 200: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } } },
+}
+
+/** The pages, what they load, and the description of the API. @param describe makes the description; asked once, when first needed */
+export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
+  let description: Promise<string> | null = null
+  const describeOnce = () => {
+    description ??= describe().then((value) => JSON.stringify(value))
+    return description
+  }
+  const docsNeed = deps.config.publicDocs ? ({ open: true } as const) : ({ signedIn: 'self' } as const)
+  const page = (name: string, { request }: { request: Request }) => answerPage(name, request, appPolicy, { 'cache-control': 'no-cache' })
+
+  return new Elysia({ name: 'web/serve' })
+    .use(authHooks(deps))
+    .get('/', (context) => page('index.html', context), { open: true, detail: hidden })
+    .get('/setup', (context) => page('index.html', context), { open: true, detail: hidden })
+    .get('/assets/:name', ({ params, request }) => answerStatic(params.name, request), { open: true, detail: hidden })
+    .get(
+      '/swagger',
+      async ({ auth, request }) => {
+        if (!deps.config.publicDocs) {
+          // A person is led to the sign-in; `next` is a constant, so no token of this address can get into it.
+          if (isNavigation(request) && !(await auth.optional())) return seeOther('/?next=/swagger')
+          await admit(deps, request, { area: 'self' })
+        }
+        return answerPage('swagger.html', request, docsPolicy, docsCaching)
+      },
+      { open: true, detail: hidden },
+    )
+    .get(
+      '/swagger/json',
+      async () => new Response(await describeOnce(), { headers: { 'content-type': 'application/json;charset=utf-8' } }),
+      { ...docsNeed, detail: describeDescription },
+    )
+}
+
+const answerPage = async (name: string, request: Request, contentSecurityPolicy: string, caching: Record<string, string>) =>
+  found(await answerAsset(name, request, { 'content-security-policy': contentSecurityPolicy, ...caching }))
+
+/** The name holds the content's hash, so what it names never changes. */
+const answerStatic = async (name: string, request: Request) =>
+  found(await answerAsset(`assets/${name}`, request, { 'cache-control': 'public, max-age=31536000, immutable' }))
+
+function found(response: Response | null): Response {
+  if (response) return response
+  throw notFound('There is nothing at this address.')
+}
+
+const isNavigation = (request: Request) => /\btext\/html\b/.test(request.headers.get('accept') ?? '')
+const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })

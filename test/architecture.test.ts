@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'bun:test'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Glob } from 'bun'
+
+/** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
+const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'settings', 'tables', 'records', 'attachments']
+ranks.push('documents', 'plugins', 'web', 'app', 'commands', 'main')
+/** Outside the product: it makes the executable, may import anything, and nothing imports it. */
+const tooling = 'build'
+
+const root = resolve(import.meta.dir, '../src')
+const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }
+
+type SourceFile = { path: string; text: string; unit: string; values: string[]; imports: string[] }
+
+const unitOf = (path: string) => path.split('/')[0]!.replace(/\.ts$/, '')
+const importPattern = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
+
+/** `values` are imports that are there at run time, `imports` those of types too. */
+async function read(path: string): Promise<SourceFile> {
+  const text = await Bun.file(join(root, path)).text()
+  const values = transpilers[path.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map((found) => found.path)
+  return { path, text, unit: unitOf(path), values, imports: [...text.matchAll(importPattern)].map(([, target]) => target!) }
+}
+
+const files = await Promise.all([...new Glob('**/*.{ts,tsx}').scanSync(root)].sort().map(read))
+
+/** The file of ours that an import names, or null for a package. */
+function targetOf(from: string, name: string): string | null {
+  if (!name.startsWith('.')) return null
+  const path = relative(root, resolve(root, dirname(from), name))
+  const found = [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((candidate) => files.some((file) => file.path === candidate))
+  return found ?? path
+}
+
+/** Every import of ours that `isWrong`, as `from -> to`. */
+const wrongImports = (pick: (file: SourceFile) => string[], isWrong: (from: string, to: string) => boolean) =>
+  files
+    .filter(({ unit }) => unit !== tooling)
+    .flatMap((file) => pick(file).map((name) => [file.path, targetOf(file.path, name)] as const))
+    .flatMap(([from, to]) => (to !== null && isWrong(from, to) ? [`${from} -> ${to}`] : []))
+
+test('the sources are found', () => {
+  expect(files.map(({ path }) => path)).toContain('auth/credential.ts')
+  expect(files.find(({ path }) => path === 'app.ts')?.values).toContain('./auth/routes')
+})
+
+describe('folders', () => {
+  test('all have a rank', () => {
+    const known = [...ranks, tooling]
+    expect([...new Set(files.map(({ unit }) => unit))].filter((unit) => !known.includes(unit))).toEqual([])
+  })
+
+  test('import downwards only, types too', () => {
+    const isUpwards = (from: string, to: string) =>
+      from !== 'deps.ts' && !to.startsWith('..') && ranks.indexOf(unitOf(to)) > ranks.indexOf(unitOf(from))
+    expect(wrongImports((file) => file.imports, isUpwards)).toEqual([])
+  })
+
+  test('deps.ts imports types and nothing else', () => {
+    expect(files.find(({ path }) => path === 'deps.ts')?.values).toEqual([])
+  })
+
+  test('import nothing of the build but what it made', () => {
+    expect(
+      wrongImports(
+        (file) => file.imports,
+        (_from, to) => unitOf(to) === tooling,
+      ),
+    ).toEqual([])
+    const outside = wrongImports(
+      (file) => file.imports,
+      (_from, to) => to.startsWith('..') && !to.startsWith('../.build/'),
+    )
+    expect(outside).toEqual(['ops/version.ts -> ../package.json'])
+  })
+
+  test('have no cycles', () => {
+    const targets = new Map(files.map((file) => [file.path, file.values.flatMap((name) => targetOf(file.path, name) ?? [])]))
+    const reaches = (from: string, wanted: string, seen = new Set<string>()): boolean =>
+      (targets.get(from) ?? []).some((next) => {
+        if (next === wanted) return true
+        if (seen.has(next)) return false
+        return reaches(next, wanted, seen.add(next))
+      })
+    expect(files.map(({ path }) => path).filter((path) => reaches(path, path))).toEqual([])
+  })
+})
+
+describe('kinds of files', () => {
+  const importing = (isKind: (path: string) => boolean, isWrong: (name: string) => boolean) =>
+    files.filter(({ path }) => isKind(path)).flatMap(({ path, imports }) => imports.filter(isWrong).map((name) => `${path} -> ${name}`))
+
+  test('routes.ts is mounted by app.ts and imported by nobody else', () => {
+    expect(
+      wrongImports(
+        (file) => file.imports,
+        (from, to) => to.endsWith('/routes.ts') && from !== 'app.ts',
+      ),
+    ).toEqual([])
+  })
+
+  test('service.ts, query/ and ddl.ts know nothing of HTTP', () => {
+    const isDecision = (path: string) => /(^|\/)(service|ddl)\.ts$|\/query\//.test(path)
+    expect(files.filter(({ path }) => isDecision(path)).length).toBeGreaterThan(3)
+    expect(importing(isDecision, (name) => name === 'elysia' || name.startsWith('@elysiajs/'))).toEqual([])
+  })
+
+  test('routes.ts knows nothing of SQL', () => {
+    expect(
+      importing(
+        (path) => path.endsWith('routes.ts'),
+        (name) => name.startsWith('drizzle') || name === 'postgres',
+      ),
+    ).toEqual([])
+  })
+
+  test('query/ and ddl.ts are pure: they import nothing that does anything', () => {
+    const isPure = (path: string) => /\/query\/|ddl\.ts$|auth\/credential\.ts$/.test(path)
+    expect(importing(isPure, (name) => name.startsWith('node:') || name === 'bun' || name.endsWith('/db/open'))).toEqual([])
+  })
+
+  test('what runs in the browser takes only types from the server', () => {
+    const isBrowser = (path: string) => path.startsWith('web/browser/')
+    const leaves = (from: string, to: string) => isBrowser(from) && !isBrowser(to)
+    expect(wrongImports((file) => file.values, leaves)).toEqual([])
+  })
+
+  test('no file is a drawer', () => {
+    expect(files.map(({ path }) => path).filter((path) => /(^|\/)(utils?|common|helpers?|misc)(\.ts|\/)/.test(path))).toEqual([])
+  })
+})
+
+describe('only main.ts', () => {
+  const naming = (pattern: RegExp) =>
+    files.filter(({ unit, text }) => unit !== tooling && pattern.test(withoutComments(text))).map(({ path }) => path)
+
+  test('reads the environment', () => {
+    // PostgreSQL's processes inherit PATH, and macOS names its user in USER: neither is a setting of ours.
+    expect(naming(/\b(process|Bun)\.env\b|import\.meta\.env\b/)).toEqual(['db/embedded/become.ts', 'db/embedded/cluster.ts', 'main.ts'])
+  })
+
+  test('ends the process', () => {
+    // The other one is the end of a process that was to become PostgreSQL and could not.
+    expect(naming(/\bprocess\.exit\b/)).toEqual(['db/embedded/become.ts', 'main.ts'])
+  })
+})
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+
+test('no file is longer than 400 lines', async () => {
+  const tests = [...new Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)].map(async (path) => ({
+    path: `test/${path}`,
+    text: await Bun.file(join(import.meta.dir, path)).text(),
+  }))
+  const all = [...files, ...(await Promise.all(tests))]
+  expect(all.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([])
+})

@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { MigrationRefused, migrate } from '../../src/db/migrate'
+import { connectDirectly, type Target } from '../../src/db/open'
+import { readConfig } from '../../src/ops/config'
+import { testServer } from '../support/server'
+
+const config = readConfig({})
+const opened: { end: () => Promise<void> }[] = []
+afterAll(async () => {
+  for (const sql of opened) await sql.end()
+})
+
+const open = (target: Target) => {
+  const sql = connectDirectly(target, config)
+  opened.push(sql)
+  return sql
+}
+
+/** A database that has never seen us. */
+async function empty() {
+  const target = await (await testServer()).createDatabase()
+  const sql = open(target)
+  await sql.unsafe('drop schema rowhouse cascade')
+  await sql.unsafe('drop schema data cascade')
+  return { target, sql }
+}
+
+const step = (name: string, ...statements: string[]) => ({ name, statements, hash: name })
+const ledger = async (sql: ReturnType<typeof open>) =>
+  (await sql`select name from rowhouse.migrations order by position`).map((row) => row.name)
+const exists = async (sql: ReturnType<typeof open>, name: string) => (await sql`select to_regclass(${name}) as found`)[0]!.found !== null
+
+describe('migrating', () => {
+  test('makes an empty database ready, and the second time does nothing', async () => {
+    const { sql } = await empty()
+    const applied = await migrate(sql)
+    expect(applied[0]).toBe('0000_foundation')
+    expect(await ledger(sql)).toEqual(applied)
+    expect(await exists(sql, 'rowhouse.users')).toBe(true)
+    expect(await migrate(sql)).toEqual([])
+    expect((await sql`select version from rowhouse.catalog_version`).length).toBe(1)
+  })
+
+  test('from several instances at once happens once', async () => {
+    const { target, sql } = await empty()
+    const results = await Promise.all(Array.from({ length: 6 }, () => migrate(open(target))))
+    expect(results.filter((applied) => applied.length > 0)).toHaveLength(1)
+    expect(await ledger(sql)).toEqual(results.flat())
+  })
+
+  test('applies only what is missing, in order', async () => {
+    const { sql } = await empty()
+    const first = step('0000_a', 'create table rowhouse.a (n int)')
+    const second = step('0001_b', 'create table rowhouse.b (n int)', 'insert into rowhouse.a values (1)')
+    expect(await migrate(sql, [first])).toEqual(['0000_a'])
+    expect(await migrate(sql, [first, second])).toEqual(['0001_b'])
+    expect(await sql`select n from rowhouse.a`).toHaveLength(1)
+  })
+
+  test('a step that fails leaves nothing behind, keeps the earlier ones, and can be mended', async () => {
+    const { sql } = await empty()
+    const good = step('0000_a', 'create table rowhouse.a (n int)')
+    const bad = step('0001_b', 'create table rowhouse.b (n int)', 'insert into rowhouse.nowhere values (1)')
+    await expect(migrate(sql, [good, bad])).rejects.toThrow('nowhere')
+    expect(await ledger(sql)).toEqual(['0000_a'])
+    expect(await exists(sql, 'rowhouse.b')).toBe(false)
+    expect(await migrate(sql, [good, step('0001_b', 'create table rowhouse.b (n int)')])).toEqual(['0001_b'])
+    expect(await exists(sql, 'rowhouse.b')).toBe(true)
+  })
+
+  test('gives its lock back, also when it failed', async () => {
+    const { sql } = await empty()
+    await expect(migrate(sql, [step('0000_a', 'select nothing')])).rejects.toThrow()
+    expect(
+      await sql`select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    ).toHaveLength(0)
+  })
+})
+
+describe('a database of a newer release', () => {
+  const known = [step('0000_a', 'create table rowhouse.a (n int)')]
+
+  test('is refused in a sentence that says what to do', async () => {
+    const { sql } = await empty()
+    await migrate(sql, [...known, step('0001_future', 'create table rowhouse.future (n int)')])
+    const refused = migrate(sql, known)
+    await expect(refused).rejects.toBeInstanceOf(MigrationRefused)
+    await expect(migrate(sql, known)).rejects.toThrow(/newer Rowhouse.*"0001_future".*Start the newer executable/)
+    expect(await ledger(sql)).toEqual(['0000_a', '0001_future'])
+  })
+
+  test('is refused also when our step has another name in it', async () => {
+    const { sql } = await empty()
+    await migrate(sql, [step('0000_other', 'select 1')])
+    await expect(migrate(sql, known)).rejects.toBeInstanceOf(MigrationRefused)
+    expect(await exists(sql, 'rowhouse.a')).toBe(false)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApp } from '../src/app'
+import { commands } from '../src/commands'
+import { settingsTable } from '../src/commands/help'
+import { createDeps } from '../src/commands/runtime'
+import { failureKinds } from '../src/errors'
+import { readConfig } from '../src/ops/config'
+import { createEvents } from '../src/ops/events'
+
+const root = join(import.meta.dir, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const readme = read('README.md')
+const errors = read('docs/errors.md')
+const api = read('docs/api.md')
+
+describe('the documents', () => {
+  test('the README begins with the two commands', () => {
+    expect(readme).toContain('npx -y bun@1.4.5 run start')
+    expect(readme).toContain('npx -y bun@1.4.5 run check')
+    expect(read('.ci/run')).toContain('npx -y bun@1.4.5 run check')
+  })
+
+  test('the table of settings in the README is the one of the code', () => {
+    expect(readme).toContain(settingsTable())
+  })
+
+  test('every command stands in the README', () => {
+    for (const { name } of commands) expect(readme).toMatch(new RegExp(`rowhouse \\[?${name}\\b`))
+  })
+
+  test('every kind of error is explained in docs/errors.md', () => {
+    for (const kind of failureKinds) expect(errors).toContain(`\`${kind}\``)
+  })
+
+  test('every route stands in docs/api.md', () => {
+    const config = readConfig({})
+    const deps = createDeps(config, createEvents(), { socketPath: '/nonexistent', user: 'nobody', database: 'none' }, () => true)
+    // The twins of /auth and of the health checks under /api/v1 are said once.
+    const paths = createApp(deps).routes.map(({ method, path }) => `${method} ${path.replace(/\/$/, '') || '/'}`)
+    const shown = (route: string) => route.replace(/:(\w+)/g, '{$1}').replace(/ \/api\/v1(\/auth|\/healthz|\/readyz|\/version)/, ' $1')
+    for (const route of paths) expect(api).toContain(`\`${shown(route)}\``)
+  })
+
+  test('links between documents lead somewhere', () => {
+    const documents = ['README.md', 'CHANGELOG.md', ...readdirSync(join(root, 'docs'), { recursive: true }).map((name) => `docs/${name}`)]
+    for (const document of documents.filter((name) => name.endsWith('.md'))) {
+      for (const [, target = ''] of read(document).matchAll(/\]\(([^)#]+)/g)) {
+        if (/^https?:/.test(target)) continue
+        expect({ document, target, exists: isThere(join(root, document, '..', target)) }).toEqual({ document, target, exists: true })
+      }
+    }
+  })
+})
+
+function isThere(path: string): boolean {
+  try {
+    return readFileSync(path).length >= 0
+  } catch (error) {
+    return (error as { code?: string }).code === 'EISDIR'
+  }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { json } from '../support/app'
+import { call, newFolder, run } from '../support/executable'
+import { freePort } from '../support/postgres'
+import { administrator, startUsed, usedDataDir } from '../support/used-data'
+
+const commandNames = ['serve', 'migrate', 'users add', 'users reset-password', 'users list', 'health', 'openapi', 'version']
+
+describe('help', () => {
+  test('--help lists every command and every setting, and starts nothing', async () => {
+    const cwd = newFolder()
+    const { code, stdout, stderr } = await run(['--help'], { cwd })
+    expect([code, stderr]).toEqual([0, ''])
+    for (const name of commandNames) expect(stdout).toContain(`\n  ${name} `)
+    for (const name of ['DATABASE_URL', '--data-dir', 'ROWHOUSE_DATA_DIR', 'PUBLIC_URL']) expect(stdout).toContain(name)
+    expect(existsSync(join(cwd, 'data'))).toBe(false)
+  })
+
+  test('<command> --help explains that command', async () => {
+    const answers = await Promise.all(commandNames.map((name) => run([...name.split(' '), '--help'])))
+    for (const [index, { code, stdout }] of answers.entries()) {
+      expect(code).toBe(0)
+      expect(stdout).toStartWith(`Usage: rowhouse ${commandNames[index]} `)
+    }
+  })
+})
+
+test.each([
+  [['--port=99999'], {}, ['--port', 'from 0 to 65535', '--port=8090']],
+  [[], { PORT: 'http' }, ['PORT', 'from 0 to 65535', 'PORT=8090']],
+  [[], { ROWHOUSE_QUERY_TIMEOUT: '30' }, ['ROWHOUSE_QUERY_TIMEOUT', 'unit', 'ROWHOUSE_QUERY_TIMEOUT=10s']],
+  [[], { PUBLIC_URL: 'tables.example.org', LOG_LEVEL: 'loud' }, ['PUBLIC_URL', 'LOG_LEVEL', 'silent']],
+  [[], { DATABASE_URL: 'mysql://root:hunter2@db/name' }, ['DATABASE_URL', 'postgres://']],
+  [['migrate'], { TRUSTED_PROXIES: '10.0.0.0/40' }, ['TRUSTED_PROXIES', 'CIDR', 'Example']],
+])('a wrong setting %p %p: exit 1 with its name, the problem and an example', async (args, environment, words) => {
+  const cwd = newFolder()
+  const { code, stderr, stdout } = await run(args, { cwd, environment: environment as Record<string, string> })
+  expect([code, stdout]).toEqual([1, ''])
+  for (const word of words) expect(stderr).toContain(word)
+  expect(stderr).not.toContain('hunter2')
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+})
+
+test.each([
+  ['an unknown command', ['serv']],
+  ['an unknown word behind a known one', ['users', 'remove', 'ada@example.org']],
+  ['an unknown flag', ['--prot=1']],
+  ['a flag without its value', ['--port']],
+])('%s: exit 2 and where to look', async (_what, args) => {
+  const { code, stderr } = await run(args)
+  expect(code).toBe(2)
+  expect(stderr).toContain('rowhouse --help')
+})
+
+test('version, also as a flag', async () => {
+  const [command, flag] = await Promise.all([run(['version']), run(['--version'])])
+  expect(command.stdout).toMatch(/^rowhouse \d+\.\d+\.\d+ \([0-9a-f]{12}|unknown\)\n$/)
+  expect(flag.stdout).toBe(command.stdout)
+})
+
+test('openapi prints the description without starting anything', async () => {
+  const cwd = newFolder()
+  const { code, stdout } = await run(['openapi'], { cwd })
+  expect(code).toBe(0)
+  const description = JSON.parse(stdout)
+  expect(description.openapi).toStartWith('3.')
+  expect(Object.keys(description.paths)).toEqual(expect.arrayContaining(['/auth/login', '/api/v1/tables', '/healthz']))
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
+})
+
+test('health: 0 beside a ready service, 1 where none answers', async () => {
+  await using service = await startUsed()
+  const PORT = new URL(service.url).port
+  expect((await run(['health'], { environment: { PORT } })).code).toBe(0)
+  const port = String(freePort())
+  const { code, stderr } = await run(['health'], { environment: { PORT: port } })
+  expect(code).toBe(1)
+  expect(stderr).toContain(`:${port}/readyz`)
+})
+
+test('migrate, twice', async () => {
+  const environment = { ROWHOUSE_DATA_DIR: join(newFolder(), 'data') }
+  const first = await run(['migrate'], { environment })
+  expect([first.code, first.stderr]).toEqual([0, ''])
+  expect(first.stdout).toMatch(/^Applied: \d{4}_/)
+  const second = await run(['migrate'], { environment })
+  expect([second.code, second.stdout]).toEqual([0, 'The database is up to date.\n'])
+})
+
+describe('users', () => {
+  const signIn = (url: string, email: string, password: string) => call(`${url}/auth/login`, { body: { email, password } })
+
+  test('beside a running service: add, list, sign in, reset', async () => {
+    await using service = await startUsed()
+    const environment = { ROWHOUSE_DATA_DIR: service.dataDir }
+    const users = (args: string[], input = '') => run(['users', ...args], { environment, input })
+    expect(await users(['add', 'bob@example.org', 'editor'], 'a long enough one\n')).toMatchObject({ code: 0, stderr: '' })
+    expect((await signIn(service.url, 'bob@example.org', 'a long enough one')).status).toBe(200)
+    const listed = await users(['list'])
+    expect(listed.stdout).toMatch(/^ada@example\.org\tadmin\tactive\t.*\nbob@example\.org\teditor\tactive\t\d{4}-/)
+    const cookie = (await signIn(service.url, administrator.email, administrator.password)).headers.getSetCookie()[0]!.split(';')[0]!
+    expect((await users(['reset-password', administrator.email], 'another long one\n')).code).toBe(0)
+    expect((await call(`${service.url}/auth/me`, { cookie })).status).toBe(401)
+    expect((await call(`${service.url}/auth/me`, { token: service.token })).status).toBe(401)
+    expect((await signIn(service.url, administrator.email, administrator.password)).status).toBe(401)
+    const again = await signIn(service.url, administrator.email, 'another long one')
+    expect((await json(again)).user).toMatchObject({ email: administrator.email })
+  })
+
+  test('without a service: the database is started for as long as it takes', async () => {
+    const { dataDir } = await usedDataDir()
+    const environment = { ROWHOUSE_DATA_DIR: dataDir }
+    const { code, stderr } = await run(['users', 'add', 'eve@example.org', 'viewer'], { environment, input: 'a long enough one' })
+    expect([code, stderr]).toEqual([0, ''])
+    expect((await run(['users', 'list'], { environment })).stdout).toContain('eve@example.org\tviewer\tactive\tnever')
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false)
+  })
+
+  test('what cannot be done is said in a sentence, with exit 1', async () => {
+    await using service = await startUsed()
+    const environment = { ROWHOUSE_DATA_DIR: service.dataDir }
+    const cases: [args: string[], input: string, word: string][] = [
+      [['add', administrator.email, 'viewer'], 'a long enough one', 'already'],
+      [['add', 'not an address', 'viewer'], 'a long enough one', 'e-mail'],
+      [['add', 'short@example.org', 'viewer'], 'short', '8'],
+      [['add', 'short@example.org', 'emperor'], '', 'admin|editor|viewer'],
+      [['reset-password', 'nobody@example.org'], 'a long enough one', 'no user'],
+      [['reset-password'], '', 'Usage'],
+    ]
+    const answers = await Promise.all(cases.map(([args, input]) => run(['users', ...args], { environment, input })))
+    for (const [index, { code, stderr }] of answers.entries()) {
+      expect(stderr).toMatch(/^rowhouse: [^\n]*\n$/)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(cases[index]![2])])
+    }
+  })
+
+  test('where there is no database: the folder, and nothing is made', async () => {
+    const dataDir = join(newFolder(), 'data')
+    const { code, stderr } = await run(['users', 'list'], { environment: { ROWHOUSE_DATA_DIR: dataDir } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(dataDir)])
+    expect(existsSync(dataDir)).toBe(false)
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, isRoot, newFolder, run, startService } from '../support/executable'
+import { mayMountDisk, withSmallDisk } from '../support/small-disk'
+import { setUp, usedDataDir } from '../support/used-data'
+
+/** Starts it where it cannot run. @returns its one sentence */
+async function refusal(dataDir: string, more: { asNobody?: boolean; environment?: Record<string, string> } = {}): Promise<string> {
+  const { environment, asNobody } = more
+  const { code, stderr, stdout } = await run([], { asNobody, environment: { PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment } })
+  expect({ code, stdout: stdout.includes('listening on') }).toEqual({ code: 1, stdout: false })
+  expect(stderr).toMatch(/^rowhouse: [^\n]*\n$/)
+  return stderr
+}
+
+test('a folder that may not be written: its name and what to do', async () => {
+  const parent = newFolder()
+  chmodSync(parent, 0o555)
+  expect(await refusal(join(parent, 'data'), { asNobody: true })).toContain(`${parent}/data cannot be made`)
+  const folder = newFolder()
+  const existing = join(folder, 'data')
+  mkdirSync(existing)
+  chmodSync(existing, 0o555)
+  expect(await refusal(existing, { asNobody: true })).toContain(`${existing}`)
+  expect(readdirSync(existing)).toEqual([])
+})
+
+test('a file in the way: its name', async () => {
+  const file = join(newFolder(), 'file')
+  writeFileSync(file, 'precious')
+  expect(await refusal(file)).toContain(file)
+  expect(await refusal(join(file, 'data'))).toContain(file)
+  expect(readFileSync(file, 'utf8')).toBe('precious')
+})
+
+test('a path that is too long for a socket, and one with signs that mean something elsewhere, work', async () => {
+  const odd = join(newFolder(), `o'dd name, ünï & 100% (1); #*`, 'x'.repeat(120), 'data')
+  await using service = await startService({ dataDir: odd })
+  expect(existsSync(join(odd, 'postgres/PG_VERSION'))).toBe(true)
+  expect(await setUp(service)).toBeString()
+  expect(await service.stop()).toBe(0)
+  await using again = await startService({ dataDir: odd })
+  expect((await call(`${again.url}/readyz`)).status).toBe(200)
+})
+
+test('a path that would mean something to a shell is refused', async () => {
+  const folder = newFolder()
+  expect(await refusal(join(folder, '$(touch snapped)'))).toContain('ROWHOUSE_DATA_DIR')
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a folder made by another PostgreSQL major version: what to do, and nothing is changed', async () => {
+  const { dataDir } = await usedDataDir()
+  writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '17\n')
+  const before = snapshot(join(dataDir, 'postgres'))
+  const sentence = await refusal(dataDir)
+  expect(sentence).toContain('PostgreSQL 17')
+  expect(sentence).toContain('pg_dump')
+  expect(snapshot(join(dataDir, 'postgres'))).toEqual(before)
+})
+
+const snapshot = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => [path, Bun.hash(readFileSync(path))])
+
+test('a first start that was cut off leaves nothing that the next one trips over', async () => {
+  const { dataDir } = await usedDataDir()
+  const half = join(newFolder(), 'data')
+  const version = readdirSync(join(dataDir, 'runtime'))[0]!
+  mkdirSync(join(half, `runtime/${version}.unpacking/bin`), { recursive: true })
+  mkdirSync(join(half, 'postgres.new/base'), { recursive: true })
+  await using service = await startService({ dataDir: half })
+  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  expect(readdirSync(join(half, 'runtime'))).toEqual([version])
+  expect(existsSync(join(half, 'postgres.new'))).toBe(false)
+})
+
+test('kill -9 at any moment of the first start: the next start works', async () => {
+  const delaysMs = [30, 150, 350, 600, 900]
+  await Promise.all(
+    delaysMs.map(async (delayMs) => {
+      const dataDir = join(newFolder(), 'data')
+      const environment = { PORT: '0', ROWHOUSE_DATA_DIR: dataDir }
+      expect((await run([], { environment, limitMs: delayMs })).code).toBe('SIGKILL')
+      await using service = await startService({ dataDir })
+      expect(await setUp(service)).toBeString()
+    }),
+  )
+})
+
+/** For root alone: PostgreSQL is somebody else then. */
+const asRoot = () => {
+  test('below a folder that PostgreSQL’s user may not enter: which one, and what to do', async () => {
+    const closed = join(newFolder(), 'closed')
+    mkdirSync(closed, { mode: 0o700 })
+    const sentence = await refusal(join(closed, 'below/data'))
+    expect(sentence).toContain(`may not enter ${closed}.`)
+    expect(sentence).toContain(`chmod o+x ${closed}`)
+    expect(readdirSync(closed)).toEqual([])
+  })
+
+  test('with a strict umask', async () => {
+    const dataDir = join(newFolder(), 'data')
+    const umask = process.umask(0o077)
+    await using service = await startService({ dataDir }).finally(() => process.umask(umask))
+    expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  })
+
+  test('on a folder that is closed itself: which one, and what to do', async () => {
+    const dataDir = join(newFolder(), 'data')
+    mkdirSync(dataDir, { mode: 0o700 })
+    expect(await refusal(dataDir)).toContain(`chmod o+x ${dataDir}`)
+  })
+
+  test('a postgres user that is not there: its name', async () => {
+    expect(await refusal(join(newFolder(), 'data'), { environment: { ROWHOUSE_POSTGRES_USER: 'no-such-user' } })).toContain(
+      '"no-such-user"',
+    )
+  })
+
+  test('a directory of an ordinary user, started by that user again', async () => {
+    const folder = newFolder()
+    chownSync(folder, 65534, 65534)
+    const dataDir = join(folder, 'data')
+    await using first = await startService({ dataDir, asNobody: true })
+    const token = await setUp(first)
+    await first.stop()
+    await using second = await startService({ dataDir, asNobody: true })
+    expect((await call(`${second.url}/auth/me`, { token })).status).toBe(200)
+  })
+}
+if (isRoot) describe('started by root', asRoot)
+
+const onFullDisk = () => {
+  test('before the first start: how much is needed, and nothing is left behind', () =>
+    withSmallDisk('60m', async (disk) => {
+      expect(await refusal(join(disk, 'data'))).toMatch(/has \d+ MB free; the first start needs 200 MB/)
+      expect(existsSync(join(disk, 'data/postgres'))).toBe(false)
+    }))
+
+  test.each([
+    ['while PostgreSQL is unpacked', 300],
+    ['while the database is made', 1500],
+  ])('%s: a sentence, nothing half-made, and the next start works', (_when, files) =>
+    withSmallDisk(`400m,nr_inodes=${files}`, async (disk, enlarge) => {
+      const dataDir = join(disk, 'data')
+      expect(await refusal(dataDir)).toContain('full')
+      expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+      expect(existsSync(join(dataDir, 'postgres.new'))).toBe(false)
+      enlarge('400m,nr_inodes=10000')
+      await using service = await startService({ dataDir })
+      expect((await call(`${service.url}/readyz`)).status).toBe(200)
+    }),
+  )
+
+  test('while it runs: writes are refused with 507, reads go on, and with room again writes do too', () =>
+    withSmallDisk('400m', async (disk) => {
+      const used = await usedDataDir()
+      expect(spawnSync('cp', ['-a', used.dataDir, join(disk, 'data')]).status).toBe(0)
+      await using service = await startService({ dataDir: join(disk, 'data') })
+      const records = `${service.url}/api/v1/tables/items/records`
+      const insert = async () => (await call(records, { token: used.token, body: { number: 1, note: randomText() } })).status
+      expect(await insert()).toBe(201)
+      const ballast = join(disk, 'ballast')
+      spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k'])
+      const statuses: number[] = []
+      for (let time = 0; time < 5; time++) statuses.push(await insert())
+      expect(statuses).toContain(507)
+      expect((await call(`${records}/1`, { token: used.token })).status).toBe(200)
+      spawnSync('rm', [ballast])
+      expect(await insert()).toBe(201)
+    }))
+}
+if (mayMountDisk()) describe('a full disk', onFullDisk)
+else console.warn('Not run: what happens on a full disk. It takes the right to mount a small one.')
+
+const randomText = () =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+    .toString('base64')
+    .repeat(5)

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { startService } from '../support/executable'
+import { isAlive, postmasterPid, until } from '../support/processes'
+import { startUsed } from '../support/used-data'
+import { startWriteLoad, storedNumbers, type WriteLoad } from '../support/write-load'
+
+/** Long enough that writes are under way in every stage when it strikes. */
+const underWay = (load: WriteLoad, more = 300) => {
+  const target = load.acknowledged.length + more
+  return until('writes are acknowledged', () => load.acknowledged.length >= target, 15_000)
+}
+
+const lost = (load: WriteLoad, stored: Set<number>) => load.acknowledged.filter((number) => !stored.has(number))
+
+test('kill -9 of the service under writes: the next start, at once, finds every acknowledged record', async () => {
+  await using first = await startUsed()
+  const load = startWriteLoad(first.url, first.token)
+  await underWay(load)
+  const orphan = postmasterPid(first.dataDir)
+  first.kill('SIGKILL')
+  await first.exited
+  await load.stop()
+  await using second = await startService({ dataDir: first.dataDir })
+  expect(postmasterPid(first.dataDir)).not.toBe(orphan)
+  expect(isAlive(orphan)).toBe(false)
+  expect(lost(load, await storedNumbers(second.url, first.token))).toEqual([])
+})
+
+test('kill -9 of the service: PostgreSQL ends by itself within 10 s', async () => {
+  await using service = await startUsed()
+  const load = startWriteLoad(service.url, service.token)
+  await underWay(load)
+  const orphan = postmasterPid(service.dataDir)
+  expect(isAlive(orphan)).toBe(true)
+  service.kill('SIGKILL')
+  await until('the orphaned PostgreSQL has ended', () => !isAlive(orphan), 10_000)
+  await load.stop()
+})
+
+test.each(['SIGKILL', 'SIGABRT', 'SIGQUIT'] as const)(
+  '%s for PostgreSQL under writes: 503 with Retry-After until it is back, and every acknowledged record is there',
+  async (signal) => {
+    await using service = await startUsed()
+    const load = startWriteLoad(service.url, service.token)
+    for (let time = 0; time < 2; time++) {
+      await underWay(load)
+      const victim = postmasterPid(service.dataDir)
+      process.kill(victim, signal)
+      await until('PostgreSQL has ended', () => !isAlive(victim), 10_000)
+      await underWay(load)
+      expect(postmasterPid(service.dataDir)).not.toBe(victim)
+    }
+    await load.stop()
+    expect(load.broken).toBe(0)
+    expect(load.slowestMs).toBeLessThan(10_000)
+    expect(load.refused.filter(({ status, retryAfter }) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
+    expect(lost(load, await storedNumbers(service.url, service.token))).toEqual([])
+    expect(service.log.map(({ msg }) => msg)).toContain('PostgreSQL ended unexpectedly; starting it again')
+  },
+)
+
+test('kill -9 of the service and of PostgreSQL together, as in a power cut: the next start finds every acknowledged record', async () => {
+  await using first = await startUsed()
+  const load = startWriteLoad(first.url, first.token)
+  await underWay(load)
+  process.kill(postmasterPid(first.dataDir), 'SIGKILL')
+  first.kill('SIGKILL')
+  await first.exited
+  await load.stop()
+  await using second = await startService({ dataDir: first.dataDir })
+  expect(lost(load, await storedNumbers(second.url, first.token))).toEqual([])
+})

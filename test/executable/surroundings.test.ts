@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, newFolder, startService } from '../support/executable'
+
+/** A folder that would take over a program made with Bun, if it let it. Each trap leaves a file when it snaps. */
+function trap() {
+  const cwd = newFolder()
+  const snapped = join(cwd, 'snapped')
+  writeFileSync(join(cwd, 'trap.ts'), `require('node:fs').writeFileSync(${JSON.stringify(snapped)}, 'ran')`)
+  writeFileSync(join(cwd, 'bunfig.toml'), 'preload = ["./trap.ts"]\n[test]\npreload = ["./trap.ts"]\n')
+  writeFileSync(join(cwd, '.env'), 'SETUP_CODE=code-from-the-folder-0123456789\nLOG_LEVEL=silent\nPORT=1\n')
+  writeFileSync(join(cwd, '.env.production'), 'SETUP_CODE=code-from-the-folder-0123456789\n')
+  writeFileSync(join(cwd, 'package.json'), '{"name":"rowhouse","imports":{"postgres":"./trap.ts"}}')
+  writeFileSync(join(cwd, 'tsconfig.json'), '{"compilerOptions":{"paths":{"*":["./trap.ts"]}}}')
+  return { cwd, snapped }
+}
+
+/** For libpq, PostgreSQL and the C library. */
+const forDatabases = {
+  PGHOST: '203.0.113.1',
+  PGUSER: 'mallory',
+  PGPASSWORD: 'x',
+  PGDATABASE: 'elsewhere',
+  PGDATA: '/nonexistent',
+  PGPORT: '1',
+  PGSSL: 'require',
+  PGOPTIONS: '-c default_transaction_read_only=on',
+  LC_ALL: 'xx_XX',
+  TZ: 'Pacific/Kiritimati',
+}
+
+test('what lies in the current folder, and what is meant for others in the environment, changes nothing', async () => {
+  const { cwd, snapped } = trap()
+  const preload = join(cwd, 'trap.ts')
+  const forRuntimes = { BUN_CONFIG_PRELOAD: preload, NODE_OPTIONS: `--require ${preload}` }
+  await using service = await startService({ cwd, environment: { ...forDatabases, ...forRuntimes } })
+  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  expect(service.setupUrl).not.toContain('code-from-the-folder')
+  expect(existsSync(snapped)).toBe(false)
+})

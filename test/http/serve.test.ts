@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { createApp } from '../../src/app'
+import { createDeps } from '../../src/commands/runtime'
+import { serve } from '../../src/http/serve'
+import { readConfig } from '../../src/ops/config'
+import { createEvents } from '../../src/ops/events'
+import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+import { head, sendRaw } from '../support/raw'
+
+const app = await startApp()
+
+describe('X-Request-Id', () => {
+  const idOf = async (sent: string) => (await app.call('/healthz', { headers: { 'x-request-id': sent } })).headers.get('x-request-id')
+
+  test.each(['abc-123', 'A.b_c:d', '01a1fc35-bbff-72ba-845e-a57f7e5953d7', 'x'.repeat(100)])('keeps %s', async (id) => {
+    expect(await idOf(id)).toBe(id)
+  })
+
+  test.each(['a b', '<script>', 'a,b', 'x'.repeat(101), 'é', '"', '$(x)'])('makes its own instead of %s', async (sent) => {
+    expect(await idOf(sent)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/)
+  })
+
+  test('is another one each time', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, async () => (await app.call('/healthz')).headers.get('x-request-id')))
+    expect(new Set(ids).size).toBe(50)
+  })
+})
+
+describe('what is told of a request', () => {
+  test('holds its path without the query, so no token', async () => {
+    const secret = 'T'.repeat(43)
+    const headers = { 'x-request-id': 'told' }
+    for (const path of [`/api/v1/tables?token=${secret}`, `/nowhere?to%6ben=${secret}`, `/auth/me?a=1&token=${secret}`]) {
+      await app.call(path, { headers: { ...headers, authorization: `Bearer ${secret}`, cookie: `service_session=${secret}` } })
+    }
+    const told = app.events.filter((event) => event.kind === 'request_done' && event.requestId === 'told')
+    expect(told.map((event) => (event.kind === 'request_done' ? [event.path, event.status] : null))).toEqual([
+      ['/api/v1/tables', 401],
+      ['/nowhere', 404],
+      ['/auth/me', 401],
+    ])
+    expect(JSON.stringify(app.events)).not.toContain(secret)
+  })
+})
+
+describe('a strange address is a 4xx, never a crash', () => {
+  test.each([
+    '//api/v1/tables',
+    '//evil.example/healthz',
+    '/api/v1//tables',
+    '///',
+    '/api/v1/tables/../../healthz',
+    '/api/v1/tables/..%2f..%2fetc%2fpasswd',
+    '/api/v1/tables/%00',
+    '/api/v1/tables/%E0%A4%A',
+    '/api/v1/tables/%',
+    '/api/v1/tables/books/records/%00',
+    '/api/v1/tables/books/records/%E0%A4%A/',
+    '/api/v1/%74ables/x',
+    '/api/v1/tables/\\..\\..',
+    '/api/v1/tables/__proto__',
+    '/api/v1/tables/constructor/records/toString',
+    `/api/v1/tables/${'x'.repeat(8000)}`,
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/__proto__',
+    '/api/v1/tables/*',
+    '/api/v1/tables/;x=1',
+    '/?token',
+    '/nowhere?%',
+    '/api/v1/tables/x?%E0%A4%A=%',
+  ])('%s', async (path) => {
+    for (const headers of [[], [['Authorization', `Bearer ${app.tokens.admin}`]]] as [string, string][][]) {
+      const { status, headers: got, body } = await sendRaw(app.url, head('GET', path, headers))
+      expect(status).toBeLessThan(500)
+      if (status >= 400) expect(JSON.parse(body).requestId).toBe(got.get('x-request-id'))
+      expect(got.has('location')).toBe(false)
+    }
+  })
+
+  test.each(['evil"<>.example', '', 'a b', '[::1', 'x:99999999', 'ü.example'])('the Host header "%s"', async (host) => {
+    const { status } = await sendRaw(
+      app.url,
+      `GET /api/v1/tables HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${app.tokens.viewer}\r\n\r\n`,
+    )
+    expect(status).toBeLessThan(500)
+  })
+
+  test('an address of another server in the request line', async () => {
+    const { status } = await sendRaw(app.url, 'GET http://evil.example/nowhere HTTP/1.1\r\nHost: evil.example\r\n\r\n')
+    expect(status).toBe(404)
+  })
+
+  test('a thousand query parameters, and ten thousand', async () => {
+    for (const count of [1000, 3000]) {
+      const query = Array.from({ length: count }, (_, index) => `p${index}=`).join('&')
+      const response = await app.call(`/api/v1/tables/books/records?${query}`, { as: 'viewer' })
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+    }
+  })
+})
+
+describe('without a database', () => {
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATABASE_CONNECT_TIMEOUT: '1s' })
+  const events = createEvents()
+  const deps = createDeps(config, events, { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }, () => true)
+
+  test('the service lives, says that it is not ready, and asks callers to come again', async () => {
+    const server = serve(createApp(deps).fetch, config, events)
+    expect(await json(fetch(`${server.url}/healthz`))).toEqual({ status: 'ok' })
+    expect((await fetch(`${server.url}/version`)).status).toBe(200)
+    const ready = await fetch(`${server.url}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toEqual({ status: 'unavailable', checks: { database: 'unavailable', serving: true } })
+    const response = await fetch(`${server.url}/auth/me`, { headers: { authorization: `Bearer ${'A'.repeat(43)}` } })
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    await expectProblem(response, 503, 'unavailable')
+    // A malformed token needs no database to be refused.
+    expect((await fetch(`${server.url}/auth/me`, { headers: { authorization: 'Bearer x' } })).status).toBe(401)
+    await server.stop(0)
+    await deps.db.close()
+  })
+})
+
+test('/readyz says when the service is ready, and nothing of the inside', async () => {
+  for (const root of ['', '/api/v1']) {
+    expect(await json(app.call(`${root}/readyz`))).toEqual({ status: 'ok', checks: { database: 'ok', serving: true } })
+  }
+})

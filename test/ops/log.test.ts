@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import pino from 'pino'
+import { createEvents, type Event } from '../../src/ops/events'
+import { logEvents } from '../../src/ops/log'
+import { startApp } from '../support/app'
+
+/** What the log would hold after these events, as JSON lines. */
+function logged(...events: Event[]): { level: number; msg: string; err?: { message: string }; [field: string]: unknown }[] {
+  const lines: string[] = []
+  const source = createEvents()
+  logEvents(source, pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) }))
+  for (const event of events) source.emit(event)
+  return lines.map((line) => JSON.parse(line))
+}
+
+const request = { requestId: 'r', method: 'GET', path: '/x' }
+const levels = { debug: 20, info: 30, warn: 40, error: 50 }
+
+test.each([
+  ['an answer', { kind: 'request_done', ...request, status: 200, durationMs: 1.23456, address: '192.0.2.1' }, 'debug'],
+  ['an answer that blames ourselves', { kind: 'request_done', ...request, status: 503, durationMs: 1, address: '' }, 'warn'],
+  ['a request that failed', { kind: 'request_failed', ...request, error: new Error('x') }, 'error'],
+  ['the death of the database', { kind: 'database_died', code: null, signal: 'SIGKILL' }, 'error'],
+  ['its absence', { kind: 'database_away', error: new Error('x'), retryMs: 5 }, 'warn'],
+  ['its return', { kind: 'database_back' }, 'info'],
+  ['a line of PostgreSQL', { kind: 'database_log', line: 'x', severe: false }, 'debug'],
+  ['a severe line of PostgreSQL', { kind: 'database_log', line: 'x', severe: true }, 'warn'],
+  ['the stop', { kind: 'stopping', reason: 'SIGTERM' }, 'info'],
+] as [string, Event, keyof typeof levels][])('%s is one line of the level %s', (_what, event, level) => {
+  const lines = logged(event)
+  expect(lines).toHaveLength(1)
+  expect(lines[0]!.level).toBe(levels[level])
+  expect(lines[0]!.msg).not.toBe('')
+})
+
+test('an error of the database is logged without the values that were in the statement', async () => {
+  const { deps } = await startApp({}, { users: false })
+  const error = await deps.db
+    .query("insert into rowhouse.users (id, email, name, role) values (gen_random_uuid(), 'zebra7@example.org', 'x', 'zebra7')")
+    .catch((failed) => failed)
+  const wrapped = new Error('Failed query: insert … params: zebra7', { cause: error })
+  for (const failed of [error, wrapped]) {
+    const [line] = logged({ kind: 'request_failed', ...request, error: failed })
+    expect(JSON.stringify(line)).not.toContain('zebra7')
+    expect(line!.err!.message).toContain('23514')
+  }
+})

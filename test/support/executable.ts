@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+export const isRoot = process.getuid?.() === 0
+
+/** Who is neither root nor the owner of anything; only root can become somebody else. */
+const nobody = { uid: 65534, gid: 65534 }
+
+export type RunOptions = {
+  args?: string[]
+  environment?: Record<string, string>
+  /** The current folder; a new empty one if not given. */
+  cwd?: string
+  asNobody?: boolean
+}
+
+let root: string | null = null
+let count = 0
+const running = new Set<ChildProcess>()
+
+/** Everything that the suite writes is below one folder, which every user may enter: as root, PostgreSQL runs as somebody else. */
+export function newFolder(): string {
+  if (!root) {
+    root = mkdtempSync(join(tmpdir(), 'rowhouse-executable-'))
+    chmodSync(root, 0o755)
+  }
+  const folder = join(root, String(count++))
+  mkdirSync(folder)
+  return folder
+}
+
+let copied: string | null = null
+
+/** The compiled executable, alone, away from the sources. */
+export function executable(): string {
+  if (copied) return copied
+  const built = resolve(import.meta.dir, '../../dist/rowhouse')
+  if (!existsSync(built)) throw new Error('dist/rowhouse is not there, and these tests are about it. Build it first: bun run build')
+  copied = join(newFolder(), 'rowhouse')
+  copyFileSync(built, copied)
+  chmodSync(copied, 0o755)
+  return copied
+}
+
+/** Ends what is still running and removes everything that was written. */
+export function cleanUp() {
+  for (const child of running) child.kill('SIGKILL')
+  if (root) rmSync(root, { recursive: true, force: true })
+}
+
+/** Starts it with nothing of this process's environment but the PATH. */
+function launch({ args = [], environment = {}, cwd = newFolder(), asNobody = false }: RunOptions): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', ...environment }
+  const child = spawn(executable(), args, { cwd, env, stdio: 'pipe', ...(asNobody && isRoot ? nobody : {}) })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')))
+
+export type Ended = { code: number | string; stdout: string; stderr: string; tookMs: number }
+
+/** Runs a command to its end, which has to come within `limitMs`. */
+export async function run(args: string[], options: Omit<RunOptions, 'args'> & { input?: string; limitMs?: number } = {}): Promise<Ended> {
+  const startedAt = performance.now()
+  const child = launch({ ...options, args })
+  const limit = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 20_000)
+  child.stdin?.end(options.input ?? '')
+  const [code, stdout, stderr] = await Promise.all([ended(child), text(child.stdout!), text(child.stderr!)])
+  clearTimeout(limit)
+  return { code, stdout, stderr, tookMs: performance.now() - startedAt }
+}
+
+type LogLine = { level: number; msg: string; url?: string; setupUrl?: string; [field: string]: unknown }
+
+export type Service = AsyncDisposable & {
+  pid: number
+  dataDir: string
+  log: LogLine[]
+  url: string
+  setupUrl?: string
+  /** The exit code, or the name of the signal. */
+  exited: Promise<number | string>
+  kill: (signal: NodeJS.Signals) => void
+  /** Asks it to end and waits for that. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | string>
+}
+
+export type StartOptions = RunOptions & {
+  /** A new one in the current folder if not given. */
+  dataDir?: string
+  /** Without this, the start counts as done with the line "listening on …", which comes when the database is there. */
+  url?: string
+}
+
+/** Starts the service on a free port of 127.0.0.1. `await using` ends it with the test. */
+export async function startService({ url, ...options }: StartOptions = {}): Promise<Service> {
+  const cwd = options.cwd ?? newFolder()
+  const dataDir = options.dataDir ?? join(cwd, 'data')
+  const environment = { PORT: url ? new URL(url).port : '0', ROWHOUSE_DATA_DIR: dataDir, ...options.environment }
+  const child = launch({ ...options, cwd, environment })
+  const exited = ended(child)
+  const log: LogLine[] = []
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk
+  })
+  const listening = new Promise<LogLine>((done) => {
+    onLines(child, (line) => {
+      const entry = JSON.parse(line) as LogLine
+      log.push(entry)
+      if (entry.msg.startsWith('listening on ')) done(entry)
+    })
+  })
+  const gone = exited.then((code) => {
+    throw new Error(`The service ended with ${code} instead of starting:\n${errors}\n${log.map(({ msg }) => msg).join('\n')}`)
+  })
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal)
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    kill(signal)
+    return exited
+  }
+  const started = url ? { url, setupUrl: undefined } : await Promise.race([listening, gone])
+  gone.catch(() => {})
+  const [{ url: address = '', setupUrl }, pid = 0] = [started, child.pid]
+  return { pid, dataDir, log, url: address, setupUrl, exited, kill, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+}
+
+function onLines(child: ChildProcess, take: (line: string) => void) {
+  let rest = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
+}
+
+export const setupCodeOf = (dataDir: string): string => readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
+
+export type Call = { token?: string; cookie?: string; method?: string; body?: unknown; limitMs?: number }
+
+/** One request, which has to be answered within `limitMs`: nothing may hang. */
+export const call = (url: string, { token, cookie, method, body, limitMs = 15_000 }: Call = {}): Promise<Response> =>
+  fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(cookie ? { cookie } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(limitMs),
+  })

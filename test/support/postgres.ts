@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import postgres, { type Sql } from 'postgres'
+import { isRoot, newFolder } from './executable'
+import { until } from './processes'
+import { usedDataDir } from './used-data'
+
+/** A PostgreSQL as a team has one: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the databases. */
+export type Postgres = AsyncDisposable & {
+  port: number
+  socketDir: string
+  /** A superuser's connection. */
+  admin: Sql
+  /** An empty database, and its URI over TCP. */
+  createDatabase: (name: string) => Promise<string>
+}
+
+export const login = { user: 'app', password: 'p@ss/word?' }
+
+export const uriOf = (port: number, database: string, host = '127.0.0.1') =>
+  `postgres://${login.user}:${encodeURIComponent(login.password)}@${host}:${port}/${database}`
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}
+
+/** Runs the server that the executable unpacked, on a cluster that it made. */
+export async function startPostgres({ port = freePort(), tls = false } = {}): Promise<Postgres> {
+  const { dataDir } = await usedDataDir()
+  const cluster = join(dataDir, 'postgres')
+  const { uid, gid } = statSync(cluster)
+  const own = (path: string) => {
+    if (isRoot) chownSync(path, uid, gid)
+    return path
+  }
+  const socketDir = own(newFolder())
+  const hba = own(
+    write(join(newFolder(), 'hba.conf'), ['local all all trust', `${tls ? 'hostssl' : 'host'} all all 127.0.0.1/32 scram-sha-256`]),
+  )
+  const settings = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: socketDir,
+    hba_file: hba,
+    ...(tls ? { ssl: 'on', ...certificate(own) } : {}),
+  }
+  const runtime = join(dataDir, 'runtime', readdirSync(join(dataDir, 'runtime'))[0]!)
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(join(runtime, 'bin/postgres'), ['-D', cluster, ...args], {
+    cwd: cluster,
+    stdio: 'ignore',
+    ...(isRoot ? { uid, gid } : {}),
+  })
+  const admin = postgres({ path: join(socketDir, `.s.PGSQL.${port}`), user: 'rowhouse', database: 'postgres', max: 2, onnotice: () => {} })
+  await until(
+    'PostgreSQL answers',
+    () =>
+      admin`select 1`.then(
+        () => true,
+        () => false,
+      ),
+    10_000,
+  )
+  await admin.unsafe(`create role ${login.user} login password '${login.password}'`)
+  return {
+    port,
+    socketDir,
+    admin,
+    createDatabase: async (name) => {
+      await admin.unsafe(`create database ${name} owner ${login.user}`)
+      return uriOf(port, name)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await admin.end({ timeout: 1 })
+      await end(child)
+    },
+  }
+}
+
+function write(path: string, lines: string[]): string {
+  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
+  return path
+}
+
+/** For `localhost`, signed by the authority of `tls/ca.pem`, and made for these tests only. */
+export const certificateAuthority = resolve(import.meta.dir, 'tls/ca.pem')
+
+function certificate(own: (path: string) => string) {
+  const folder = newFolder()
+  const copy = (name: string) => {
+    copyFileSync(resolve(import.meta.dir, 'tls', name), join(folder, name))
+    chmodSync(join(folder, name), 0o600)
+    return own(join(folder, name))
+  }
+  const [ssl_cert_file, ssl_key_file] = [copy('server.pem'), copy('server.key')]
+  return { ssl_cert_file, ssl_key_file }
+}
+
+async function end(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = new Promise((done) => child.once('exit', done))
+  child.kill('SIGINT')
+  await exited
+}

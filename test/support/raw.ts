@@ -1,0 +1,45 @@
+import { connect } from 'node:net'
+
+export type RawAnswer = { status: number; headers: Headers; body: string }
+
+/**
+ * Sends bytes as they are, for what `fetch` would mend or refuse. The connection stays open behind `text`,
+ * so a body that is announced and never sent shows whether the service waits for it.
+ */
+export function sendRaw(url: string, text: string, limitMs = 5000): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  return new Promise((done, fail) => {
+    let received = ''
+    const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(text))
+    const timer = setTimeout(() => socket.destroy(new Error(`No whole answer in ${limitMs} ms: ${received.slice(0, 200)}`)), limitMs)
+    socket.setEncoding('latin1')
+    socket.on('error', fail)
+    socket.on('close', () => {
+      clearTimeout(timer)
+      fail(new Error(`The connection was closed: ${received.slice(0, 200)}`))
+    })
+    socket.on('data', (chunk: string) => {
+      received += chunk
+      const answer = readAnswer(received)
+      if (!answer) return
+      done(answer)
+      socket.destroy()
+    })
+  })
+}
+
+/** A request's head, with a blank line behind it. */
+export const head = (method: string, path: string, headers: [string, string][] = []): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
+
+/** @returns null until all of it has come; answers without Content-Length count as whole with their head */
+function readAnswer(received: string): RawAnswer | null {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return null
+  const [first = '', ...lines] = received.slice(0, end).split('\r\n')
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  )
+  const body = received.slice(end + 4)
+  return body.length < Number(headers.get('content-length') ?? 0) ? null : { status: Number(first.split(' ')[1]), headers, body }
+}

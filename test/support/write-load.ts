@@ -1,0 +1,60 @@
+import { call } from './executable'
+
+/** What became of the writes. `acknowledged` are the numbers whose insert was answered with 201. */
+export type WriteLoad = {
+  acknowledged: number[]
+  /** Every other answer. */
+  refused: { status: number; retryAfter: string | null }[]
+  /** Requests whose connection broke, which happens only when the service itself is killed. */
+  broken: number
+  slowestMs: number
+  stop: () => Promise<void>
+}
+
+/** Inserts counted records into `items` with several callers at once, as fast as they are answered. */
+export function startWriteLoad(url: string, token: string, callers = 8): WriteLoad {
+  let isWanted = true
+  let next = 1
+  const load: WriteLoad = { acknowledged: [], refused: [], broken: 0, slowestMs: 0, stop }
+  const callersDone = Promise.all(Array.from({ length: callers }, insertRepeatedly))
+
+  async function insertRepeatedly() {
+    while (isWanted) {
+      const number = next++
+      const startedAt = performance.now()
+      try {
+        const response = await call(`${url}/api/v1/tables/items/records`, { token, body: { number, note: 'x'.repeat(100) } })
+        await response.text()
+        if (response.status === 201) load.acknowledged.push(number)
+        else load.refused.push({ status: response.status, retryAfter: response.headers.get('retry-after') })
+        // As a well-behaved script does, and so that an outage is not a busy loop.
+        if (response.status !== 201) await Bun.sleep(20)
+      } catch {
+        load.broken++
+        await Bun.sleep(20)
+      }
+      load.slowestMs = Math.max(load.slowestMs, performance.now() - startedAt)
+    }
+  }
+
+  async function stop() {
+    isWanted = false
+    await callersDone
+  }
+
+  return load
+}
+
+/** Reads all of `items` by pages. @returns the numbers found */
+export async function storedNumbers(url: string, token: string): Promise<Set<number>> {
+  const found = new Set<number>()
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const query: string = cursor ? `&cursor=${cursor}` : ''
+    const response = await call(`${url}/api/v1/tables/items/records?limit=10000${query}`, { token })
+    const page = (await response.json()) as { records: { number: number | string }[]; nextCursor: string | null }
+    for (const { number } of page.records) found.add(Number(number))
+    cursor = page.nextCursor
+  }
+  return found
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'bun:test'
+import { columnTypeNames } from '../../src/tables/column-types'
+import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+/** Values are JSON text here, not JavaScript's: what counts is every digit on the wire. */
+const app = await startApp()
+
+for (const type of columnTypeNames) {
+  const made = await app.call('/api/v1/tables', { as: 'admin', body: { name: type, columns: [{ name: 'v', type }] } })
+  if (made.status !== 201) throw new Error(`No table for ${type}.`)
+}
+await app.call('/api/v1/tables', {
+  as: 'admin',
+  body: { name: 'money', columns: [{ name: 'v', type: 'decimal', options: { precision: 6, scale: 2 } }] },
+})
+
+const insert = (table: string, value: string) => app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body: `{"v":${value}}` })
+
+const thirtyDigits = '123456789012345678901234567890.000000000012345678901234567890'
+
+const accepted: Record<string, [sent: string, read?: string][]> = {
+  text: [['""'], ['" "'], ['"O\'Brien \\"x\\" \\\\ %s $1 {}"'], ['"🦊 ‮ ﷽"'], ['"\\n\\t\\u0001"'], ['"null"'], ['null']],
+  integer: [['0'], ['-2147483648'], ['2147483647'], ['"42"', '42'], ['"-007"', '-7'], ['-0', '0'], ['null']],
+  bigint: [
+    ['9007199254740993'],
+    ['"9007199254740993"', '9007199254740993'],
+    ['9223372036854775807'],
+    ['-9223372036854775808'],
+    ['"9223372036854775807"', '9223372036854775807'],
+    ['1e3', '1000'],
+  ],
+  decimal: [
+    ['0.1'],
+    ['1.10'],
+    ['-0.000000000000000000001'],
+    [thirtyDigits],
+    [`"${thirtyDigits}"`, thirtyDigits],
+    ['1e-7', '0.0000001'],
+    ['"1E5"', '100000'],
+    ['123456789012345678'],
+    ['".5"', '0.5'],
+  ],
+  money: [['1234.56'], ['1234.5', '1234.50'], ['9999.99'], ['"0.005"', '0.01'], ['-9999.99']],
+  boolean: [['true'], ['false'], ['null']],
+  date: [['"2026-01-31"'], ['"2024-02-29"'], ['"0001-01-01"'], ['"9999-12-31"']],
+  dateTime: [
+    ['"2026-01-31T12:00:00Z"', '"2026-01-31T12:00:00+00:00"'],
+    ['"2026-01-31T12:00:00.123456Z"', '"2026-01-31T12:00:00.123456+00:00"'],
+    ['"2026-01-31T00:30:00+14:00"', '"2026-01-30T10:30:00+00:00"'],
+    ['"9999-12-31T23:59:59.999Z"', '"9999-12-31T23:59:59.999+00:00"'],
+    ['"2026-01-31T12:00:00.123456789Z"', '"2026-01-31T12:00:00.123457+00:00"'],
+    ['"0001-01-01T00:00:00Z"', '"0001-01-01T00:00:00+00:00"'],
+    ['"2026-01-31t12:00:00z"', '"2026-01-31T12:00:00+00:00"'],
+  ],
+  json: [
+    ['{"a": [1, {"b": null}], "é": "🦊"}'],
+    ['[]'],
+    ['"text"'],
+    ['0'],
+    ['false'],
+    ['{"n": 1234567890123456789012345678901234567890}'],
+    ['{"n": 0.1000000000000000000000000000001}'],
+    ['{"__proto__": {"x": 1}}'],
+    ['null'],
+  ],
+  uuid: [
+    ['"01890a5d-ac96-774b-bcce-b302099a8057"'],
+    ['"01890A5D-AC96-774B-BCCE-B302099A8057"', '"01890a5d-ac96-774b-bcce-b302099a8057"'],
+    ['"00000000-0000-0000-0000-000000000000"'],
+  ],
+}
+
+const refused: Record<string, string[]> = {
+  text: ['1', 'true', '[]', '{}', '"a\\u0000b"', '"\\ud800"', '"\\udc00x"'],
+  integer: [
+    '2147483648',
+    '-2147483649',
+    '1.5',
+    '1.0',
+    '"1.5"',
+    '""',
+    '" 1"',
+    '"+1"',
+    '"0x1"',
+    '"١"',
+    '"NaN"',
+    '1e400',
+    'true',
+    '[1]',
+    '"abc"',
+  ],
+  bigint: ['9223372036854775808', '-9223372036854775809', '"9223372036854775808"', '0.5', '1e400', '{}', '""', '"1e3"'],
+  decimal: ['"NaN"', '"Infinity"', '"-Infinity"', '""', '"."', '"-"', '"1,5"', '"1 "', '"0x1"', 'true', '[]', '"1e9999"', '1e400', '"٣"'],
+  money: ['10000', '-10000.00', '9999.995', '"1e300"', '1e5'],
+  boolean: ['"true"', '0', '1', '"t"', '""', '[]'],
+  date: [
+    '"2026-02-29"',
+    '"2026-13-01"',
+    '"2026-1-1"',
+    '"0000-01-01"',
+    '"31.01.2026"',
+    '"2026-01-31T00:00:00Z"',
+    '"today"',
+    '"infinity"',
+    '20260131',
+    '""',
+  ],
+  dateTime: [
+    ...['"2026-01-31T12:00:00"', '"2026-01-31 12:00:00Z"', '"2026-01-31T24:00:00Z"', '"2026-01-31T12:60:00Z"', '"2026-02-29T12:00:00Z"'],
+    ...[
+      '"2026-01-31T12:00:00+15:00"',
+      '"2026-01-31"',
+      '"now"',
+      '"infinity"',
+      '1769860800',
+      '"2026-01-31T12:00:00 UTC"',
+      '"2026-01-31T12:00:60Z"',
+    ],
+    ...[
+      '"0001-01-01T00:00:00+14:00"',
+      '"2026-01-31T12:00:00.1234567891Z"',
+      '"9999-12-31T23:59:59-14:00"',
+      '"9999-12-31T23:59:59.9999999Z"',
+    ],
+  ],
+  json: ['"a\\u0000b"', '{"a":"\\u0000"}', '{"\\u0000":1}', '["\\ud800"]', '{"a":[{"b":"\\udc00"}]}'],
+  uuid: [
+    '"x"',
+    '""',
+    '1',
+    '"{01890a5d-ac96-774b-bcce-b302099a8057}"',
+    '"01890a5dac96774bbcceb302099a8057"',
+    '"01890a5d-ac96-774b-bcce-b302099a805g"',
+  ],
+}
+
+test('every type is tested with what it takes and what it refuses', () => {
+  for (const type of columnTypeNames) expect({ type, known: type in accepted && type in refused }).toEqual({ type, known: true })
+})
+
+describe.each(Object.keys(accepted))('%s', (table) => {
+  test.each(accepted[table]!)('takes %s', async (sent, read = sent) => {
+    const response = await insert(table, sent)
+    const text = await response.text()
+    expect({ status: response.status, text }).toEqual({ status: 201, text: `{"id":${JSON.parse(text).id},"v":${read}}` })
+    const location = response.headers.get('location')!
+    expect(await (await app.call(location, { as: 'viewer' })).text()).toBe(text)
+    const patched = await app.call(location, { as: 'editor', method: 'PATCH', body: `{"v":${sent}}` })
+    expect(await patched.text()).toBe(text)
+    const mixed = await app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body: `[{"v":${sent}},{}]` })
+    expect(await mixed.text()).toContain(`"v":${read}`)
+  })
+
+  test.each(refused[table]!.map((sent) => [sent]))('refuses %s', async (sent) => {
+    const { errors } = await expectProblem(await insert(table, sent), 422, 'validation_failed')
+    expect(errors!.length).toBeGreaterThan(0)
+    expect(['/v', '']).toContain(errors![0]!.path)
+  })
+})
+
+test('nothing that was refused is there, and what was taken is read alike in a list', async () => {
+  for (const [table, values] of Object.entries(accepted)) {
+    const text = await (await app.call(`/api/v1/tables/${table}/records?limit=1000`, { as: 'viewer' })).text()
+    const { records } = JSON.parse(text)
+    expect(records).toHaveLength(values.length * 3)
+    for (const [sent, read = sent] of values) expect(text).toContain(`"v":${read}`)
+  }
+})
+
+test('the digits of a record are kept in an error too', async () => {
+  const response = await insert('decimal', thirtyDigits)
+  const location = response.headers.get('location')!
+  const stale = await app.call(location, { as: 'editor', method: 'PATCH', body: { v: 1 }, headers: { 'if-match': '"1"' } })
+  expect(stale.status).toBe(412)
+  expect(await stale.text()).toContain(`"current":{"id":${(await json(app.call(location, { as: 'viewer' }))).id},"v":${thirtyDigits}}`)
+})

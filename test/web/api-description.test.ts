@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { createApp } from '../../src/app'
+import { failureKinds } from '../../src/errors'
+import { describeApi } from '../../src/web/api-description'
+import { json, startApp } from '../support/app'
+
+const app = await startApp()
+const text = await (await app.call('/swagger/json', { as: 'viewer' })).text()
+
+type Response = { $ref?: string; headers?: object; content?: Record<string, unknown> }
+type Operation = {
+  operationId: string
+  summary?: string
+  security?: object[]
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: object }
+  responses: Record<string, Response>
+}
+const description = JSON.parse(text) as {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  security: object[]
+  components: {
+    schemas: Record<string, { properties: Record<string, { type?: string; enum: string[] }> }>
+    securitySchemes: object
+    responses: object
+  }
+}
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+const operationAt = (method: string, path: string) => description.paths[path]?.[method] as Operation
+
+describe('the description', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    expect(description.openapi).toBe('3.1.0')
+    expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true })
+  })
+
+  test('has every route, and nothing else', () => {
+    const routes = createApp(app.deps).routes.filter(({ hooks }) => !(hooks as { detail?: { hide?: boolean } }).detail?.hide)
+    const shown = (path: string) => path.replace(/:(\w+)/g, '{$1}').replace(/(.)\/$/, '$1')
+    const expected = routes.map(({ method, path }) => `${method.toLowerCase()} ${shown(path)}`)
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort())
+  })
+
+  test('hides only what is for browsers', () => {
+    const hidden = createApp(app.deps).routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
+    expect(hidden.map(({ path }) => path).sort()).toEqual(['/', '/assets/:name', '/setup', '/swagger'])
+  })
+
+  test('gives every operation a name of its own, and a summary', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+    expect(operations.filter(({ operation }) => !operation.summary).map(({ path }) => path)).toEqual([])
+  })
+
+  test('names the parameters of every path', () => {
+    for (const { path, operation } of operations) {
+      const named = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+      expect({ path, named }).toEqual({ path, named: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!) })
+    }
+  })
+
+  test('refers only to what is there', () => {
+    for (const [, pointer = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      // biome-ignore lint/suspicious/noExplicitAny: a walk through any JSON
+      const target = pointer.split('/').reduce((place: any, key) => place?.[key], description)
+      expect({ pointer, found: target !== undefined }).toEqual({ pointer, found: true })
+    }
+  })
+
+  test('knows the three credentials, and who needs none', () => {
+    expect(description.components.securitySchemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      query: { type: 'apiKey', in: 'query', name: 'token' },
+      session: { type: 'apiKey', in: 'cookie', name: 'service_session' },
+    })
+    expect(description.security).toEqual([{ bearer: [] }, { query: [] }, { session: [] }])
+    const isOpen = ({ operation }: { operation: Operation }) => operation.security?.length === 0
+    const open = operations.filter(isOpen).map(({ path }) => path.replace('/api/v1', ''))
+    expect([...new Set(open)].sort()).toEqual(['/auth/login', '/auth/setup', '/auth/setup-status', '/healthz', '/readyz', '/version'])
+    expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
+  })
+
+  test('describes bodies as JSON and failures as problems', () => {
+    for (const { operation } of operations) {
+      if (operation.requestBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
+      expect(operation.responses.default).toEqual({ $ref: '#/components/responses/Problem' })
+    }
+    expect(description.components.schemas.Problem?.properties.code?.enum.sort()).toEqual([...failureKinds].sort())
+  })
+
+  test('leaves nothing of Elysia’s own in the schemas', () => {
+    expect(text).not.toContain('"nullable"')
+    expect(text).not.toContain('patternProperties')
+    expect(description.components.schemas.User?.properties.role).toEqual({ type: 'string', enum: ['admin', 'editor', 'viewer'] })
+    const limit = operationAt('get', '/api/v1/tables/{tableId}/records').parameters?.find(({ name }) => name === 'limit')
+    expect(limit).toMatchObject({ in: 'query', schema: { type: 'integer', minimum: 1, maximum: 10_000 } })
+  })
+
+  test('is what `rowhouse openapi` prints', async () => {
+    const child = Bun.spawn(['bun', resolve(import.meta.dir, '../../src/main.ts'), 'openapi'], {
+      stdout: 'pipe',
+      env: { PATH: process.env.PATH },
+    })
+    expect(JSON.parse(await new globalThis.Response(child.stdout).text())).toEqual(JSON.parse(text))
+    expect(await child.exited).toBe(0)
+  })
+})
+
+describe('what really happens is described:', () => {
+  const table = '/api/v1/tables/{tableId}'
+  const schemas = description.components.schemas as Record<string, { examples?: unknown[] }>
+
+  /** Calls, and holds the answer to the description: status, kind of body, headers. */
+  const check = async (
+    method: string,
+    path: string,
+    values: Record<string, string>,
+    call: Parameters<typeof app.call>[1],
+    status: number,
+  ) => {
+    const response = await app.call(
+      path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? ''),
+      { method: method.toUpperCase(), as: 'admin', ...call },
+    )
+    expect({ method, path, status: response.status }).toEqual({ method, path, status })
+    const described = operationAt(method, path).responses[status]
+    expect({ method, path, status, isDescribed: described !== undefined }).toEqual({ method, path, status, isDescribed: true })
+    if (status < 400) {
+      const type = response.headers.get('content-type')?.split(';')[0]
+      expect(type ? [type] : []).toEqual(Object.keys(described?.content ?? {}))
+      for (const name of Object.keys(described?.headers ?? {})) expect(response.headers.has(name)).toBe(true)
+    }
+    return response
+  }
+
+  test('a table, made from the example', async () => {
+    await check('post', '/api/v1/tables', {}, { body: schemas.NewTable?.examples?.[0] }, 201)
+    await check('post', '/api/v1/tables', {}, { body: schemas.NewTable?.examples?.[0] }, 409)
+    await check('post', '/api/v1/tables', {}, { body: {} }, 422)
+    await check('post', '/api/v1/tables', {}, { body: {}, as: 'viewer' }, 403)
+    await check('post', '/api/v1/tables', {}, { body: {}, as: undefined }, 401)
+    await check('get', '/api/v1/tables', {}, {}, 200)
+    await check('get', table, { tableId: 'books' }, {}, 200)
+    await check('get', table, { tableId: 'nothing' }, {}, 404)
+  })
+
+  test('its records', async () => {
+    const books = { tableId: 'books' }
+    const made = await check('post', `${table}/records`, books, { body: schemas.Record?.examples?.[0] }, 201)
+    const values = { ...books, pk: String((await json(made)).id) }
+    await check('post', `${table}/records`, books, { body: '{' }, 400)
+    await check('post', `${table}/records`, books, { body: 'title=x', headers: { 'content-type': 'text/plain' } }, 415)
+    await check('get', `${table}/records`, books, {}, 200)
+    const read = await check('get', `${table}/records/{pk}`, values, {}, 200)
+    const etag = read.headers.get('etag') ?? ''
+    await check('get', `${table}/records/{pk}`, values, { headers: { 'if-none-match': etag } }, 304)
+    await check('patch', `${table}/records/{pk}`, values, { body: { pages: 1 }, headers: { 'if-match': etag } }, 200)
+    await check('patch', `${table}/records/{pk}`, values, { body: { pages: 2 }, headers: { 'if-match': etag } }, 412)
+    await check('delete', `${table}/records/{pk}`, values, { headers: { 'if-match': etag } }, 412)
+    await check('delete', `${table}/records/{pk}`, values, {}, 204)
+    await check('delete', `${table}/records/{pk}`, values, {}, 404)
+  })
+
+  test.each(['', '/api/v1'])('tokens, made from the example, under "%s"', async (root) => {
+    const made = await check('post', `${root}/auth/tokens`, {}, { body: schemas.NewToken?.examples?.[0] }, 201)
+    await check('get', `${root}/auth/tokens`, {}, {}, 200)
+    const { id } = await json(made)
+    await check('delete', `${root}/auth/tokens/{id}`, { id }, {}, 204)
+    await check('delete', `${root}/auth/tokens/{id}`, { id }, {}, 404)
+    await check('get', `${root}/auth/me`, {}, {}, 200)
+    await check('post', `${root}/auth/logout`, {}, {}, 403)
+    await check('post', `${root}/auth/login`, {}, { body: schemas.Credentials?.examples?.[0], as: undefined }, 401)
+    await check('post', `${root}/auth/setup`, {}, { body: schemas.Credentials?.examples?.[0], as: undefined }, 409)
+    for (const path of ['/auth/setup-status', '/healthz', '/readyz', '/version'])
+      await check('get', root + path, {}, { as: undefined }, 200)
+  })
+
+  test('and the description is the same after all of it', async () => {
+    const again = await describeApi(createApp(app.deps))
+    expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(text))
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+
+const app = await startApp({}, { users: false })
+
+const policy = (response: Response) => response.headers.get('content-security-policy')?.split('; ').sort()
+
+/** What a page loads, as its addresses. */
+const loadedBy = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
+
+const plain = { 'accept-encoding': 'identity' }
+const textOf = async (path: string) => (await app.call(path, { headers: plain })).text()
+
+describe.each(['/', '/setup'])('GET %s', (path) => {
+  test('is a page for everybody, whatever credentials come with it', async () => {
+    for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'service_session=wrong' }] as Record<string, string>[]) {
+      const response = await app.call(path, { headers })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html;charset=utf-8')
+    }
+  })
+
+  test('lets nothing in from elsewhere, nothing inline, and no markup made from text (SEC-65)', async () => {
+    const response = await app.call(path)
+    expect(policy(response)).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' data:",
+      "object-src 'none'",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "trusted-types 'none'",
+    ])
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    const html = await response.text()
+    expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/)
+  })
+
+  test('is asked for again every time, and sent again only when it has changed', async () => {
+    const first = await app.call(path)
+    expect(first.headers.get('cache-control')).toBe('no-cache')
+    const etag = first.headers.get('etag') ?? ''
+    for (const sent of [etag, `"other", ${etag}`, '*']) {
+      const again = await app.call(path, { headers: { 'if-none-match': sent } })
+      expect({ sent, status: again.status, body: await again.text() }).toEqual({ sent, status: 304, body: '' })
+      expect(again.headers.get('etag')).toBe(etag)
+      expect(again.headers.get('cache-control')).toBe('no-cache')
+    }
+    expect((await app.call(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  })
+
+  test('HEAD answers the same without a body', async () => {
+    const [get, head] = await Promise.all([app.call(path, { headers: plain }), app.call(path, { method: 'HEAD', headers: plain })])
+    expect(await head.text()).toBe('')
+    for (const name of ['content-type', 'etag', 'cache-control', 'content-security-policy', 'vary', 'content-length']) {
+      expect({ name, value: head.headers.get(name) }).toEqual({ name, value: get.headers.get(name) })
+    }
+  })
+
+  test('takes no other method', async () => {
+    const response = await app.call(path, { method: 'POST', body: {} })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+})
+
+describe('what the pages load', async () => {
+  const paths = loadedBy(await textOf('/'))
+
+  test('is a script, a style sheet and an icon', () => {
+    expect(paths.map((path) => path.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
+  })
+
+  test.each(paths)('%s is kept for a year, under a name that changes with its content', async (path) => {
+    const response = await app.call(path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+    const etag = response.headers.get('etag') ?? ''
+    expect((await app.call(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+
+  test.each([
+    ['js', 'text/javascript;charset=utf-8'],
+    ['css', 'text/css;charset=utf-8'],
+    ['svg', 'image/svg+xml'],
+  ])('.%s is sent as %s', async (extension, type) => {
+    const path = paths.find((each) => each.endsWith(`.${extension}`)) ?? ''
+    expect((await app.call(path)).headers.get('content-type')).toBe(type)
+  })
+
+  test('names no other host', async () => {
+    for (const path of ['/', ...paths]) {
+      const addresses = [...(await textOf(path)).matchAll(/https?:\/\/[\w.-]+/g)].map(([address]) => address)
+      // The name of the format, which nobody fetches.
+      expect({ path, addresses: addresses.filter((address) => address !== 'http://www.w3.org') }).toEqual({ path, addresses: [] })
+    }
+  })
+
+  test.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['br;q=0.5', 'br'],
+    ['deflate', null],
+    ['identity', null],
+  ])('comes for Accept-Encoding: %s as %p, and is the same', async (accepted, coding) => {
+    const response = await app.call(paths[0]!, { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(coding)
+    expect(await response.text()).toBe(await textOf(paths[0]!))
+  })
+})
+
+describe('other addresses', () => {
+  test.each(['/assets/nothing.js', '/assets/index.html', '/assets/..%2Findex.html', '/assets/__proto__', '/index.html', '/some/page'])(
+    '%s is not found, in the envelope, for browsers too',
+    async (path) => {
+      const response = await app.call(path, { headers: { accept: 'text/html' } })
+      expect(response.headers.get('content-type')).toBe('application/problem+json')
+      expect(await json(response)).toMatchObject({ status: 404, code: 'not_found' })
+    },
+  )
+})
