@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { together } from '../db/together'
 import type { Events } from '../ops/events'
 import type { Actor, ActorToken } from './actor'
 import type { Role, Scope } from './model'
@@ -96,21 +97,3 @@ const tokenOf = (row: TokenRow): ActorToken => ({
 
 /** PostgreSQL's array literal; hashes are base64url, so nothing in them needs quoting. */
 const arrayLiteral = (hashes: string[]) => `{${hashes.join(',')}}`
-
-/** Collects the keys that are asked for in one turn of the event loop and loads them with one call. */
-function together<Value>(load: (keys: string[]) => Promise<Map<string, Value>>): (key: string) => Promise<Value | undefined> {
-  let waiting: { keys: Set<string>; loaded: Promise<Map<string, Value>> } | null = null
-  const begin = () => {
-    const keys = new Set<string>()
-    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
-      waiting = null
-      return load([...keys])
-    })
-    return { keys, loaded }
-  }
-  return async (key) => {
-    waiting ??= begin()
-    waiting.keys.add(key)
-    return (await waiting.loaded).get(key)
-  }
-}

@@ -19,6 +19,8 @@ export function createLogger(config: Config): Logger {
 export function logEvents(events: Events, log: Logger, untold: readonly Event['kind'][] = []) {
   events.subscribe((event) => {
     if (untold.includes(event.kind)) return
+    // The one event of every request: nothing is made that nobody will read.
+    if (event.kind === 'request_done' && event.status < 500 && !log.isLevelEnabled('debug')) return
     const { level, message, fields } = describe(event)
     log[level](fields, message)
   })

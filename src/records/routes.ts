@@ -7,7 +7,8 @@ import { describeCreate, describeDelete, describeList, describeRead, describeUpd
 import { allowedVersions, entityTag, matchesNone } from './etag'
 import { rawSegment, readKey, writeKey } from './key'
 import { Page, RecordBody, RecordsBody } from './model'
-import { createRecords, deleteRecord, getRecord, listRecords, type StoredRecord, updateRecord } from './service'
+import type { StoredRecord } from './reader'
+import { createRecords, deleteRecord, getRecord, listRecords, updateRecord } from './service'
 
 const json = 'application/json;charset=utf-8'
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */

@@ -7,23 +7,12 @@ import { nearest } from '../tables/nearest'
 import { refusedWrite } from './failures'
 import { isKeyPart } from './key'
 import { defaultLimit, type Page, type RecordBody } from './model'
-import { deleteByKey, insertMixedRecords, insertRecords, selectByKey, selectPage, updateByKey } from './query/sql'
-
-/** A record as PostgreSQL wrote it: `json` is its text, `version` its row version, `key` the parts of its primary key. */
-export type StoredRecord = { json: string; version: string; key: string[] }
-
-type Row = { record: string; version: string; key: string }
-
-const stored = ({ record, version, key }: Row): StoredRecord => ({ json: record, version, key: JSON.parse(key) })
-
-async function findRecord(db: Db, table: Table, key: string[]): Promise<StoredRecord | null> {
-  const [row] = await db.query<Row>(selectByKey(table), key)
-  return row ? stored(row) : null
-}
+import { deleteByKey, insertMixedRecords, insertRecords, selectPage, updateByKey } from './query/sql'
+import { type Row, readerOf, type StoredRecord, stored } from './reader'
 
 /** @throws Failure not_found */
 export async function getRecord(db: Db, table: Table, key: string[]): Promise<StoredRecord> {
-  return (await findRecord(db, table, key)) ?? missing()
+  return (await readerOf(db, table)(key)) ?? missing()
 }
 
 function missing(): never {

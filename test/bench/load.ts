@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { newFolder } from '../support/executable'
+import { keyMark, rows } from './client'
 
 export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
@@ -19,6 +20,8 @@ async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Pr
   const script = join(newFolder(), 'request.lua')
   const lines = [`wrk.method = "${method}"`, ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`])]
   for (const [name, value] of Object.entries(headers)) lines.push(`wrk.headers["${name}"] = "${value}"`)
+  const path = url.slice(new URL(url).origin.length).replace(keyMark, `" .. math.random(1, ${rows}) .. "`)
+  lines.push(`request = function() return wrk.format(nil, "${path}") end`)
   await Bun.write(script, lines.join('\n'))
   const output = await run(['wrk', '-t1', `-c${inFlight}`, `-d${seconds}s`, '--latency', '-s', script, url])
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every request was answered well:\n${output}`)

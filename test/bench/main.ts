@@ -3,7 +3,7 @@ import { selectByKey } from '../../src/records/query/sql'
 import type { Table } from '../../src/tables/model'
 import { call, cleanUp, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
-import { rows } from './client'
+import { keyMark, rows } from './client'
 import { inFlight, type Measured, measure, measureStatement } from './load'
 import { memoryOf } from './memory'
 import { measureStarts } from './starts'
@@ -49,7 +49,7 @@ async function measureRounds({ url, dataDir }: Service, token: string) {
   const kinds = {
     reference: () => measureStatement(join(dataDir, 'run/.s.PGSQL.5432'), selectByKey(items)),
     health: () => measure({ url: `${url}/healthz` }),
-    read: () => measure({ url: `${records}/${rows / 2}`, headers: { authorization } }),
+    read: () => measure({ url: `${records}/${keyMark}`, headers: { authorization } }),
     insert: () =>
       measure({
         url: records,

@@ -34,6 +34,13 @@ const keyCondition = (table: Table, first: number) =>
 export const selectByKey = (table: Table): Statement =>
   `select ${returned(table)} from ${qualifiedName(table)} t where ${keyCondition(table, 1)}`
 
+/** As `selectByKey` for many keys of one column. Parameter: the keys as a PostgreSQL array; `place` is a key's place in it, from 1. */
+export function selectByKeys(table: Table): Statement {
+  const column = columnOf(table, table.primaryKey[0]!)
+  return `select k.place::int as place, ${returned(table)} from unnest($1::${keyTypeOf(column)}[]) with ordinality as k (key, place)
+    join ${qualifiedName(table)} t on t.${identifier(column.name)} = k.key`
+}
+
 /**
  * One row: `records` (a JSON array), `has_more`, `last_key` (of the last record, as `keyJson`).
  * Parameters: the limit; with `isAfter` the parts of the key that the page begins behind.
