@@ -18,6 +18,10 @@ export type ConnectionUri = {
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 type SslMode = (typeof sslModes)[number]
 
+/** What libpq keeps to itself (its manual, 34.1.2). The server would refuse these as unknown settings. */
+const libpqOnly =
+  /^(hostaddr|passfile|require_auth|channel_binding|connect_timeout|fallback_application_name|keepalives\w*|tcp_user_timeout|ssl\w*|gss\w*|krb\w*|requirepeer|service|load_balance_hosts|min_protocol_version|max_protocol_version)$/
+
 /** Both spellings that libpq takes for a socket: `postgres://user@/name?host=/run/postgresql` and `postgres://user@%2Frun%2Fpostgresql/name`.
  *  WHATWG's URL knows neither, nor several hosts. @throws Error whose message continues "DATABASE_URL …"; it never holds the URI */
 export function readUri(text: string): ConnectionUri {
@@ -34,8 +38,11 @@ export function readUri(text: string): ConnectionUri {
     sslmode,
     sslrootcert,
     target_session_attrs,
-    ...parameters
+    sslcert,
+    ...rest
   } = Object.fromEntries(new URLSearchParams(query)) as Record<string, string>
+  // Left out in silence it would look like a wrong password.
+  if (sslcert !== undefined) throw new Error('names a client certificate (sslcert), which Rowhouse cannot present')
   const places = host ? host.split(',').map((one) => ({ host: one, port: undefined })) : authority.split(',').map(splitPlace)
   return {
     hosts: places.map((place) => place.host || 'localhost'),
@@ -46,7 +53,7 @@ export function readUri(text: string): ConnectionUri {
     sslmode: readMode(sslmode),
     ca: sslrootcert === undefined ? undefined : readCertificates(sslrootcert),
     targetSessionAttrs: target_session_attrs,
-    parameters,
+    parameters: Object.fromEntries(Object.entries(rest).filter(([key]) => !libpqOnly.test(key))),
   }
 }
 

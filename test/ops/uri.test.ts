@@ -22,6 +22,11 @@ describe('a connection URI', () => {
     ['with TLS', 'postgres://u@db/name?sslmode=verify-full', { sslmode: 'verify-full' }],
     ['with nothing said of TLS', 'postgres://u@db/name', { sslmode: 'prefer' }],
     ['with a parameter of the server', 'postgres://u@db/name?options=-c%20x%3Dy', { parameters: { options: '-c x=y' } }],
+    [
+      'with what only libpq understands, as providers print it',
+      'postgres://u@db/name?sslmode=require&channel_binding=require&connect_timeout=10&gssencmode=disable&application_name=x',
+      { sslmode: 'require', parameters: { application_name: 'x' } },
+    ],
     ['with nothing but the scheme', 'postgres://', { hosts: ['localhost'], ports: [5432] }],
   ])('%s', (_what, uri, expected) => {
     expect(readUri(uri)).toMatchObject(expected)
@@ -34,6 +39,7 @@ describe('a connection URI', () => {
     ['a port of letters', 'postgres://u:zebra7@db:abc/name'],
     ['an sslmode that is none', 'postgres://u:zebra7@db/name?sslmode=zebra7'],
     ['a certificate that is not there', 'postgres://u:zebra7@db/name?sslrootcert=/zebra7'],
+    ['a client certificate', 'postgres://u:zebra7@db/name?sslcert=/zebra7'],
     ['a broken escape', 'postgres://u:zebra7%@db/name'],
     ['an IPv6 address without brackets', 'postgres://u:zebra7@2001:db8::1/name'],
   ])('%s is refused, and the sentence does not show it', (_what, uri) => {

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, commandAs, type Owner } from './become'
@@ -16,7 +16,10 @@ const neededBytes = 200 * 2 ** 20
  * @throws DataDirError when the folder holds another major version, or there is no room for a new one
  */
 export async function prepareCluster(place: Place, runtime: string, progress: (message: string) => void) {
-  if (existsSync(place.clusterDir)) return refuseOtherMajor(place)
+  if (existsSync(place.clusterDir)) {
+    refuseForeign(place)
+    return refuseOtherMajor(place)
+  }
   progress('Making the database')
   const unfinished = `${place.clusterDir}.new`
   rmSync(unfinished, { recursive: true, force: true })
@@ -34,6 +37,15 @@ export async function prepareCluster(place: Place, runtime: string, progress: (m
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     throw error
+  }
+}
+
+function refuseForeign({ clusterDir, owner }: Place) {
+  const { uid } = statSync(clusterDir)
+  if (uid !== (owner?.uid ?? process.getuid?.())) {
+    throw new DataDirError(
+      `${clusterDir} belongs to the user with the id ${uid}. Start Rowhouse as that user, or as root, or give the folder to the user who is to run it.`,
+    )
   }
 }
 

@@ -89,11 +89,15 @@ function mayEnter(folder: string, owner: NonNullable<Owner>): boolean {
   return (stat.mode & bit) !== 0
 }
 
+/** A database that is there already stays with the user who has it; a new one gets the first suitable user. */
 function findOwner(config: Config): NonNullable<Owner> {
   const known = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+  const present = statSync(join(resolve(config.dataDir), 'postgres'), { throwIfNoEntry: false })
+  const holder = known.find((user) => user.uid === present?.uid && user.uid !== 0)
+  if (holder && !config.postgresUser) return holder
   const names = config.postgresUser ? [config.postgresUser] : ['rowhouse', 'postgres', 'nobody']
   const found = names.map((name) => known.find((user) => user.name === name)).find((user) => user && user.uid !== 0)
   if (!found) {
