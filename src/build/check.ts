@@ -50,7 +50,7 @@ async function run(command: string[]) {
 
 /** @returns the closing line: how many passed, how many failed */
 async function test(): Promise<string> {
-  const child = Bun.spawn(['bun', 'test'], { cwd: root, stdin: 'ignore', stdout: 'inherit', stderr: 'pipe' })
+  const child = Bun.spawn(['bun', 'run', 'test'], { cwd: root, stdin: 'ignore', stdout: 'inherit', stderr: 'pipe' })
   const decoder = new TextDecoder()
   let output = ''
   for await (const chunk of child.stderr) {

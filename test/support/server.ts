@@ -1,4 +1,4 @@
-import { afterAll, setDefaultTimeout } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,9 +19,6 @@ export function testServer(): Promise<TestServer> {
   starting ??= start()
   return starting
 }
-
-// Processes are started and killed, and databases made, on machines that do other things besides.
-setDefaultTimeout(60_000)
 
 // This file is the preload of bunfig.toml, so this runs once, behind the last test of the last file.
 afterAll(async () => {

@@ -83,10 +83,19 @@ function unreachable(path: string, owner: NonNullable<Owner>): string | null {
 }
 
 function mayEnter(folder: string, owner: NonNullable<Owner>): boolean {
-  const stat = statSync(folder, { throwIfNoEntry: false })
+  const stat = tryStat(folder)
   if (!stat) return true
   const bit = stat.uid === owner.uid ? 0o100 : stat.gid === owner.gid ? 0o010 : 0o001
   return (stat.mode & bit) !== 0
+}
+
+/** null also where a file stands in the way (ENOTDIR), which is told later by whoever makes the folder. */
+function tryStat(path: string) {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
 }
 
 /** A database that is there already stays with the user who has it; a new one gets the first suitable user. */
@@ -95,7 +104,7 @@ function findOwner(config: Config): NonNullable<Owner> {
     .split('\n')
     .map((line) => line.split(':'))
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-  const present = statSync(join(resolve(config.dataDir), 'postgres'), { throwIfNoEntry: false })
+  const present = tryStat(join(resolve(config.dataDir), 'postgres'))
   const holder = known.find((user) => user.uid === present?.uid && user.uid !== 0)
   if (holder && !config.postgresUser) return holder
   const names = config.postgresUser ? [config.postgresUser] : ['rowhouse', 'postgres', 'nobody']
