@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, rmdirSync } from 'node:fs'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { configureCluster, prepareCluster, refuseFullDisk } from './embedded/cluster'
-import { lockDataDir, lockHolder } from './embedded/lock'
+import { findHolder, lockDataDir, readHolder } from './embedded/lock'
 import { choosePlace, DataDirError, findPlace, type Place } from './embedded/place'
 import { socketTarget, startPostmaster, stopOrphan } from './embedded/postmaster'
 import { unpackRuntime } from './embedded/runtime'
@@ -17,10 +17,10 @@ export type Embedded = { target: Target; dataDir: string; stop: () => Promise<vo
  */
 export async function startEmbedded(config: Config, events: Events): Promise<Embedded> {
   const place = choosePlace(config, (message) => events.emit({ kind: 'note', message }))
-  const lock = lockDataDir(place.dataDir)
+  const lock = await lockDataDir(place)
   if (!lock) {
     throw new DataDirError(
-      `Another Rowhouse (process ${lockHolder(place.dataDir)}) is running on ${place.dataDir}. Stop it first, or give this one another ROWHOUSE_DATA_DIR.`,
+      `Another Rowhouse (process ${readHolder(place.dataDir).pid}) is running on ${place.dataDir}. Stop it first, or give this one another ROWHOUSE_DATA_DIR.`,
     )
   }
   try {
@@ -28,7 +28,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     const stop = async () => {
       await postmaster.stop()
       // It may lie in /tmp, where nobody else would tidy it up.
-      rmSync(place.socketDir, { recursive: true, force: true })
+      removeEmpty(place.socketDir)
       lock.release()
     }
     return { target: socketTarget(place), dataDir: place.dataDir, stop }
@@ -53,9 +53,14 @@ async function bringUp(place: Place, events: Events) {
 export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: Target | null } {
   const place = findPlace(config)
   const isThere = existsSync(place.clusterDir)
-  const lock = isThere ? lockDataDir(place.dataDir) : null
-  lock?.release()
-  return { dataDir: place.dataDir, isThere, running: isThere && !lock ? socketTarget(place) : null }
+  const holder = isThere ? findHolder(place.dataDir) : null
+  return { dataDir: place.dataDir, isThere, running: holder && socketTarget(holder) }
+}
+
+function removeEmpty(folder: string) {
+  try {
+    rmdirSync(folder)
+  } catch {}
 }
 
 function explainFullDisk(error: unknown, place: Place) {

@@ -10,6 +10,8 @@ export const isRoot = process.getuid?.() === 0
 const nobody = { uid: 65534, gid: 65534 }
 
 export type RunOptions = {
+  /** Another copy of the executable than the shared one. */
+  file?: string
   args?: string[]
   environment?: Record<string, string>
   /** The current folder; a new empty one if not given. */
@@ -52,9 +54,9 @@ export function cleanUp() {
 }
 
 /** Starts it with nothing of this process's environment but the PATH. */
-function launch({ args = [], environment = {}, cwd = newFolder(), asNobody = false }: RunOptions): ChildProcess {
+function launch({ args = [], environment = {}, cwd = newFolder(), asNobody = false, file = executable() }: RunOptions): ChildProcess {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', ...environment }
-  const child = spawn(executable(), args, { cwd, env, stdio: 'pipe', ...(asNobody && isRoot ? nobody : {}) })
+  const child = spawn(file, args, { cwd, env, stdio: 'pipe', ...(asNobody && isRoot ? nobody : {}) })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child

@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { childEnvironment, commandAs, type Owner } from './become'
+import { childEnvironment, commandAs } from './become'
 import { syncFilesystem } from './libc'
 import { DataDirError, type Place } from './place'
 import { postgresMajor } from './runtime'
@@ -69,12 +69,15 @@ export function refuseFullDisk(place: Place) {
 }
 
 /** Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into `custom.conf`. */
-export function configureCluster({ clusterDir, socketDir, owner }: Place) {
-  const custom = join(clusterDir, 'custom.conf')
-  if (!existsSync(custom)) writeOwned(custom, ['# Your own settings for PostgreSQL. Lines here win over postgresql.conf.'], owner)
-  const write = (name: string, lines: string[]) => writeOwned(join(clusterDir, name), lines, owner)
+export function configureCluster({ confDir, socketDir, owner }: Place) {
+  const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
+  if (!existsSync(join(confDir, 'custom.conf'))) {
+    write('custom.conf', ['# Your own settings for PostgreSQL. Lines here win over postgresql.conf.'])
+  }
   write('postgresql.conf', [
     '# Written by Rowhouse at every start. Put your own settings into custom.conf beside it.',
+    `hba_file = ${quoted(join(confDir, 'pg_hba.conf'))}`,
+    `ident_file = ${quoted(join(confDir, 'pg_ident.conf'))}`,
     ...settings(socketDir),
     "include 'custom.conf'",
   ])
@@ -83,10 +86,7 @@ export function configureCluster({ clusterDir, socketDir, owner }: Place) {
   write('pg_ident.conf', ['# Written by Rowhouse at every start.', ...callers(owner?.name).map((name) => `rowhouse "${name}" ${roleName}`)])
 }
 
-function writeOwned(path: string, lines: string[], owner: Owner) {
-  writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
-  if (owner) chownSync(path, owner.uid, owner.gid)
-}
+const quoted = (path: string) => `'${path.replaceAll("'", "''")}'`
 
 function callers(ownerName: string | undefined): string[] {
   const passwd = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -98,7 +98,7 @@ function settings(socketDir: string): string[] {
   const memory = memorySettings(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY))
   return [
     "listen_addresses = ''",
-    `unix_socket_directories = '${socketDir.replaceAll("'", "''")}'`,
+    `unix_socket_directories = ${quoted(socketDir)}`,
     'unix_socket_permissions = 0700',
     'max_connections = 100',
     'fsync = on',

@@ -22,11 +22,15 @@ const openLinuxOnly = () =>
   }).symbols
 
 const LOCK_EX_NB = 2 | 4
+const LOCK_SH_NB = 1 | 4
 const PR_SET_PDEATHSIG = 1
 const SIGINT = 2
 
 /** flock(2): true when this process now holds the file. The kernel gives it back however the process ends. */
 export const tryLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_EX_NB) === 0
+
+/** As `tryLock`, beside others who only look: false when somebody holds the file for themselves. */
+export const trySharedLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_SH_NB) === 0
 
 /** Gives up root for good: supplementary groups first, since a user other than root may not drop them. */
 export function becomeUser(uid: number, gid: number) {

@@ -1,31 +1,55 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryLock } from './libc'
-import { DataDirError } from './place'
+import { tryLock, trySharedLock } from './libc'
+import { DataDirError, type Place } from './place'
 
 /** Holds the data directory for this process. Let go by `release`, or by the kernel when the process ends, even by SIGKILL. */
 export type DataDirLock = { release: () => void }
 
+/** Who holds it, as that process wrote it. */
+type Holder = { pid: string; socketDir: string }
+
+/** A command beside the service looks at the lock for a moment; that is no reason to refuse a start. */
+const patienceMs = 1000
+
 /** @returns null when another process holds the directory. */
-export function lockDataDir(dataDir: string): DataDirLock | null {
-  const path = join(dataDir, 'rowhouse.lock')
-  const descriptor = openLockFile(path)
-  if (!tryLock(descriptor)) {
+export async function lockDataDir({ dataDir, socketDir }: Place): Promise<DataDirLock | null> {
+  const descriptor = openLockFile(dataDir)
+  for (const deadline = Date.now() + patienceMs; !tryLock(descriptor); await Bun.sleep(50)) {
+    if (Date.now() < deadline) continue
     closeSync(descriptor)
     return null
   }
   ftruncateSync(descriptor)
-  writeSync(descriptor, `${process.pid}\n`)
+  writeSync(descriptor, `${process.pid}\n${socketDir}\n`)
   return { release: () => closeSync(descriptor) }
 }
 
-export const lockHolder = (dataDir: string): string => readFileSync(join(dataDir, 'rowhouse.lock'), 'utf8').trim()
-
-function openLockFile(path: string): number {
+/** Who holds the directory at this moment, or null. Changes nothing, and needs no right to. */
+export function findHolder(dataDir: string): Holder | null {
+  if (!existsSync(pathIn(dataDir))) return null
+  const descriptor = openSync(pathIn(dataDir), 'r')
   try {
-    // Without truncation: the file of a running service holds its process id.
-    return openSync(path, 'a+', 0o644)
+    return trySharedLock(descriptor) ? null : readHolder(dataDir)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export function readHolder(dataDir: string): Holder {
+  const [pid = '', socketDir = ''] = readFileSync(pathIn(dataDir), 'utf8').split('\n')
+  return { pid, socketDir }
+}
+
+const pathIn = (dataDir: string) => join(dataDir, 'rowhouse.lock')
+
+function openLockFile(dataDir: string): number {
+  try {
+    // Without truncation: the file of a running service says who it is.
+    return openSync(pathIn(dataDir), 'a+', 0o644)
   } catch (error) {
-    throw new DataDirError(`${path} cannot be written: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`)
+    throw new DataDirError(
+      `${pathIn(dataDir)} cannot be written: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`,
+    )
   }
 }

@@ -1,6 +1,6 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Config } from '../../ops/config'
 import type { Owner } from './become'
 
@@ -11,6 +11,8 @@ export type Place = {
   runtimeDir: string
   /** PostgreSQL's own data directory. */
   clusterDir: string
+  /** PostgreSQL's settings, written by us: beside the cluster and not in it, so that PostgreSQL's user cannot change what root writes. */
+  confDir: string
   /** Holds the unix socket; nobody but us and root may enter it. */
   socketDir: string
   owner: Owner
@@ -25,35 +27,49 @@ const homeOfLastResort = '/var/lib/rowhouse'
 
 /** Decides where everything is and makes the folders. `tell` gets sentences that the operator should read. */
 export function choosePlace(config: Config, tell: (message: string) => void): Place {
-  const owner = process.getuid?.() === 0 ? findOwner(config) : null
-  const dataDir = chooseDataDir(config, owner, tell)
+  const place = findPlace(config, tell)
+  const { dataDir, owner } = place
   // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
   if (owner) process.umask(0o022)
   // PostgreSQL's user must be able to pass; what is secret inside is closed by itself.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
-  const place = {
-    dataDir,
-    runtimeDir: join(dataDir, 'runtime'),
-    clusterDir: join(dataDir, 'postgres'),
-    socketDir: socketDirFor(dataDir),
-    owner,
-  }
+  if (owner) refuseUnsafe(dataDir)
   makeFolder(place.runtimeDir, 0o755)
+  makeFolder(place.confDir, 0o755)
   makeFolder(place.socketDir, 0o700)
   claim(place.socketDir, owner)
   if (owner) tell(`Started by root: PostgreSQL runs as the user "${owner.name}".`)
   return place
 }
 
-/** Without starting anything: where a running service would have its socket. */
-export function findPlace(config: Config): Place {
+/** Without making anything. */
+export function findPlace(config: Config, tell: (message: string) => void = () => {}): Place {
   const owner = process.getuid?.() === 0 ? findOwner(config) : null
-  const dataDir = chooseDataDir(config, owner, () => {})
-  return { dataDir, runtimeDir: join(dataDir, 'runtime'), clusterDir: join(dataDir, 'postgres'), socketDir: socketDirFor(dataDir), owner }
+  const dataDir = chooseDataDir(config, owner, tell)
+  const inside = (name: string) => join(dataDir, name)
+  return {
+    dataDir,
+    runtimeDir: inside('runtime'),
+    clusterDir: inside('postgres'),
+    confDir: inside('conf'),
+    socketDir: socketDirFor(dataDir, owner),
+    owner,
+  }
+}
+
+/** Whoever may change the folder could put a link where root is about to write. */
+function refuseUnsafe(dataDir: string) {
+  const { uid, mode } = statSync(dataDir)
+  if (uid === 0 && (mode & 0o022) === 0) return
+  throw new DataDirError(
+    uid === 0
+      ? `${dataDir} may be changed by others than root. Mend that with: chmod go-w ${dataDir}`
+      : `${dataDir} belongs to the user with the id ${uid}. Start Rowhouse as that user instead of root, or make root the owner of the folder (not of what is in it).`,
+  )
 }
 
 export function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
-  const wanted = resolve(config.dataDir)
+  const wanted = realPath(resolve(config.dataDir))
   // `initdb` hands its own path to a shell, in double quotes.
   if (/["$`\\\n]/.test(wanted))
     throw new DataDirError(
@@ -117,11 +133,21 @@ function findOwner(config: Config): NonNullable<Owner> {
   return found
 }
 
-function socketDirFor(dataDir: string): string {
+/** Links are followed once, here; what is not there yet has none. PostgreSQL's processes are recognised by the real path. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path === dirname(path) ? path : join(realPath(dirname(path)), basename(path))
+  }
+}
+
+function socketDirFor(dataDir: string, owner: Owner): string {
   const inside = join(dataDir, 'run')
   if (Buffer.byteLength(inside) <= longestSocketDir) return inside
   const mark = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 16)
-  return join(tmpdir(), `rowhouse-${mark}`)
+  // Root does not use a folder that everybody may write to.
+  return join(owner ? '/run' : tmpdir(), `rowhouse-${mark}`)
 }
 
 function makeFolder(path: string, mode: number) {
@@ -132,11 +158,11 @@ function makeFolder(path: string, mode: number) {
   }
 }
 
-/** The socket's folder may lie in a shared /tmp, where somebody else could have made it first. */
+/** A socket folder in a shared /tmp could have been made by somebody else first, or be a link. */
 function claim(folder: string, owner: Owner) {
-  const self = process.getuid?.() ?? -1
-  const { uid } = statSync(folder)
-  if (uid !== self && uid !== owner?.uid) throw new DataDirError(`${folder} belongs to another user. Remove it and start again.`)
+  const found = lstatSync(folder)
+  const isOurs = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === owner?.uid)
+  if (!isOurs) throw new DataDirError(`${folder} is not a folder of ours. Remove it and start again.`)
   chmodSync(folder, 0o700)
   if (owner) chownSync(folder, owner.uid, owner.gid)
 }

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, fchownSync, fsyncSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
-import { childEnvironment, commandAs } from './become'
+import { childEnvironment, commandAs, type Owner } from './become'
 import { databaseName, roleName } from './cluster'
-import type { Place } from './place'
+import { DataDirError, type Place } from './place'
 
 /** A PostgreSQL server that is ours: started, watched, started again when it dies, stopped. */
 export type Postmaster = { stop: () => Promise<void>; pid: () => number | undefined }
 
-const startLimitMs = 60_000
+/** Crash recovery may take long; it is said every so often that it still goes on. */
+const tellEveryMs = 10_000
 const stopLimitMs = 15_000
 const leftoverLimitMs = 10_000
 
-export const socketTarget = ({ socketDir }: Place) => ({
+export const socketTarget = ({ socketDir }: Pick<Place, 'socketDir'>) => ({
   socketPath: join(socketDir, '.s.PGSQL.5432'),
   user: roleName,
   database: databaseName,
@@ -28,8 +29,8 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
   function watch(child: ChildProcess) {
     child.once('exit', (code, signal) => {
       if (isStopping) return
-      events.emit({ kind: 'database_died', code, signal })
       void restart()
+      events.emit({ kind: 'database_died', code, signal })
     })
   }
 
@@ -72,10 +73,14 @@ async function launchFirst(place: Place, runtime: string, events: Events) {
 
 function launch(place: Place, runtime: string, events: Events) {
   takeOverLockFiles(place)
-  const [command = '', ...args] = commandAs(place.owner, join(runtime, 'bin/postgres'), ['-D', place.clusterDir])
+  const [command = '', ...args] = commandAs(place.owner, join(runtime, 'bin/postgres'), [
+    ...['-D', place.clusterDir, '-c', `config_file=${join(place.confDir, 'postgresql.conf')}`],
+  ])
   // Detached, so that Ctrl-C in a terminal reaches only us: requests are drained before the database goes.
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const lastLines: string[] = []
+  // No memory for another process, or the executable is gone: as good as a server that ended at once.
+  child.once('error', (error) => void lastLines.push(error.message))
   let rest = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
@@ -86,21 +91,24 @@ function launch(place: Place, runtime: string, events: Events) {
       events.emit({ kind: 'database_log', line, severe: /^(FATAL|PANIC)/.test(line) })
     }
   })
-  return { child, ready: untilReady(place, child, lastLines) }
+  return { child, ready: untilReady(place, child, lastLines, events) }
 }
 
-/** PostgreSQL writes `ready` into the eighth line of its pid file; reading that is cheaper than trying to connect. */
-async function untilReady({ clusterDir }: Place, child: ChildProcess, lastLines: string[]) {
-  const deadline = Date.now() + startLimitMs
-  while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`PostgreSQL did not start: ${lastLines.join(' ')}`)
+/** PostgreSQL writes `ready` into the eighth line of its pid file; reading that is cheaper than trying to connect.
+ *  While the process lives it is waited for: ending it would only begin its recovery anew. */
+async function untilReady({ clusterDir }: Place, child: ChildProcess, lastLines: string[], events: Events) {
+  for (let tellAt = Date.now() + tellEveryMs; ; await Bun.sleep(5)) {
+    if (hasEnded(child)) throw new DataDirError(`PostgreSQL did not start: ${lastLines.join(' ')}`)
     const lines = readPidFile(clusterDir)
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
-    await Bun.sleep(5)
+    if (Date.now() < tellAt) continue
+    events.emit({ kind: 'progress', message: 'PostgreSQL is still starting (it may be recovering from a crash)' })
+    tellAt = Date.now() + tellEveryMs
   }
-  child.kill('SIGQUIT')
-  throw new Error(`PostgreSQL was not ready after ${startLimitMs / 1000} s. ${lastLines.join(' ')}`)
 }
+
+/** Without a process id it was never there. */
+const hasEnded = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
 function readPidFile(clusterDir: string): string[] {
   try {
@@ -111,7 +119,7 @@ function readPidFile(clusterDir: string): string[] {
 }
 
 async function end(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return
+  if (hasEnded(child)) return
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   // Fast shutdown: sessions are ended, what was committed is safe (PostgreSQL's manual, 18.5).
   child.kill('SIGINT')
@@ -119,7 +127,7 @@ async function end(child: ChildProcess) {
   child.kill('SIGQUIT')
   if (await within(exited, 5000)) return
   child.kill('SIGKILL')
-  await exited
+  await within(exited, 5000)
 }
 
 const within = (done: Promise<void>, limitMs: number) => Promise.race([done.then(() => true), Bun.sleep(limitMs).then(() => false)])
@@ -147,10 +155,29 @@ export async function stopOrphan({ clusterDir }: Place) {
  * one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its parent's), and still reads
  * in the other lines of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
  */
-function takeOverLockFiles({ clusterDir, socketDir }: Place) {
+function takeOverLockFiles({ clusterDir, socketDir, owner }: Place) {
   rmSync(join(socketDir, '.s.PGSQL.5432.lock'), { force: true })
+  const path = join(clusterDir, 'postmaster.pid')
   const [pid, ...others] = readPidFile(clusterDir)
-  if (pid && others.length) writeFileSync(join(clusterDir, 'postmaster.pid'), [process.pid, ...others].join('\n'))
+  // Half-written when the disk was full or the power went; there is nothing in it to heed.
+  if (!pid || others.length === 0) return rmSync(path, { force: true })
+  replaceFile(path, [process.pid, ...others].join('\n'), owner)
+}
+
+/** Whole or not at all, and never through a link: the folder is not ours but PostgreSQL's user's. */
+function replaceFile(path: string, text: string, owner: Owner) {
+  const unfinished = `${path}.new`
+  rmSync(unfinished, { force: true })
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
+  const descriptor = openSync(unfinished, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
+  try {
+    if (owner) fchownSync(descriptor, owner.uid, owner.gid)
+    writeSync(descriptor, text)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(unfinished, path)
 }
 
 /** Process ids are used again; only a process that works in this very folder is the one. */

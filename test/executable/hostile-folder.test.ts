@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { chownSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, executable, isRoot, newFolder, run, startService } from '../support/executable'
+import { postmasterPid, until } from '../support/processes'
+
+const ready = async (url: string) => (await call(`${url}/readyz`)).status
+
+test('a lock file of PostgreSQL that was cut short by a full disk does not stand in the way', async () => {
+  const first = await startService()
+  await first.stop()
+  writeFileSync(join(first.dataDir, 'postgres/postmaster.pid'), '')
+  await using second = await startService({ dataDir: first.dataDir })
+  expect(await ready(second.url)).toBe(200)
+})
+
+test('while PostgreSQL cannot be started again it is tried again, and a signal still ends the service', async () => {
+  const cwd = newFolder()
+  const file = join(cwd, 'rowhouse')
+  copyFileSync(executable(), file)
+  const service = await startService({ cwd, file })
+  renameSync(file, `${file}.away`)
+  process.kill(postmasterPid(service.dataDir), 'SIGKILL')
+  await until('it says so', async () => (await ready(service.url)) === 503, 10_000)
+  await Bun.sleep(500)
+  renameSync(`${file}.away`, file)
+  await until('it is back', async () => (await ready(service.url)) === 200, 15_000)
+  renameSync(file, `${file}.away`)
+  process.kill(postmasterPid(service.dataDir), 'SIGKILL')
+  await until('it says so again', async () => (await ready(service.url)) === 503, 10_000)
+  expect(await service.stop()).toBe(0)
+})
+
+test('a data directory behind a link is the one that it leads to', async () => {
+  const cwd = newFolder()
+  mkdirSync(join(cwd, 'real'))
+  symlinkSync(join(cwd, 'real'), join(cwd, 'link'))
+  await using service = await startService({ cwd, dataDir: join(cwd, 'link/data') })
+  const second = await run([], { environment: { PORT: '0', ROWHOUSE_DATA_DIR: join(cwd, 'real/data') } })
+  expect({ code: second.code, said: second.stderr.includes(`process ${service.pid}`) }).toEqual({ code: 1, said: true })
+})
+
+test('commands find a running service whatever its TMPDIR, also where the socket lies there', async () => {
+  const dataDir = join(newFolder(), 'long'.repeat(30), 'data')
+  await using service = await startService({ dataDir })
+  const environment = { ROWHOUSE_DATA_DIR: service.dataDir, TMPDIR: newFolder() }
+  expect(await run(['users', 'list'], { environment })).toMatchObject({ code: 0 })
+})
+
+if (isRoot) {
+  describe('started by root', () => {
+    test('nothing that PostgreSQL’s user puts into its folder makes the next start write elsewhere', async () => {
+      const first = await startService()
+      await first.stop()
+      const cluster = join(first.dataDir, 'postgres')
+      const { uid, gid } = statSync(cluster)
+      const victim = join(newFolder(), 'victim')
+      const text = '1\nsecret of root\n'
+      writeFileSync(victim, text, { mode: 0o600 })
+      for (const name of ['postgresql.conf', 'pg_hba.conf', 'pg_ident.conf', 'custom.conf', 'postmaster.pid', 'postmaster.pid.new']) {
+        rmSync(join(cluster, name), { force: true })
+        symlinkSync(victim, join(cluster, name))
+      }
+      await using second = await startService({ dataDir: first.dataDir })
+      expect(await ready(second.url)).toBe(200)
+      expect(readFileSync(victim, 'utf8')).toBe(text)
+      expect(statSync(victim)).toMatchObject({ uid: 0, mode: 0o100600 })
+      expect([uid, gid]).not.toContain(0)
+    })
+
+    test.each([
+      ['belongs to somebody else', (folder: string) => chownSync(folder, 65534, 65534), 'belongs to the user with the id 65534'],
+      ['may be changed by all', (folder: string) => Bun.spawnSync(['chmod', '0777', folder]), 'chmod go-w'],
+    ])('a data directory that %s is refused, and nothing in it is touched', async (_what, change, sentence) => {
+      const dataDir = join(newFolder(), 'data')
+      mkdirSync(dataDir)
+      change(dataDir)
+      const { code, stderr } = await run([], { environment: { PORT: '0', ROWHOUSE_DATA_DIR: dataDir } })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) })
+      expect(Bun.spawnSync(['ls', '-A', dataDir]).stdout.toString()).toBe('')
+    })
+  })
+}
