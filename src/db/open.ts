@@ -10,8 +10,11 @@ export type Db = {
   orm: PostgresJsDatabase<typeof schema>
   /** postgres.js, for transactions, streams and the users' tables. */
   sql: Sql
-  /** One statement with parameters, prepared once per connection where the settings allow it. */
-  query: <Row extends object>(text: string, parameters?: readonly (string | null)[]) => Promise<Row[]>
+  /**
+   * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with the connection
+   * for good: a text that depends on what a request holds says `prepare: false`.
+   */
+  query: <Row extends object>(text: string, parameters?: readonly (string | null)[], options?: { prepare: boolean }) => Promise<Row[]>
   close: () => Promise<void>
 }
 
@@ -27,8 +30,8 @@ export function openDb(target: Target, config: Config): Db {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: (text, parameters = []) => {
-      const pending = sql.unsafe(text, [...parameters], { prepare })
+    query: (text, parameters = [], options = { prepare: true }) => {
+      const pending = sql.unsafe(text, [...parameters], { prepare: prepare && options.prepare })
       return (prepare ? pending : limited(pending, config.queryTimeoutMs)) as unknown as Promise<never[]>
     },
     close: () => sql.end({ timeout: 1 }),

@@ -1,4 +1,4 @@
-import { RecordBody } from './model'
+import { mostRecords, RecordBody } from './model'
 
 /** What the record routes answer. They send PostgreSQL's JSON as it is, so there is no schema that a route would check. */
 const json = (schema: object) => ({ 'application/json': { schema } })
@@ -44,7 +44,7 @@ export const describeList = {
 
 export const describeCreate = {
   summary: 'Make one record or several',
-  description: 'An array is made whole or not at all.',
+  description: `An array, of at most ${mostRecords} records, is made whole or not at all.`,
   responses: {
     201: {
       description:

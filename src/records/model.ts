@@ -8,6 +8,9 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
   description: 'One record, or several, of which all are made or none.',
 })
 
+/** More would take longer than a request may. */
+export const mostRecords = 10_000
+
 export const Page = t.Object(
   {
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 10_000, description: 'Records in the answer (default 100).' })),

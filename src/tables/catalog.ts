@@ -41,7 +41,7 @@ export function createCatalog(db: Db): Catalog {
     loading ??= db
       .query<{ snapshot: string }>(readSnapshot)
       .then(([row]) => {
-        kept = index(JSON.parse(row!.snapshot))
+        kept = index(JSON.parse(row!.snapshot), kept)
         return kept
       })
       .finally(() => {
@@ -60,10 +60,13 @@ export function createCatalog(db: Db): Catalog {
   return { at }
 }
 
-function index({ version, tables }: Snapshot): Tables {
-  const list = tables.map(({ columns, ...table }): Table => {
+/** A table that is as it was stays the same object: what others keep for it is good still. */
+function index({ version, tables }: Snapshot, before: Tables | null): Tables {
+  const list = tables.map(({ columns, ...rest }): Table => {
     const keys = columns.filter(({ keyPosition }) => keyPosition !== null).sort((one, other) => one.keyPosition! - other.keyPosition!)
-    return { ...table, primaryKey: keys.map(({ name }) => name), columns: columns.map(({ keyPosition: _, ...column }) => column) }
+    const table = { ...rest, primaryKey: keys.map(({ name }) => name), columns: columns.map(({ keyPosition: _, ...column }) => column) }
+    const known = before?.byId.get(table.id)
+    return known && Bun.deepEquals(known, table, true) ? known : table
   })
   return { version, list, byId: new Map(list.map((table) => [table.id, table])), byName: new Map(list.map((table) => [table.name, table])) }
 }

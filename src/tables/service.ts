@@ -5,6 +5,7 @@ import type { Db } from '../db/open'
 import { columns as columnRows, tables as tableRows } from '../db/schema'
 import { conflict, type Problem, validationFailed } from '../errors'
 import { columnTypes } from './column-types'
+import type { ColumnTypeDefinition } from './column-types/definition'
 import { textProblem } from './column-types/text'
 import { isUuid } from './column-types/uuid'
 import { createTableStatement } from './ddl'
@@ -110,12 +111,19 @@ function columnProblems({ name, type, options = {}, default: value }: NewColumn,
     wrongOptions.push({ path: `${path}/options/scale`, message: 'scale needs a precision that is at least as large.' })
   }
   if (wrongOptions.length) return [...columnNameProblems(name, `${path}/name`), ...wrongOptions]
-  const wrongDefault = value === undefined || value === null ? null : definition.problem(value, options)
+  const wrongDefault = value === undefined || value === null ? null : defaultProblem(definition, value, options)
   return [
     ...columnNameProblems(name, `${path}/name`),
     ...(wrongDefault ? [{ path: `${path}/default`, message: `The default ${wrongDefault}.` }] : []),
   ]
 }
+
+const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Record<string, unknown>): string | null =>
+  definition.problem(value, options) ?? (isInfinite(value) ? 'holds a number that is too large' : null)
+
+/** Defaults are kept as JavaScript reads them, and 1e400 is infinite to it. */
+const isInfinite = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(isInfinite) : typeof value === 'number' && !Number.isFinite(value)
 
 function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
   return key.flatMap((name, index) => {

@@ -3,7 +3,7 @@ import { json, startApp } from '../support/app'
 import { expectProblem } from '../support/problem'
 
 const app = await startApp()
-const create = (body: object) => app.call('/api/v1/tables', { as: 'admin', body })
+const create = (body: object | string) => app.call('/api/v1/tables', { as: 'admin', body })
 const tableCount = async () =>
   (await app.deps.db.query("select 1 from pg_class where relnamespace = 'data'::regnamespace and relkind = 'r'")).length
 
@@ -115,6 +115,16 @@ describe('a table is refused', () => {
       '/columns/0/name',
     ]),
     ['with a default of a wrong type', column({ type: 'integer', default: 'many' }), '/columns/0/default'],
+    ...['1e10', '999.995', '-0.1e4', 1000].map((value) => [
+      `with a default that has too many digits (${value})`,
+      column({ type: 'decimal', options: { precision: 5, scale: 2 }, default: value }),
+      '/columns/0/default',
+    ]),
+    [
+      'with a default that JavaScript cannot hold',
+      '{"name":"x","columns":[{"name":"a","type":"json","default":[1e400]}]}',
+      '/columns/0/default',
+    ],
     ['with a default that holds a NUL', column({ default: '\0' }), '/columns/0/default'],
     ['with an option that is unknown', column({ options: { length: 5 } }), '/columns/0/options/length'],
     ['with a precision of 0', column({ type: 'decimal', options: { precision: 0 } }), '/columns/0/options/precision'],
@@ -131,7 +141,7 @@ describe('a table is refused', () => {
       { name: 'x', columns: Array.from({ length: 501 }, (_, n) => ({ name: `c${n}`, type: 'text' })) },
       '/columns',
     ],
-  ] as [string, object, string][])('%s', async (_what, body, path) => {
+  ] as [string, object | string, string][])('%s', async (_what, body, path) => {
     const before = await tableCount()
     const { errors } = await expectProblem(await create(body), 422, 'validation_failed')
     expect(errors!.map((error) => error.path)).toEqual(expect.arrayContaining([expect.stringMatching(new RegExp(`^${path}(/|$)`))]))

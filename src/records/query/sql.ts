@@ -54,28 +54,31 @@ export function selectPage(table: Table, isAfter: boolean): Statement {
       from ${qualifiedName(table)} t ${isAfter ? `where (${key}) > (${values})` : ''} order by ${key} limit $1::int + 1) p`
 }
 
+/** Records of nothing but defaults, since a query of no columns names none. Parameter: how many. */
+export const insertEmptyRecords = (table: Table): Statement =>
+  `insert into ${qualifiedName(table)} as t select from generate_series(1, $1::int) returning ${returned(table)}`
+
 /** Parameter: a JSON array of objects, from which PostgreSQL itself reads the values. Rows come back in the array's order. */
 export function insertRecords(table: Table, names: readonly string[]): Statement {
-  if (names.length === 0) return `insert into ${qualifiedName(table)} as t default values returning ${returned(table)}`
   const columns = names.map(identifier).join(', ')
-  return `insert into ${qualifiedName(table)} as t (${columns}) select ${columns} from ${recordset(table, names)} returning ${returned(table)}`
+  const values = names.map((name) => sentValue(table, name)).join(', ')
+  return `insert into ${qualifiedName(table)} as t (${columns}) select ${values} from ${recordset(table, names)} returning ${returned(table)}`
 }
 
 /** As `insertRecords`, for objects that do not all name the same columns: what one does not name gets its default. */
 export function insertMixedRecords(table: Table, names: readonly string[]): Statement {
   const columns = names.map(identifier).join(', ')
-  const types = names.map((name) => `${identifier(name)} ${sqlTypeOf(columnOf(table, name))}`).join(', ')
   const values = names.map((name) => {
     const fallback = defaultExpression(columnOf(table, name)) ?? 'null'
-    return `case when e.item ? ${literal(name)} then x.${identifier(name)} else ${fallback} end`
+    return `case when e.item ? ${literal(name)} then ${sentValue(table, name)} else ${fallback} end`
   })
   return `insert into ${qualifiedName(table)} as t (${columns}) select ${values.join(', ')}
-    from jsonb_array_elements($1::jsonb) with ordinality as e (item, n), jsonb_to_record(e.item) as x (${types}) order by e.n returning ${returned(table)}`
+    from jsonb_array_elements($1::jsonb) with ordinality as e (item, n), jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n returning ${returned(table)}`
 }
 
 /** Parameters: a JSON array of one object; the key's parts; the versions that may be replaced as a PostgreSQL array, or null for any. */
 export function updateByKey(table: Table, names: readonly string[]): Statement {
-  const assignments = names.map((name) => `${identifier(name)} = x.${identifier(name)}`).join(', ')
+  const assignments = names.map((name) => `${identifier(name)} = ${sentValue(table, name)}`).join(', ')
   return `update ${qualifiedName(table)} as t set ${assignments} from ${recordset(table, names)}
     where ${keyCondition(table, 2)} and ${versionCondition(table, 2)} returning ${returned(table)}`
 }
@@ -89,5 +92,16 @@ const versionCondition = (table: Table, firstOfKey: number) => {
   return `(${parameter} is null or t.xmin::text = any(${parameter}))`
 }
 
-const recordset = (table: Table, names: readonly string[]) =>
-  `jsonb_to_recordset($1::jsonb) as x (${names.map((name) => `${identifier(name)} ${sqlTypeOf(columnOf(table, name))}`).join(', ')})`
+const recordset = (table: Table, names: readonly string[]) => `jsonb_to_recordset($1::jsonb) as ${sentColumns(table, names)}`
+
+/** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
+const sentColumns = (table: Table, names: readonly string[]) =>
+  `x (${names.map((name) => `${identifier(name)} ${isWhole(columnOf(table, name)) ? 'numeric' : sqlTypeOf(columnOf(table, name))}`).join(', ')})`
+
+/** Through text, since a cast of the number itself would round it. */
+const sentValue = (table: Table, name: string) => {
+  const column = columnOf(table, name)
+  return isWhole(column) ? `trim_scale(x.${identifier(name)})::text::${sqlTypeOf(column)}` : `x.${identifier(name)}`
+}
+
+const isWhole = ({ type }: Column) => columnTypes[type].isWhole ?? false

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import type { ColumnTypeDefinition } from './definition'
+import { hugeExponent, isHugeExponent } from './exponent'
 
 type DecimalOptions = { precision?: number; scale?: number }
 
@@ -14,11 +15,23 @@ export const decimal: ColumnTypeDefinition = {
     return precision === undefined ? 'numeric' : `numeric(${precision}, ${Math.min(scale ?? 0, precision)})`
   },
   problem: (value, options) => {
-    const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
-    const [, whole] = (typeof text === 'string' && /^-?0*(\d*)(?:\.\d*)?(?:e[+-]?\d{1,3})?$/i.exec(text)) || []
-    if (whole === undefined || !/\d/.test(String(text))) return 'must be a number'
+    if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a JSON number; send it as a string'
+    const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(textOf(value)) ?? []
+    if (whole === undefined || whole + fraction === '') return 'must be a number'
+    if (isHugeExponent(exponent)) return hugeExponent
     const { precision, scale = 0 } = options as DecimalOptions
     const room = precision === undefined ? 1000 : precision - scale
-    return !/e/i.test(String(text)) && whole.length > room ? `must have at most ${room} digits before the point` : null
+    return wholeDigits(whole, fraction, Number(exponent), precision) > room ? `must have at most ${room} digits before the point` : null
   },
+}
+
+const textOf = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
+
+/** How many digits stand before the point, once the number is rounded to `precision` digits; 0 or less for what is below 1. */
+function wholeDigits(whole: string, fraction: string, exponent: number, precision = Number.POSITIVE_INFINITY): number {
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0
+  const before = digits.length - fraction.length + exponent
+  const isCarried = digits.length > precision && /^9*$/.test(digits.slice(0, precision)) && digits[precision]! >= '5'
+  return isCarried ? before + 1 : before
 }

@@ -9,6 +9,8 @@ export type ColumnTypeDefinition = {
   description: string
   options: TSchema
   sqlType: (options: Options) => string
+  /** Whether the column holds whole numbers only, however they are written in JSON. */
+  isWhole?: boolean
   /** What is wrong with a value that is not null, as the rest of a sentence that begins with the column's name; null when it fits. */
   problem: (value: unknown, options: Options) => string | null
 }

@@ -14,5 +14,6 @@ export const integer: ColumnTypeDefinition = {
   description: 'Whole number from -2147483648 to 2147483647.',
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'integer',
+  isWhole: true,
   problem: (value) => wholeNumberProblem(value, 2n ** 31n - 1n),
 }

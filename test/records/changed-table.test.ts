@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test'
+import { startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+/** What psql does to a table behind our back. */
+const app = await startApp()
+const { sql } = app.deps.db
+const columns = [
+  { name: 'v', type: 'text' },
+  { name: 'n', type: 'integer' },
+]
+
+/** A table with one record, on which `change` is then done in the database. */
+async function changed(name: string, change: string) {
+  await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+  const records = `/api/v1/tables/${name}/records`
+  const made = await app.call(records, { as: 'editor', body: { v: 'one', n: 1 } })
+  expect(made.status).toBe(201)
+  // Once before the change, so that the statements are prepared.
+  await app.call(`${records}/1`, { as: 'viewer' })
+  await app.call(records, { as: 'viewer' })
+  await sql.unsafe(change)
+  return {
+    read: () => app.call(`${records}/1`, { as: 'viewer' }),
+    list: () => app.call(records, { as: 'viewer' }),
+    create: () => app.call(records, { as: 'editor', body: { v: 'two', n: 2 } }),
+    mixed: () => app.call(records, { as: 'editor', body: [{ v: 'two' }, { n: 2 }] }),
+    patch: () => app.call(`${records}/1`, { as: 'editor', method: 'PATCH', body: { v: 'two' } }),
+    keep: () => app.call(`${records}/1`, { as: 'editor', method: 'PATCH', body: {} }),
+    remove: () => app.call(`${records}/1`, { as: 'editor', method: 'DELETE' }),
+  }
+}
+
+test('a table that was dropped is not found', async () => {
+  for (const call of Object.values(await changed('dropped', 'drop table data.dropped'))) {
+    const { message } = await expectProblem(await call(), 404, 'not_found')
+    expect(message).toBe('The table is no longer in the database.')
+  }
+})
+
+describe('a table is in conflict with what we know of it', () => {
+  test.each([
+    ['renamed_column', 'alter table data.renamed_column rename v to w', ['read', 'list', 'create', 'mixed', 'patch', 'keep']],
+    ['renamed_key', 'alter table data.renamed_key rename id to key', ['read', 'list', 'create', 'mixed', 'patch', 'keep', 'remove']],
+    [
+      'retyped_key',
+      'alter table data.retyped_key alter id drop identity; alter table data.retyped_key alter id type text',
+      ['read', 'patch', 'keep', 'remove'],
+    ],
+    ['retyped_column', 'alter table data.retyped_column alter v type boolean using true', ['create', 'mixed', 'patch']],
+    [
+      'computed',
+      'alter table data.computed drop v; alter table data.computed add v text generated always as (n::text) stored',
+      ['create', 'mixed', 'patch'],
+    ],
+    [
+      'viewed',
+      'alter table data.viewed rename to kept; create view data.viewed as select id, v, n, 1 as xmin from data.kept group by 1, 2, 3',
+      ['create', 'mixed', 'patch', 'remove'],
+    ],
+  ] as const)('%s', async (name, change, calls) => {
+    const table = await changed(name, change)
+    for (const call of calls) {
+      const { message, hint } = await expectProblem(await table[call](), 409, 'conflict')
+      expect({ call, message }).toEqual({ call, message: 'The table was changed in the database by other means than Rowhouse.' })
+      expect(hint).toContain('Change it back')
+    }
+  })
+
+  test('whose rights were taken away', async () => {
+    const change = `create function data.forbid() returns text language plpgsql as $$ begin raise exception 'zebra7' using errcode = '42501'; end $$;
+      alter table data.forbidden rename to was_forbidden; create view data.forbidden as select id, data.forbid() as v, n, 1 as xmin from data.was_forbidden`
+    const table = await changed('forbidden', change)
+    for (const call of [table.read, table.list]) {
+      const response = await call()
+      expect(await response.clone().text()).not.toContain('zebra7')
+      const { message } = await expectProblem(response, 409, 'conflict')
+      expect(message).toBe('The database does not give Rowhouse the right to do this with the table.')
+    }
+  })
+})
+
+test('records that are too large to be read together: 400 says to ask for fewer', async () => {
+  const change = `create function data.burst() returns text language plpgsql as $$ begin raise exception 'zebra7' using errcode = '54000'; end $$;
+    alter table data.huge rename to was_huge; create view data.huge as select id, data.burst() as v, n, 1 as xmin from data.was_huge`
+  const table = await changed('huge', change)
+  for (const call of [table.read, table.list]) {
+    const { hint } = await expectProblem(await call(), 400, 'invalid_request')
+    expect(hint).toContain('limit')
+  }
+})
+
+describe('a rule in the database', () => {
+  test('refuses a write, and its text stays inside', async () => {
+    const change = `create function data.refuse() returns trigger language plpgsql as $$ begin raise exception 'zebra7 %', old; end $$;
+      create trigger refuse before insert or update or delete on data.ruled for each row execute function data.refuse()`
+    const table = await changed('ruled', change)
+    for (const call of ['create', 'mixed', 'patch', 'remove'] as const) {
+      const response = await table[call]()
+      expect(await response.clone().text()).not.toContain('zebra7')
+      const { message } = await expectProblem(response, 409, 'conflict')
+      expect({ call, message }).toEqual({ call, message: 'A rule in the database refused this.' })
+    }
+    expect((await table.read()).status).toBe(200)
+  })
+
+  test('that records may not overlap, or not be deleted while others point to them', async () => {
+    const excluded = await changed(
+      'excluded',
+      `alter table data.excluded add exclude using btree (n with =); update data.excluded set n = 2`,
+    )
+    const { errors } = await expectProblem(await excluded.create(), 409, 'conflict')
+    expect(errors![0]!.path).toBe('/n')
+    const restricted = await changed(
+      'restricted',
+      'create table data.pointing (id bigint references data.restricted on delete restrict); insert into data.pointing values (1)',
+    )
+    await expectProblem(await restricted.remove(), 409, 'conflict')
+  })
+})
