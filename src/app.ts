@@ -4,6 +4,7 @@ import type { Deps } from './deps'
 import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
+import { onceServing } from './http/serving'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
 import { describeApi } from './web/api-description'
@@ -14,6 +15,7 @@ export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes))
+    .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
     .use(authRoutes(deps, ''))

@@ -13,6 +13,9 @@ export type Deps = {
   lookup: Lookup
   passwords: Passwords
   catalog: Catalog
-  /** Whether new work is still taken; false from the first SIGTERM on, so that load balancers leave. */
+  /**
+   * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New
+   * connections are refused from that same moment, so only those that are kept alive still hear it.
+   */
   isServing: () => boolean
 }

@@ -3,6 +3,7 @@ import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/failures'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
+import { placesOf } from '../ops/log'
 import { settings } from '../ops/settings'
 import { type Command, CommandError } from './command'
 import { health } from './health'
@@ -17,8 +18,10 @@ export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword
 
 /** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
 export async function runCommand(argv: string[], environment: Record<string, string | undefined>): Promise<number> {
+  let logLevel = environment.LOG_LEVEL
   try {
     const { values, positionals } = parse(argv)
+    logLevel = (values['log-level'] as string | undefined) ?? logLevel
     if (values.version) return await version.run({ config: readConfig({}), positionals: [] })
     const { command, rest } = find(positionals)
     if (values.help) {
@@ -28,7 +31,7 @@ export async function runCommand(argv: string[], environment: Record<string, str
     const { help: _, version: __, ...flags } = values
     return await command.run({ config: readConfig(environment, flags as Record<string, string>), positionals: rest })
   } catch (error) {
-    return explain(error)
+    return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }
 }
 
@@ -61,13 +64,20 @@ function find(positionals: string[]): { command: Command; rest: string[] } {
   throw new UsageError(`There is no command "${positionals[0]}".`)
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, isDebugging: boolean): number {
   if (error instanceof UsageError) {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
   const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused].some((kind) => error instanceof kind)
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)
-  console.error(sentence === null ? error : `rowhouse: ${sentence}`)
+  console.error(sentence === null ? unexplained(error, isDebugging) : `rowhouse: ${sentence}`)
   return 1
+}
+
+/** Never the error itself: Bun would show it with the source around it, which in the executable is pages in one line. */
+function unexplained(error: unknown, isDebugging: boolean): string {
+  const { message, stack } =
+    error instanceof Error ? { message: error.message, stack: placesOf(error) } : { message: String(error), stack: '' }
+  return isDebugging ? `rowhouse: ${message}\n${stack}` : `rowhouse: ${message.split('\n')[0]} (LOG_LEVEL=debug shows where)`
 }

@@ -2,15 +2,19 @@ import { createApp } from '../app'
 import { pruneSessions } from '../auth/sessions'
 import { offerSetup } from '../auth/setup'
 import type { Deps } from '../deps'
-import { serve as listen } from '../http/serve'
+import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
+import { standardOutput } from '../ops/output'
 import { showStart } from './banner'
-import type { Command } from './command'
+import { type Command, CommandError } from './command'
 import { applyMigrations, createDeps, type Opened, openDatabase, whenReachable } from './runtime'
 
 const pruneEveryMs = 60 * 60 * 1000
+
+/** For the last lines of the log to be read; a reader that has stalled gets them no sooner. */
+const longestLogMs = 500
 
 export const serve: Command = {
   name: 'serve',
@@ -20,7 +24,8 @@ export const serve: Command = {
   run: async ({ config }) => {
     const events = createEvents()
     const banner = logFormat(config) === 'text' ? showStart(events) : []
-    logEvents(events, createLogger(config), banner)
+    const output = standardOutput()
+    logEvents(events, createLogger(config, output), banner)
     const stopSignal = nextSignal()
     // A mistake in one request's leftovers must not end everybody else's.
     process.on('unhandledRejection', (error) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
@@ -30,6 +35,7 @@ export const serve: Command = {
     } finally {
       await opened.stop()
       events.emit({ kind: 'stopped' })
+      await output.drained(longestLogMs)
     }
   },
 }
@@ -39,7 +45,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   let isWanted = true
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away; health checks must answer all the same.
-  const server = listen(createApp(deps).fetch, config, events)
+  const server = listenOn(createApp(deps).fetch, config, events)
   const prepared = whenReachable(
     () => prepare(deps, opened),
     events,
@@ -63,6 +69,22 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     await server.stop()
     await deps.db.close()
   }
+}
+
+function listenOn(handler: Handler, config: Config, events: Events): HttpServer {
+  try {
+    return listen(handler, config, events)
+  } catch (error) {
+    const problem = addressProblem((error as { code?: string }).code, config)
+    throw problem === null ? error : new CommandError(problem)
+  }
+}
+
+function addressProblem(code: string | undefined, { host, port }: Config): string | null {
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program; choose another with PORT.`
+  if (code === 'EACCES') return `Port ${port} of ${host} is not for this user; choose one above 1023 with PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') return `${host} is not an address of this machine; choose another with HOST.`
+  return null
 }
 
 /** @returns the setup code while one is needed */

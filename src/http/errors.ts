@@ -3,6 +3,7 @@ import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { databaseFailure } from '../db/failures'
 import { Failure, type FailureKind, malformedJson, type Problem } from '../errors'
 import type { Events } from '../ops/events'
+import { pathOf } from './address'
 import { allowedMethods, type RouteTable } from './allow'
 import { infoOf } from './request-info'
 
@@ -56,13 +57,13 @@ export const failures = (events: Events, routes: () => RouteTable) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
     const { id } = infoOf(request)
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
-      const allowed = allowedMethods(routes(), new URL(request.url).pathname)
+      const allowed = allowedMethods(routes(), pathOf(request.url))
       // R12: without a credential, and without a word to other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
     const failure = toFailure(error, request, routes)
     if (failure.kind === 'internal') {
-      events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: new URL(request.url).pathname, error })
+      events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
     return problem(failure, id)
   })
@@ -77,7 +78,7 @@ function toFailure(error: unknown, request: Request, routes: () => RouteTable): 
 }
 
 function noSuchRoute(request: Request, routes: RouteTable): Failure {
-  const allowed = allowedMethods(routes, new URL(request.url).pathname)
+  const allowed = allowedMethods(routes, pathOf(request.url))
   if (allowed.length === 0)
     return new Failure('not_found', 'There is nothing at this address.', { hint: 'GET /swagger/json lists every address.' })
   return new Failure('method_not_allowed', `This address answers ${allowed.join(', ')}.`, { headers: { allow: allowed.join(', ') } })

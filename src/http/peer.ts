@@ -12,7 +12,7 @@ export function readPeer(headers: Headers, socketAddress: string, config: Pick<C
   const direct = unmapped(socketAddress)
   const isTrusted = isProxy(config.trustedProxies, direct)
   const protocol = isTrusted && headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http'
-  const host = (isTrusted && headers.get('x-forwarded-host')?.split(',').at(-1)?.trim()) || headers.get('host') || ''
+  const host = (isTrusted && headers.get('x-forwarded-host')?.split(',').at(-1)?.trim()) || headers.get('host') || 'localhost'
   const origin = config.publicUrl ?? `${protocol}://${host}`
   return {
     address: isTrusted ? forwardedFor(headers, direct, config.trustedProxies) : direct,

@@ -1,7 +1,8 @@
 import type { Server } from 'bun'
-import { Failure, unavailable } from '../errors'
+import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
+import { isHost, pathOf, routable } from './address'
 import { problem } from './errors'
 import { readPeer } from './peer'
 import { type RequestInfo, rememberInfo } from './request-info'
@@ -28,13 +29,14 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     hostname: config.host,
     port: config.port,
     development: false,
+    // Without it Bun would share the port with whoever has it already, and half of the requests would go there.
+    reusePort: false,
     // Our own limits answer in the envelope; Bun's would close the connection without a word.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     async fetch(request, self) {
       const startedAt = performance.now()
       const info = describe(request, self, config)
-      rememberInfo(request, info)
       const response = secure(await deadline(answer(handler, request, info, events), info), info)
       events.emit({
         kind: 'request_done',
@@ -47,6 +49,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
       })
       return response
     },
+    error: (error) => answerMistake(error, config, events),
   })
   return {
     url: `http://${hostInUrl(config.host)}:${server.port}`,
@@ -69,20 +72,26 @@ function describe(request: Request, server: Server<unknown>, config: Config): Re
   return { ...peer, id: sent && saneId.test(sent) ? sent : Bun.randomUUIDv7() }
 }
 
-/** Without the query, which can hold a token (SEC-50). */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', start)
-  return end < 0 ? url.slice(start) : url.slice(start, end)
-}
-
 async function answer(handler: Handler, request: Request, info: RequestInfo, events: Events): Promise<Response> {
   try {
-    return await handler(request)
+    // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
+    if (!isHost(request.headers.get('host') ?? 'localhost')) return problem(invalidRequest('The header Host names no host.'), info.id)
+    const routed = routable(request)
+    rememberInfo(routed, info)
+    return await handler(routed)
   } catch (error) {
     events.emit({ kind: 'request_failed', requestId: info.id, method: request.method, path: pathOf(request.url), error })
-    return problem(new Failure('internal', 'Something went wrong on our side.'), info.id)
+    return problem(ourFault(), info.id)
   }
+}
+
+const ourFault = () => new Failure('internal', 'Something went wrong on our side.')
+
+/** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
+function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
+  events.emit({ kind: 'background_failed', task: 'answering a request', error })
+  const info = { id: Bun.randomUUIDv7(), address: '', origin: publicUrl, isHttps: publicUrl.startsWith('https://') }
+  return secure(problem(ourFault(), info.id), info)
 }
 
 /** One clock for all requests: a timer for each would cost more than most of them. */

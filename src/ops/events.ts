@@ -18,11 +18,18 @@ export type Events = {
   subscribe: (listener: (event: Event) => void) => void
 }
 
+/** Who listens is no concern of who emits: a listener that fails takes nobody with it. */
+function tell(listener: (event: Event) => void, event: Event) {
+  try {
+    listener(event)
+  } catch {}
+}
+
 export function createEvents(): Events {
   const listeners: ((event: Event) => void)[] = []
   return {
     emit: (event) => {
-      for (const listener of listeners) listener(event)
+      for (const listener of listeners) tell(listener, event)
     },
     subscribe: (listener) => void listeners.push(listener),
   }

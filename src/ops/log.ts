@@ -1,18 +1,16 @@
 import pino, { type Logger } from 'pino'
-import pretty from 'pino-pretty'
+import { prettyFactory } from 'pino-pretty'
 import type { Config } from './config'
 import type { Event, Events } from './events'
+import type { Output } from './output'
 
 export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
 
-/** Writes at once (no worker, no buffer), so that the last line before a crash is there too. */
-export function createLogger(config: Config): Logger {
+export function createLogger(config: Config, output: Output): Logger {
   const options = { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }
-  if (logFormat(config) === 'json') return pino(options, pino.destination({ dest: 1, sync: true }))
-  return pino(
-    options,
-    pretty({ sync: true, colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname', destination: 1 }),
-  )
+  if (logFormat(config) === 'json') return pino(options, output)
+  const pretty = prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' })
+  return pino(options, { write: (line) => output.write(pretty(line)) })
 }
 
 /** Decides what of the events is shown, and how loudly. `untold` are the kinds that a person is shown in another way. */
@@ -82,6 +80,14 @@ function describe(event: Event): Line {
 const startedMessage = ({ url, setupUrl }: { url: string; setupUrl?: string }) =>
   setupUrl ? `listening on ${url}; set it up at ${setupUrl}` : `listening on ${url}`
 
+/** Where it was thrown. The rest of a stack is its message again, which can have many lines. */
+export const placesOf = ({ stack = '', message }: Error): string =>
+  stack
+    .replace(message, () => '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
+
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error))
 
 /** A database error carries the statement's parameters and detail, which are users' values (SEC-50): only its code and place are kept. */
@@ -90,5 +96,5 @@ function safeError(error: unknown): object {
   const cause = error.cause instanceof Error ? error.cause : error
   const { code, routine } = cause as { code?: string; routine?: string }
   const message = routine === undefined ? cause.message : `PostgreSQL refused a statement (${code}, ${routine})`
-  return { type: cause.name, code, message, stack: cause.stack?.split('\n').slice(1).join('\n') }
+  return { type: cause.name, code, message, stack: placesOf(cause) }
 }

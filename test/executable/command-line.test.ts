@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { json } from '../support/app'
 import { call, newFolder, run } from '../support/executable'
 import { freePort } from '../support/postgres'
+import { wasShutDown } from '../support/processes'
 import { administrator, startUsed, usedDataDir } from '../support/used-data'
 
 const commandNames = ['serve', 'migrate', 'users add', 'users reset-password', 'users list', 'health', 'openapi', 'version']
@@ -78,6 +79,59 @@ test('health: 0 beside a ready service, 1 where none answers', async () => {
   const { code, stderr } = await run(['health'], { environment: { PORT: port } })
   expect(code).toBe(1)
   expect(stderr).toContain(`:${port}/readyz`)
+})
+
+test('health asks this machine, whatever proxy the environment names', async () => {
+  await using service = await startUsed()
+  const proxy = 'http://127.0.0.1:9'
+  const environment = { PORT: new URL(service.url).port, http_proxy: proxy, HTTP_PROXY: proxy, ALL_PROXY: proxy }
+  const { code, stdout } = await run(['health'], { environment })
+  expect([code, JSON.parse(stdout).status]).toEqual([0, 'ok'])
+})
+
+describe('an address that cannot be listened on: exit 1, a sentence, and the database is stopped', () => {
+  test('a port that another program has', async () => {
+    const { dataDir } = await usedDataDir()
+    using taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+    const { code, stderr } = await run([], { environment: { PORT: String(taken.port), ROWHOUSE_DATA_DIR: dataDir } })
+    const sentence = `rowhouse: Port ${taken.port} of 127.0.0.1 is taken by another program; choose another with PORT.\n`
+    expect([code, stderr]).toEqual([1, sentence])
+    expect(wasShutDown(dataDir)).toBe(true)
+  })
+
+  test('a port that another Rowhouse has', async () => {
+    await using service = await startUsed()
+    const { dataDir } = await usedDataDir()
+    const { port } = new URL(service.url)
+    const { code, stderr } = await run([], { environment: { PORT: port, ROWHOUSE_DATA_DIR: dataDir } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`)])
+    expect(wasShutDown(dataDir)).toBe(true)
+  })
+
+  test('an address that the machine does not have', async () => {
+    const { dataDir } = await usedDataDir()
+    const environment = { HOST: '203.0.113.77', PORT: '0', ROWHOUSE_DATA_DIR: dataDir }
+    const { code, stderr } = await run([], { environment })
+    expect([code, stderr]).toEqual([1, 'rowhouse: 203.0.113.77 is not an address of this machine; choose another with HOST.\n'])
+    expect(wasShutDown(dataDir)).toBe(true)
+  })
+})
+
+test('an error that nobody expected is one sentence, and with LOG_LEVEL=debug its places, never our source', async () => {
+  const fields = ['SFATAL', 'CXX000', 'Mthe ocean is empty', '', ''].join('\0')
+  const refusal = Buffer.concat([Buffer.from('E'), new Uint8Array([0, 0, 0, fields.length + 4]), Buffer.from(fields)])
+  using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: (socket) => void socket.end(refusal) } })
+  const environment = { DATABASE_URL: `postgres://u:p@127.0.0.1:${server.port}/name?sslmode=disable` }
+  const plain = await run(['migrate'], { environment })
+  expect([plain.code, plain.stderr]).toEqual([1, 'rowhouse: the ocean is empty (LOG_LEVEL=debug shows where)\n'])
+  for (const [args, more] of [
+    [['migrate', '--log-level', 'debug'], {}],
+    [['migrate'], { LOG_LEVEL: 'trace' }],
+  ] as const) {
+    const { code, stderr } = await run([...args], { environment: { ...environment, ...more } })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^rowhouse: the ocean is empty\n\s+at /)])
+    for (const line of stderr.trim().split('\n').slice(1)) expect(line).toMatch(/^\s+at .{1,300}$/)
+  }
 })
 
 test('migrate, twice', async () => {

@@ -78,13 +78,16 @@ describe('a strange address is a 4xx, never a crash', () => {
     }
   })
 
-  test.each(['evil"<>.example', '', 'a b', '[::1', 'x:99999999', 'ü.example'])('the Host header "%s"', async (host) => {
-    const { status } = await sendRaw(
-      app.url,
-      `GET /api/v1/tables HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${app.tokens.viewer}\r\n\r\n`,
-    )
-    expect(status).toBeLessThan(500)
-  })
+  test.each(['evil"<>.example', '', 'a b', '[::1', '[::1]x', '[1.2.3.4]', 'x:99999999', 'x:', 'ü.example', 'a@b', 'a/b', 'a\r\nHost: b'])(
+    'the Host header "%s" is refused at every address',
+    async (host) => {
+      for (const path of ['/healthz', '/nowhere?x=/y', '/api/v1/tables', '//x']) {
+        const { status, headers, body } = await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+        expect({ status, code: JSON.parse(body).code }).toEqual({ status: 400, code: 'invalid_request' })
+        expect(JSON.parse(body).requestId).toBe(headers.get('x-request-id'))
+      }
+    },
+  )
 
   test('an address of another server in the request line', async () => {
     const { status } = await sendRaw(app.url, 'GET http://evil.example/nowhere HTTP/1.1\r\nHost: evil.example\r\n\r\n')
@@ -98,6 +101,119 @@ describe('a strange address is a 4xx, never a crash', () => {
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(response.status).toBeLessThan(500)
     }
+  })
+})
+
+describe('every host that can be written is answered alike', () => {
+  const hosts = ['a', 'ab', 'app', 'app:80', 'a:8090', 'a_b', 'localhost', '127.0.0.1:8090', '[::1]', '[::1]:8090', 'Tables.Example.org']
+  const ask = (host: string | null, method: string, path: string, body = '') =>
+    sendRaw(
+      app.url,
+      [
+        `${method} ${path} HTTP/1.${host === null ? 0 : 1}`,
+        ...(host === null ? [] : [`Host: ${host}`]),
+        `Authorization: Bearer ${app.tokens.admin}`,
+        ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
+        '',
+        body,
+      ].join('\r\n'),
+    )
+
+  test.each([...hosts, null])('%p', async (host) => {
+    expect(await ask(host, 'GET', '/healthz')).toMatchObject({ status: 200, body: '{"status":"ok"}' })
+    expect(await ask(host, 'GET', '/api/v1/tables?a=/b')).toMatchObject({ status: 200 })
+    expect(await ask(host, 'GET', '/nowhere')).toMatchObject({ status: 404 })
+    const wrong = await ask(host, 'DELETE', '/healthz')
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(await ask(host, 'OPTIONS', '/healthz')).toMatchObject({ status: 204 })
+    const name = `t${hosts.indexOf(host ?? '')}`.replace('-1', 'none')
+    expect(await ask(host, 'POST', '/api/v1/tables', JSON.stringify({ name, columns: [] }))).toMatchObject({ status: 201 })
+    expect(await ask(host, 'GET', `/api/v1/tables/${name}/records/7`)).toMatchObject({ status: 404 })
+  })
+
+  test('with a body in pieces', async () => {
+    const head = ['Host: a', `Authorization: Bearer ${app.tokens.admin}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked']
+    const pieces = ['{"name":', '"pieces",', '"columns":[]}'].map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+    const text = `POST /api/v1/tables HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${pieces.join('')}0\r\n\r\n`
+    expect((await sendRaw(app.url, text)).status).toBe(201)
+  })
+
+  test('and a body that is not allowed is not waited for', async () => {
+    const text = 'POST /api/v1/tables HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 3000\r\n\r\n'
+    expect((await sendRaw(app.url, text)).status).toBe(401)
+  })
+
+  test('in what is told too', async () => {
+    for (const host of ['a', 'app', 'a b']) {
+      await sendRaw(app.url, `GET /told/x?y=/z HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: host-told\r\n\r\n`)
+    }
+    const told = app.events.flatMap((event) => (event.kind === 'request_done' && event.requestId === 'host-told' ? [event.path] : []))
+    expect(told).toEqual(['/told/x', '/told/x', '/told/x'])
+  })
+})
+
+describe('on its own', () => {
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0' })
+  const nowhere = { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }
+
+  test('it shares its port with nobody', async () => {
+    const first = serve(() => new Response(), config, createEvents())
+    const again = { ...config, port: Number(new URL(first.url).port) }
+    expect(() => serve(() => new Response(), again, createEvents())).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }))
+    await first.stop(0)
+  })
+
+  test('until it is prepared, only the health checks answer; from then on everything does, to the end', async () => {
+    const events = createEvents()
+    let isServing = false
+    const deps = createDeps(config, events, nowhere, () => isServing)
+    const server = serve(createApp(deps).fetch, config, events)
+    const statusOf = async (path: string) => (await fetch(server.url + path)).status
+    for (const root of ['', '/api/v1']) {
+      for (const [path, status] of [
+        ['/healthz', 200],
+        ['/version', 200],
+        ['/readyz', 503],
+      ] as const) {
+        expect(await statusOf(root + path)).toBe(status)
+      }
+    }
+    for (const path of ['/', '/auth/me', '/api/v1/tables', '/nowhere', '/swagger', '/healthz/x', '/auth/setup']) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const response = await fetch(server.url + path, { method })
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+        await expectProblem(response, 503, 'unavailable')
+      }
+    }
+    isServing = true
+    expect([await statusOf('/nowhere'), await statusOf('/auth/me')]).toEqual([404, 401])
+    isServing = false
+    expect([await statusOf('/nowhere'), await statusOf('/readyz')]).toEqual([404, 503])
+    await server.stop(0)
+    await deps.db.close()
+  })
+
+  test('a log that fails changes no answer', async () => {
+    const events = createEvents()
+    const told: string[] = []
+    events.subscribe(() => {
+      throw new Error('The disk of the log is full.')
+    })
+    events.subscribe(({ kind }) => void told.push(kind))
+    const server = serve(() => new Response('fine'), config, events)
+    const response = await fetch(server.url)
+    expect([response.status, await response.text(), told]).toEqual([200, 'fine', ['request_done']])
+    await server.stop(0)
+  })
+
+  test('a mistake of ours around a route has the envelope and the headers of every answer', async () => {
+    const server = serve((() => undefined) as never, { ...config, publicUrl: 'https://tables.example.org' }, createEvents())
+    const response = await fetch(server.url)
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('strict-transport-security')).not.toBeNull()
+    await expectProblem(response, 500, 'internal')
+    await server.stop(0)
   })
 })
 

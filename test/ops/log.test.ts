@@ -45,3 +45,26 @@ test('an error of the database is logged without the values that were in the sta
     expect(line!.err!.message).toContain('23514')
   }
 })
+
+test('of an error’s stack only the places are logged, whoever threw it: a message can have many lines of users’ values', () => {
+  const values = 'line one zebra7\n  zebra7 line two\n    at zebra7 (home:1:1)'
+  const cause = Object.assign(new Error(values), { code: '22P02', routine: 'pg_strtoint64_safe' })
+  for (const error of [cause, new Error('Failed query', { cause })]) {
+    const [line] = logged({ kind: 'request_failed', ...request, error })
+    expect(JSON.stringify(line)).not.toContain('zebra7')
+    expect((line!.err as { stack?: string }).stack).toMatch(/^\s+at .*log\.test\.ts/)
+  }
+  const [line] = logged({ kind: 'request_failed', ...request, error: new Error('one\ntwo') })
+  expect((line!.err as { stack?: string }).stack).not.toContain('two')
+})
+
+test('a listener that fails keeps nobody from being told', () => {
+  const events = createEvents()
+  const told: Event[] = []
+  events.subscribe(() => {
+    throw new Error('x')
+  })
+  events.subscribe((event) => void told.push(event))
+  events.emit({ kind: 'stopped' })
+  expect(told).toEqual([{ kind: 'stopped' }])
+})

@@ -1,0 +1,28 @@
+import { isIPv6 } from 'node:net'
+
+const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?$/i
+
+/** `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. */
+export function isHost(text: string): boolean {
+  const [found, v6, port] = hostPattern.exec(text) ?? []
+  return found !== undefined && (v6 === undefined || isIPv6(v6)) && Number(port ?? 0) <= 65535
+}
+
+/** Without the query, which can hold a token (SEC-50). Never by `new URL`, which throws at what some callers send. */
+export function pathOf(url: string): string {
+  const start = pathStart(url)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** Elysia looks for the path from here on: what is shorter than `http://host` is no place to it. */
+const leastPathStart = 'http://'.length + 4
+
+/** The same request, at an address that Elysia finds its way in. Of most requests it is the one that came. */
+export function routable(request: Request): Request {
+  const start = pathStart(request.url)
+  return start >= leastPathStart ? request : new Request(`http://localhost${request.url.slice(start)}`, request)
+}
+
+/** Bun leaves the origin out when there is no `Host`. */
+const pathStart = (url: string) => (url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2))

@@ -1,0 +1,15 @@
+import { Elysia } from 'elysia'
+import type { Deps } from '../deps'
+import { unavailable } from '../errors'
+import { pathOf } from './address'
+
+const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
+
+/** Until the database is prepared, only the health checks answer. Behind that point nobody is refused: what still arrives at the end is served. */
+export const onceServing = ({ isServing }: Pick<Deps, 'isServing'>) => {
+  let hasBegun = false
+  return new Elysia({ name: 'http/serving' }).onRequest(({ request }) => {
+    hasBegun ||= isServing()
+    if (!hasBegun && !always.test(pathOf(request.url))) throw unavailable('The service is starting.')
+  })
+}
