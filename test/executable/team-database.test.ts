@@ -111,8 +111,7 @@ test('absent at the start: it says what it waits for, answers at once, and becom
     5000,
   )
   expect(JSON.stringify(service.log)).not.toContain(encodeURIComponent(login.password))
-  await using server = await startPostgres({ port })
-  await server.createDatabase('late')
+  await using _server = await startPostgres({ port, databases: ['late'] })
   await until('the service is ready', async () => (await call(`${url}/readyz`)).status === 200, 10_000)
   expect(await setUp(service)).toBeString()
 })

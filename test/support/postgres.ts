@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres, { type Sql } from 'postgres'
@@ -30,7 +30,7 @@ export function freePort(): number {
 }
 
 /** Runs the server that the executable unpacked, on a cluster that it made. */
-export async function startPostgres({ port = freePort(), tls = false } = {}): Promise<Postgres> {
+export async function startPostgres({ port = freePort(), tls = false, databases = [] as string[] } = {}): Promise<Postgres> {
   const { dataDir } = await usedDataDir()
   const cluster = join(dataDir, 'postgres')
   const { uid, gid } = statSync(cluster)
@@ -51,6 +51,17 @@ export async function startPostgres({ port = freePort(), tls = false } = {}): Pr
   }
   const runtime = join(dataDir, 'runtime', readdirSync(join(dataDir, 'runtime'))[0]!)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Before it listens: whoever waits for it must not find it half-made.
+  const statements = [
+    `create role ${login.user} login password '${login.password}'`,
+    ...databases.map((name) => `create database ${name} owner ${login.user}`),
+  ]
+  const made = spawnSync(join(runtime, 'bin/postgres'), ['--single', '-D', cluster, 'postgres'], {
+    cwd: cluster,
+    input: `${statements.join('\n')}\n`,
+    ...(isRoot ? { uid, gid } : {}),
+  })
+  if (made.status !== 0) throw new Error(`The role could not be made:\n${made.stderr}`)
   const child = spawn(join(runtime, 'bin/postgres'), ['-D', cluster, ...args], {
     cwd: cluster,
     stdio: 'ignore',
@@ -66,7 +77,6 @@ export async function startPostgres({ port = freePort(), tls = false } = {}): Pr
       ),
     10_000,
   )
-  await admin.unsafe(`create role ${login.user} login password '${login.password}'`)
   return {
     port,
     socketDir,
