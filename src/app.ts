@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
 import type { RouteTable } from './http/allow'
@@ -7,6 +8,8 @@ import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
+import { inviteRoutes } from './users/invite-routes'
+import { userRoutes } from './users/routes'
 import { describeApi } from './web/api-description'
 import { webRoutes } from './web/serve'
 
@@ -20,6 +23,10 @@ export function createApp(deps: Deps) {
     .use(healthRoutes(deps, '/api/v1'))
     .use(authRoutes(deps, ''))
     .use(authRoutes(deps, '/api/v1'))
+    .use(inviteRoutes(deps, ''))
+    .use(inviteRoutes(deps, '/api/v1'))
+    .use(auditRoutes(deps))
+    .use(userRoutes(deps))
     .use(tableRoutes(deps))
     .use(recordRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))

@@ -8,6 +8,7 @@ export const failureKinds = [
   'insufficient_scope',
   'session_required',
   'setup_code_required',
+  'wrong_password',
   'csrf_rejected',
   'not_found',
   'method_not_allowed',
@@ -54,10 +55,11 @@ export const forbidden = (message = 'You may not do this.') => new Failure('forb
 export const notFound = (message: string, hint?: string) => new Failure('not_found', message, hint ? { hint } : {})
 export const conflict = (message: string, extras?: FailureExtras) => new Failure('conflict', message, extras)
 /** @param currentJson the record as the database wrote it; its numbers keep their digits */
-export const preconditionFailed = (currentJson: string) =>
+export const preconditionFailed = (currentJson: string, entityTag: string) =>
   new Failure('precondition_failed', 'The record has changed since you read it.', {
     details: { current: exactJson(currentJson) },
     hint: 'Merge your change into the current record and send it again with the ETag of this answer.',
+    headers: { etag: entityTag },
   })
 export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
 export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)

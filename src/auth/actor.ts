@@ -18,12 +18,12 @@ export const unauthenticated = () =>
     headers: { 'www-authenticate': realm },
   })
 
-const invalidToken = () =>
+export const invalidToken = () =>
   new Failure('invalid_token', 'The API token is not valid: it is unknown, revoked, expired or malformed.', {
     headers: { 'www-authenticate': `${realm}, error="invalid_token"` },
   })
 
-const invalidSession = () =>
+export const invalidSession = () =>
   new Failure('invalid_session', 'The session has ended. Sign in again.', { headers: { 'www-authenticate': realm } })
 
 export const insufficientScope = (needed: string) =>

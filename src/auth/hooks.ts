@@ -1,9 +1,10 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
-import { notFound } from '../errors'
+import { Failure, notFound } from '../errors'
 import { readJson } from '../http/limits'
 import type { Actor } from './actor'
 import { admit, authOf, type Need, refuseForeignSite } from './admission'
+import { recordAudit, sourceOf } from './audit'
 import { tokenParameter } from './credential'
 import type { Role } from './model'
 
@@ -24,14 +25,14 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`. `test/auth/routes.test.ts` refuses a route that says nothing.
  */
-export const authHooks = (deps: Pick<Deps, 'lookup' | 'config'>) => {
+export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
   const json = readJson(deps.config.maxBodyBytes)
 
   const needs = (need: Need) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
     parse: [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json],
-    transform: [forgetToken, async ({ request }: Context) => void (await admit(deps, request, need)), refuseUnreadable],
+    transform: [forgetToken, ({ request }: Context) => told(request, () => admit(deps, request, need)), refuseUnreadable],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
   })
 
@@ -40,6 +41,24 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config'>) => {
       () => true,
       () => false,
     )
+
+  /** A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have been (SEC-70). */
+  const told = async (request: Request, check: () => Promise<unknown>): Promise<void> => {
+    try {
+      await check()
+    } catch (error) {
+      if (error instanceof Failure && error.kind === 'csrf_rejected') await recordRejection(request)
+      throw error
+    }
+  }
+
+  const recordRejection = async (request: Request) => {
+    const actor = await authOf(deps, request)
+      .optional()
+      .catch(() => null)
+    const entry = { kind: 'csrf_rejected', result: 'refused', ...sourceOf(request, actor ?? undefined) } as const
+    await recordAudit(deps.db, entry).catch((error) => deps.events.emit({ kind: 'background_failed', task: 'audit', error }))
+  }
 
   const isOwnSite = (request: Request) => {
     try {
@@ -56,7 +75,7 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config'>) => {
       open: {
         ...stated('open'),
         parse: [({ request }: Context) => (isOwnSite(request) ? undefined : null), json],
-        transform: [forgetToken, ({ request }: Context) => refuseForeignSite(request), refuseUnreadable],
+        transform: [forgetToken, ({ request }: Context) => told(request, async () => refuseForeignSite(request)), refuseUnreadable],
       },
       signedIn: (area: Need['area']) => needs({ area }),
       role: (role: Role) => needs({ area: role === 'admin' ? 'account' : 'data', role }),

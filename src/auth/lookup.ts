@@ -26,7 +26,8 @@ const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rf
 
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
-  where s.secret_hash = any($1::text[]) and s.expires_at > now() and u.disabled_at is null`
+  where s.secret_hash = any($1::text[]) and s.expires_at > now() and u.disabled_at is null
+  and ($2::int = 0 or s.last_seen_at > now() - make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
   coalesce(t.last_used_at < now() - interval '1 minute', true) as is_stale,
@@ -41,13 +42,14 @@ const touchToken = `update rowhouse.tokens set last_used_at = now(),
   where id = $1::uuid and (coalesce(last_used_at < now() - interval '1 minute', true)
     or ($2::boolean and coalesce(last_used_in_url_at < now() - interval '1 minute', true)))`
 
-export function createLookup(db: Db, events: Events): Lookup {
+/** @param idleLimitMs a session that was not used for so long has ended; 0 for never */
+export function createLookup(db: Db, events: Events, idleLimitMs: number): Lookup {
   const load =
-    <Row extends CommonRow>(statement: string) =>
+    <Row extends CommonRow>(statement: string, more: string[]) =>
     async (hashes: string[]) =>
-      new Map((await db.query<Row>(statement, [arrayLiteral(hashes)])).map((row) => [row.hash, row]))
-  const sessionBy = together(load<SessionRow>(sessionsByHash))
-  const tokenBy = together(load<TokenRow>(tokensByHash))
+      new Map((await db.query<Row>(statement, [arrayLiteral(hashes), ...more])).map((row) => [row.hash, row]))
+  const sessionBy = together(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
+  const tokenBy = together(load<TokenRow>(tokensByHash, []))
 
   /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
   const touching = new Set<string>()

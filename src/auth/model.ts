@@ -10,8 +10,8 @@ const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
 /** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalEmail`. */
-const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
-const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
+export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
+export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
 
 export const User = t.Object({
   id: t.String({ format: 'uuid' }),
@@ -34,6 +34,28 @@ export const SetupRequest = t.Object(
   strict,
 )
 export type SetupRequest = typeof SetupRequest.static
+
+export const PasswordChange = t.Object(
+  {
+    currentPassword: t.String({ minLength: 1, maxLength: 256 }),
+    newPassword: NewPassword,
+    revokeTokens: t.Optional(t.Boolean({ description: 'Also revoke all API tokens.' })),
+  },
+  strict,
+)
+export type PasswordChange = typeof PasswordChange.static
+
+/** `id` is not the secret; `current` marks the one that asks. */
+export const Session = t.Object({
+  id: t.String({ format: 'uuid' }),
+  createdAt: Time,
+  lastSeenAt: Time,
+  expiresAt: Time,
+  address: t.String(),
+  agent: t.String(),
+  current: t.Boolean(),
+})
+export type Session = typeof Session.static
 
 export const SetupStatus = t.Object({ setupRequired: t.Boolean() })
 

@@ -1,14 +1,15 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../deps'
-import { forbidden } from '../errors'
+import { Failure, forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
-import { checkCredentials } from './accounts'
+import { changePassword } from './accounts'
+import { recordAudit, sourceOf } from './audit'
 import { clearCookie, setCookie } from './cookie'
-import { readSessionCookie } from './credential'
 import { authHooks } from './hooks'
-import { CreatedToken, Credentials, Me, NewToken, SetupRequest, SetupStatus, Token, UserAnswer } from './model'
-import { beginSession, type Client, endSession } from './sessions'
+import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, SetupStatus, Token, UserAnswer } from './model'
+import { beginSession, clientOf, cookieOf, endSession, listSessions, revokeOtherSessions, revokeSession } from './sessions'
 import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
+import { signIn } from './sign-in'
 import { createToken, listTokens, revokeToken } from './tokens'
 
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
@@ -24,9 +25,11 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/setup',
       async ({ body, request, set, status }) => {
-        const user = await completeSetup(db, passwords, body)
+        refuseOtherHost(request, deps.config.publicUrl)
+        const user = await completeSetup(db, passwords, body, infoOf(request).address)
+        await recordAudit(db, { kind: 'setup', result: 'ok', ...sourceOf(request), actorId: user.id })
         forgetSetupCode(deps.config.dataDir)
-        set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request)), infoOf(request))
+        set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), cookieOf(request)), infoOf(request))
         return status(201, { user })
       },
       {
@@ -43,9 +46,12 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/login',
       async ({ body, request, set }) => {
-        const user = await checkCredentials(db, passwords, body)
-        const replaced = cookieOf(request)
-        set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), replaced), infoOf(request))
+        const { user, secret } = await signIn(deps, body, clientOf(request), cookieOf(request)).catch(async (error) => {
+          await recordAudit(db, { kind: 'login', result: refusalOf(error), ...sourceOf(request) })
+          throw error
+        })
+        set.headers['set-cookie'] = setCookie(secret, infoOf(request))
+        await recordAudit(db, { kind: 'login', result: 'ok', ...sourceOf(request), actorId: user.id })
         return { user }
       },
       {
@@ -60,22 +66,72 @@ export const authRoutes = (deps: Deps, prefix: string) => {
       async ({ actor, request, set }) => {
         if (!actor.sessionId) throw forbidden()
         await endSession(db, actor.user.id, actor.sessionId)
+        await recordAudit(db, { kind: 'logout', result: 'ok', ...sourceOf(request, actor) })
         set.headers['set-cookie'] = clearCookie(infoOf(request))
         set.status = 204
       },
       { session: true, detail: { summary: 'Sign out', description: 'Ends the session of the cookie on every instance.' } },
+    )
+    .post(
+      '/password',
+      async ({ actor, body, request, set }) => {
+        const record = (result: 'ok' | 'failed' | 'throttled' | 'refused') =>
+          recordAudit(db, { kind: 'password_changed', result, ...sourceOf(request, actor) })
+        await changePassword(deps, actor, body, infoOf(request).address).catch(async (error) => {
+          await record(refusalOf(error))
+          throw error
+        })
+        await record('ok')
+        set.status = 204
+      },
+      {
+        session: true,
+        body: PasswordChange,
+        detail: { summary: 'Change my password', description: 'My other sessions end; with revokeTokens my API tokens too.' },
+      },
+    )
+    .get('/sessions', async ({ actor }) => ({ sessions: await listSessions(db, actor, deps.config.sessionIdleTimeoutMs) }), {
+      signedIn: 'account',
+      response: t.Object({ sessions: t.Array(Session) }),
+      detail: { summary: 'Where am I signed in?' },
+    })
+    .delete(
+      '/sessions',
+      async ({ actor, request, set }) => {
+        await revokeOtherSessions(db, actor)
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: actor.user.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { signedIn: 'account', detail: { summary: 'Sign out everywhere else' } },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ actor, params, request, set }) => {
+        await revokeSession(db, actor.user.id, params.id)
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'End one of my sessions' } },
     )
     .get('/me', ({ actor: { user, via, token } }) => ({ user, via, ...(token ? { token } : {}) }), {
       signedIn: 'self',
       response: Me,
       detail: { summary: 'Who am I?' },
     })
-    .post('/tokens', async ({ actor, body, status }) => status(201, await createToken(db, actor, body)), {
-      signedIn: 'account',
-      body: NewToken,
-      response: { 201: CreatedToken },
-      detail: { summary: 'Make an API token', description: 'The value is shown this once. Without a scope it has your full rights.' },
-    })
+    .post(
+      '/tokens',
+      async ({ actor, body, request, status }) => {
+        const token = await createToken(db, actor, body)
+        await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...sourceOf(request, actor) })
+        return status(201, token)
+      },
+      {
+        signedIn: 'account',
+        body: NewToken,
+        response: { 201: CreatedToken },
+        detail: { summary: 'Make an API token', description: 'The value is shown this once. Without a scope it has your full rights.' },
+      },
+    )
     .get('/tokens', async ({ actor }) => ({ tokens: await listTokens(db, actor.user.id) }), {
       signedIn: 'account',
       response: t.Object({ tokens: t.Array(Token) }),
@@ -83,18 +139,27 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     })
     .delete(
       '/tokens/:id',
-      async ({ actor, params, set }) => {
+      async ({ actor, params, request, set }) => {
         await revokeToken(db, actor.user.id, params.id)
+        await recordAudit(db, { kind: 'token_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
         set.status = 204
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'Revoke an API token' } },
     )
 }
 
-const clientOf = (request: Request): Client => ({ address: infoOf(request).address, agent: request.headers.get('user-agent') ?? '' })
+/** How an attempt was refused, for the audit log; what is neither throttled nor a wrong secret was never judged. */
+function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
+  const kind = error instanceof Failure ? error.kind : 'internal'
+  if (kind === 'too_many_requests') return 'throttled'
+  return kind === 'invalid_credentials' || kind === 'wrong_password' ? 'failed' : 'refused'
+}
 
-/** The browser's earlier session; only a cookie is one, whatever else was sent. */
-function cookieOf(request: Request): string | undefined {
-  const credential = readSessionCookie(request.headers.get('cookie'))
-  return credential && !credential.fault ? credential.secret : undefined
+/** SEC-67: a page of another name that resolves to us (DNS rebinding) may not claim the service. */
+function refuseOtherHost(request: Request, publicUrl: string | undefined) {
+  if (!publicUrl) return
+  const { protocol, host } = new URL(publicUrl)
+  // Parsed alike, so that capitals and a port that goes without saying make no difference.
+  if (URL.parse(`${protocol}//${infoOf(request).host}`)?.host === host) return
+  throw forbidden(`Set the service up under its own address, ${publicUrl}.`)
 }

@@ -1,11 +1,27 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { sessions, users } from '../db/schema'
+import { notFound } from '../errors'
+import { infoOf } from '../http/request-info'
+import type { Actor } from './actor'
 import { sessionSeconds } from './cookie'
+import { readSessionCookie } from './credential'
+import type { Session } from './model'
 import { hashSecret, newSecret } from './secret'
 
 /** Where a session was begun: shown to its owner, so that a stranger's can be told apart. */
 export type Client = { address: string; agent: string }
+
+export const clientOf = (request: Request): Client => ({ address: infoOf(request).address, agent: request.headers.get('user-agent') ?? '' })
+
+/** The user was changed between the check of the password and the begin of the session. */
+export class Outdated extends Error {}
+
+/** The browser's earlier session, which a new one replaces; only a cookie is one, whatever else was sent. */
+export function cookieOf(request: Request): string | undefined {
+  const credential = readSessionCookie(request.headers.get('cookie'))
+  return credential && !credential.fault ? credential.secret : undefined
+}
 
 /** At most this many at a time for one user; the oldest ends (SEC-34). */
 const mostSessions = 50
@@ -13,11 +29,20 @@ const mostSessions = 50
 /**
  * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends (R10, SEC-28).
  * The database's clock decides when it ends (SEC-29).
- * @returns the cookie's value; only its hash is kept
+ * @param checkedHash the password hash that the sign-in was checked against
+ * @returns the cookie's value; only its hash is kept. @throws Outdated
  */
-export async function beginSession(db: Db, userId: string, client: Client, replaces?: string): Promise<string> {
+export async function beginSession(db: Db, userId: string, client: Client, replaces?: string, checkedHash?: string): Promise<string> {
   const secret = newSecret()
   await db.orm.transaction(async (tx) => {
+    // First, for its lock: whoever changes the password or disables the user ends this session too, or finds it not begun.
+    const stillSo = checkedHash === undefined ? undefined : and(eq(users.passwordHash, checkedHash), isNull(users.disabledAt))
+    const met = await tx
+      .update(users)
+      .set({ lastLoginAt: sql`now()` })
+      .where(and(eq(users.id, userId), stillSo))
+      .returning({ id: users.id })
+    if (met.length === 0) throw new Outdated()
     if (replaces) await tx.delete(sessions).where(eq(sessions.secretHash, hashSecret(replaces)))
     await tx.insert(sessions).values({
       id: Bun.randomUUIDv7(),
@@ -27,7 +52,6 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
       address: client.address,
       agent: client.agent.slice(0, 300),
     })
-    await tx.update(users).set({ lastLoginAt: sql`now()` }).where(eq(users.id, userId))
     await tx.execute(sql`delete from ${sessions} where ${sessions.id} in (
       select id from ${sessions} where user_id = ${userId} order by created_at desc, id desc offset ${mostSessions})`)
   })
@@ -39,7 +63,46 @@ export async function endSession(db: Db, userId: string, sessionId: string): Pro
   await db.orm.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
 }
 
+/** Neither at its end nor left alone for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
+const isRunning = (idleLimitMs: number) =>
+  and(
+    sql`${sessions.expiresAt} > now()`,
+    idleLimitMs ? sql`${sessions.lastSeenAt} > now() - make_interval(secs => ${idleLimitMs / 1000})` : undefined,
+  )
+
+/** One's own, the newest first (SEC-33). */
+export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimitMs: number): Promise<Session[]> {
+  const rows = await db.orm
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, user.id), isRunning(idleLimitMs)))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+  return rows.map(({ id, createdAt, lastSeenAt, expiresAt, address, agent }) => ({
+    id,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    address,
+    agent,
+    current: id === sessionId,
+  }))
+}
+
+/** @throws Failure not_found for an id that is unknown or another user's */
+export async function revokeSession(db: Db, userId: string, id: string): Promise<void> {
+  const ended = await db.orm
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id })
+  if (ended.length === 0) throw notFound('You have no such session.')
+}
+
+/** All but the one that asks; with a token, all. */
+export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor): Promise<void> {
+  await db.orm.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))
+}
+
 /** SEC-35. */
-export async function pruneSessions(db: Db): Promise<void> {
-  await db.orm.delete(sessions).where(sql`${sessions.expiresAt} < now()`)
+export async function pruneSessions(db: Db, idleLimitMs: number): Promise<void> {
+  await db.orm.delete(sessions).where(sql`not (${isRunning(idleLimitMs)})`)
 }

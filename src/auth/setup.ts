@@ -3,11 +3,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import type { Db } from '../db/open'
 import { setup, setupCodes, users } from '../db/schema'
-import { Failure } from '../errors'
-import { presentUser, readEmail, readName, readPassword } from './accounts'
+import { conflict, Failure } from '../errors'
+import { presentUser, readEmail, readName } from './accounts'
 import type { SetupRequest, User } from './model'
+import { readNewPassword } from './password-rules'
 import type { Passwords } from './passwords'
 import { hashSecret, isSameHash } from './secret'
+import { throttled } from './throttle'
 
 const setupDone = () => new Failure('setup_done', 'The service has been set up already. Sign in instead.')
 
@@ -22,26 +24,60 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 }
 
 /**
- * Makes the first administrator; one caller wins, for ever (SEC-67).
- * @throws Failure setup_done, setup_code_required, validation_failed; all of them before any hashing (SEC-25)
+ * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a password.
+ * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing (SEC-25)
  */
-export async function completeSetup(db: Db, passwords: Passwords, input: SetupRequest): Promise<User> {
+export async function completeSetup(db: Db, passwords: Passwords, input: SetupRequest, address: string): Promise<User> {
   if (!(await isSetupRequired(db))) throw setupDone()
-  if (!(await isRightCode(db, input.code))) throw codeRequired()
+  // A code that was left out is no guess.
+  if (!input.code) throw codeRequired()
+  const refusal = await throttled(db, { account: 'setup code', address }, async () => {
+    if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
+    // The winner has just taken the code away: that was no guess either.
+    if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }
+    return { outcome: 'failed', value: codeRequired() }
+  })
+  if (refusal) throw refusal
+  return makeFirstAdmin(db, passwords, input)
+}
+
+/** For unattended set-up: whoever writes the service's settings owns it, so there is no code. @returns null when it was set up before */
+export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
+  if (!(await isSetupRequired(db))) return null
+  return makeFirstAdmin(db, passwords, input).catch((error) => {
+    if (error instanceof Failure && error.kind === 'setup_done') return null
+    throw error
+  })
+}
+
+type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
+
+async function makeFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Promise<User> {
   const email = readEmail(input.email)
   const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
-  const passwordHash = await passwords.hash(readPassword(input.password))
+  const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const won = await tx.insert(setup).values({}).onConflictDoNothing().returning()
     if (won.length === 0) throw setupDone()
     await tx.delete(setupCodes)
-    const [row] = await tx.insert(users).values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash }).returning()
-    return presentUser(row!)
+    const [row] = await tx
+      .insert(users)
+      .values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash })
+      .onConflictDoNothing()
+      .returning()
+    // Made by the command line before; its password is not for a stranger with the code to replace.
+    if (!row) throw conflict('There is a user with this e-mail address already; choose another address.')
+    return presentUser(row)
   })
 }
 
-async function isRightCode(db: Db, code: string | undefined): Promise<boolean> {
-  if (!code) return false
+/** An administrator who was made by the command line leaves nothing to set up. */
+export async function closeSetup(db: Db): Promise<void> {
+  await db.query('insert into rowhouse.setup default values on conflict do nothing')
+  await db.query('delete from rowhouse.setup_codes')
+}
+
+async function isRightCode(db: Db, code: string): Promise<boolean> {
   const known = await db.orm.select().from(setupCodes)
   return known.map(({ codeHash }) => isSameHash(codeHash, hashSecret(code))).includes(true)
 }

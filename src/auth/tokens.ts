@@ -1,10 +1,11 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { tokens } from '../db/schema'
+import { sessions, tokens } from '../db/schema'
 import { conflict, forbidden, notFound, validationFailed } from '../errors'
 import { readName } from './accounts'
-import { type Actor, covers } from './actor'
+import { type Actor, covers, invalidSession, invalidToken } from './actor'
 import type { NewToken, Token } from './model'
+import { isMoment, noMoment } from './moment'
 import { hashSecret, newSecret } from './secret'
 
 /** SEC-46. */
@@ -54,6 +55,8 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
   const row = await db.orm.transaction(async (tx) => {
     // Locks the owner, so that parallel calls count each other.
     await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
+    // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
+    if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
     if (count >= mostTokens) throw conflict(`You have ${mostTokens} tokens already; revoke one that you no longer need.`)
     const [created] = await tx.insert(tokens).values(values).returning(shown)
@@ -62,16 +65,17 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
   return { ...present(row), token: value }
 }
 
-/** JavaScript takes 31 February for a day in March, and knows no leap second. */
-const isMoment = (text: string): boolean => {
-  const day = text.slice(0, 10)
-  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day)
-}
+const isStillValid = async (tx: Tx, { token, sessionId }: Actor): Promise<boolean> =>
+  token
+    ? (await tx.$count(tokens, eq(tokens.id, token.id))) === 1
+    : sessionId === undefined || (await tx.$count(sessions, eq(sessions.id, sessionId))) === 1
+
+type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
 function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)
   if (wanted === undefined) return limit
-  if (!isMoment(wanted)) throw validationFailed([{ path: '/expiresAt', message: 'There is no such time.' }])
+  if (!isMoment(wanted)) throw validationFailed([{ path: '/expiresAt', message: noMoment }])
   const date = new Date(wanted)
   if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: 'This time has passed.' }])
   return limit && limit < date ? limit : date

@@ -66,5 +66,13 @@ export async function whenReachable<T>(task: () => Promise<T>, events: Events, i
 
 export function createDeps(config: Config, events: Events, target: Target, isServing: () => boolean): Deps {
   const db: Db = openDb(target, config)
-  return { config, db, events, lookup: createLookup(db, events), passwords: createPasswords(config), catalog: createCatalog(db), isServing }
+  return {
+    config,
+    db,
+    events,
+    lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
+    passwords: createPasswords(config),
+    catalog: createCatalog(db),
+    isServing,
+  }
 }

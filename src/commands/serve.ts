@@ -1,14 +1,17 @@
 import { createApp } from '../app'
+import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
-import { offerSetup } from '../auth/setup'
+import { offerSetup, setUpUnattended } from '../auth/setup'
+import { pruneThrottle } from '../auth/throttle'
 import type { Deps } from '../deps'
+import { Failure } from '../errors'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
 import { showStart } from './banner'
-import { type Command, CommandError } from './command'
+import { type Command, CommandError, sentenceOf } from './command'
 import { applyMigrations, createDeps, type Opened, openDatabase, whenReachable } from './runtime'
 
 const pruneEveryMs = 60 * 60 * 1000
@@ -56,7 +59,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
   })
   const pruning = setInterval(() => {
-    pruneSessions(deps.db).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning sessions', error }))
+    prune(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning', error }))
   }, pruneEveryMs)
   try {
     const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
@@ -87,11 +90,27 @@ function addressProblem(code: string | undefined, { host, port }: Config): strin
   return null
 }
 
+const prune = ({ db, config }: Deps) =>
+  Promise.all([pruneSessions(db, config.sessionIdleTimeoutMs), pruneThrottle(db), pruneAudit(db, config.auditRetentionDays)])
+
 /** @returns the setup code while one is needed */
 async function prepare(deps: Deps, opened: Opened): Promise<string | null> {
   const applied = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
+  const { adminEmail, adminPassword } = deps.config
+  if (adminEmail && adminPassword) await setUp(deps, { email: adminEmail, password: adminPassword })
   return offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode)
+}
+
+/** Of several instances that start together one makes the administrator. @throws CommandError when the settings name an impossible one */
+async function setUp({ db, passwords, events }: Deps, admin: { email: string; password: string }) {
+  const user = await setUpUnattended(db, passwords, admin).catch((error) => {
+    if (!(error instanceof Failure)) throw error
+    throw new CommandError(`ROWHOUSE_ADMIN_EMAIL and ROWHOUSE_ADMIN_PASSWORD_FILE do not make an administrator. ${sentenceOf(error)}`)
+  })
+  if (!user) return
+  await recordAudit(db, { kind: 'setup', result: 'ok', credential: 'command', address: '', actorId: user.id })
+  events.emit({ kind: 'note', message: `Made the first administrator, ${user.email}.` })
 }
 
 const nextSignal = () =>

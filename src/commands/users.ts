@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { recordAudit } from '../auth/audit'
 import type { Role } from '../auth/model'
+import { closeSetup } from '../auth/setup'
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import { createUser, listUsers, resetPassword } from '../users/service'
-import { type Command, CommandError } from './command'
+import { type Command, CommandError, sentenceOf } from './command'
 import { applyMigrations, createDeps, openExisting } from './runtime'
 
 const passwordHelp = 'The password is read from standard input (its first line); at a terminal one is made and shown.'
@@ -19,7 +21,9 @@ export const usersAdd: Command = {
     if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
     return withDeps(config, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
-      const user = await createUser(db, passwords, { email, role, password })
+      const { user } = await createUser(db, passwords, { email, role, password })
+      if (role === 'admin') await closeSetup(db)
+      await recordAudit(db, { kind: 'user_created', result: 'ok', credential: 'command', address: '', subjectId: user.id })
       console.log(`Added ${user.email} (${user.role}).${isNew ? ` Password: ${password}` : ''}`)
     })
   },
@@ -35,6 +39,7 @@ export const usersResetPassword: Command = {
     return withDeps(config, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
       const user = await resetPassword(db, passwords, email, password)
+      await recordAudit(db, { kind: 'user_reset', result: 'ok', credential: 'command', address: '', subjectId: user.id })
       console.log(`${user.email} has a new password; sessions and tokens have ended.${isNew ? ` Password: ${password}` : ''}`)
     })
   },
@@ -71,7 +76,7 @@ async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Pr
     return 0
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    throw new CommandError([error.message, ...(error.extras.errors ?? []).map(({ message }) => message)].join(' '))
+    throw new CommandError(sentenceOf(error))
   } finally {
     await opened.stop()
   }

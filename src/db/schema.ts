@@ -92,6 +92,70 @@ export const setup = rowhouse.table(
 /** SHA-256 of the codes that may claim this database: one per instance that started before setup was done. */
 export const setupCodes = rowhouse.table('setup_codes', { codeHash: text('code_hash').primaryKey(), createdAt: createdAt() })
 
+/** A link that lets a user choose a password, once and for 72 hours. */
+export const invites = rowhouse.table('invites', {
+  id: uuid('id').primaryKey(),
+  userId: uuid('user_id')
+    .notNull()
+    .unique()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  secretHash: text('secret_hash').notNull().unique(),
+  createdAt: createdAt(),
+  expiresAt: time('expires_at').notNull(),
+})
+
+/** Failed and unfinished attempts to guess a secret; `rowhouse.begin_attempt` decides by them. The keys are HMACs. */
+export const authThrottle = rowhouse.table(
+  'auth_throttle',
+  {
+    id: uuid('id').primaryKey(),
+    accountAddress: text('account_address').notNull(),
+    address: text('address').notNull(),
+    account: text('account').notNull(),
+    isPending: boolean('is_pending').notNull().default(true),
+    at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    index('auth_throttle_account_address').on(table.accountAddress, table.at),
+    index('auth_throttle_address').on(table.address, table.at),
+    index('auth_throttle_account').on(table.account, table.at),
+  ],
+)
+
+/** Where an account was signed in to before: from there an attack from elsewhere does not lock it out (SEC-22). */
+export const authKnownAddresses = rowhouse.table('auth_known_addresses', {
+  accountAddress: text('account_address').primaryKey(),
+  lastSuccessAt: timestamp('last_success_at', { withTimezone: true }).notNull().defaultNow(),
+})
+
+/** The key of the HMACs above: one random value for all instances. */
+export const authSecret = rowhouse.table(
+  'auth_secret',
+  { one: boolean('one').primaryKey().default(true), secret: text('secret').notNull() },
+  (table) => [check('auth_secret_one', sql`${table.one}`)],
+)
+
+/** Who did what (SEC-70). No foreign keys: it outlives what it speaks of. */
+export const audit = rowhouse.table(
+  'audit',
+  {
+    id: uuid('id').primaryKey(),
+    at: time('at').notNull().defaultNow(),
+    kind: text('kind').notNull(),
+    result: text('result', { enum: ['ok', 'failed', 'throttled', 'refused'] }).notNull(),
+    actorId: uuid('actor_id'),
+    credential: text('credential', { enum: ['cookie', 'bearer', 'query', 'none', 'command'] }).notNull(),
+    credentialId: uuid('credential_id'),
+    subjectId: uuid('subject_id'),
+    address: text('address').notNull(),
+  },
+  (table) => [
+    index('audit_at').on(table.at),
+    index('audit_actor').on(table.actorId, table.id),
+    index('audit_kind').on(table.kind, table.id),
+  ],
+)
+
 export const tables = rowhouse.table('tables', {
   id: uuid('id').primaryKey(),
   /** The real name of the table in the schema `data`. */

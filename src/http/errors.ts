@@ -18,6 +18,7 @@ export const statusOf: Record<FailureKind, number> = {
   insufficient_scope: 403,
   session_required: 403,
   setup_code_required: 403,
+  wrong_password: 403,
   csrf_rejected: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -86,10 +87,7 @@ function noSuchRoute(request: Request, routes: RouteTable): Failure {
 
 /** Never Elysia's own text: it repeats what was sent, passwords too (SEC-04). */
 function invalid(error: ValidationError): Failure {
-  const errors = error.all.slice(0, 20).map((item): Problem => {
-    const { path = '', message = '' } = item as { path?: string; message?: string }
-    return { path, message: message || 'This value is not acceptable.' }
-  })
+  const errors = problemsOf(error)
   // `property`: a number of the query that is out of range, found while Elysia turns its text into a number.
   if (error.type === 'query' || error.type === 'property')
     return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
@@ -98,4 +96,24 @@ function invalid(error: ValidationError): Failure {
     ? 'The body is missing or is not of the expected kind.'
     : 'Some values are not acceptable.'
   return new Failure('validation_failed', message, { errors })
+}
+
+type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unknown; type?: string; description?: string }[] } }
+
+/** The first thing that is wrong at each place: the checker says the same mistake in several ways. */
+function problemsOf(error: ValidationError): Problem[] {
+  const byPath = new Map<string, Problem>()
+  for (const { path = '', message, schema } of error.all as Item[]) {
+    if (!byPath.has(path)) byPath.set(path, { path, message: choicesOf(schema) ?? message ?? 'This value is not acceptable.' })
+  }
+  return [...byPath.values()].slice(0, 20)
+}
+
+/** For a choice the checker only says "Expected union value". */
+function choicesOf(schema: Item['schema']): string | null {
+  if (!schema?.anyOf) return null
+  const words = schema.anyOf.map((choice) =>
+    choice.const === undefined ? (choice.type ?? choice.description) : JSON.stringify(choice.const),
+  )
+  return words.includes(undefined) ? null : `Expected one of: ${[...new Set(words)].join(', ')}`
 }

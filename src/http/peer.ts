@@ -1,8 +1,8 @@
-import { type BlockList, isIP } from 'node:net'
+import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from '../ops/config'
 
-/** Where a request really comes from, and the address that the caller used. */
-export type Peer = { address: string; origin: string; isHttps: boolean }
+/** Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is known to browsers. */
+export type Peer = { address: string; host: string; origin: string; isHttps: boolean }
 
 /**
  * Forwarded headers count only when the peer is a trusted proxy, and then from the right: the last address
@@ -16,6 +16,7 @@ export function readPeer(headers: Headers, socketAddress: string, config: Pick<C
   const origin = config.publicUrl ?? `${protocol}://${host}`
   return {
     address: isTrusted ? forwardedFor(headers, direct, config.trustedProxies) : direct,
+    host,
     origin,
     isHttps: origin.startsWith('https://'),
   }
@@ -32,5 +33,11 @@ function isProxy(proxies: BlockList | undefined, address: string): boolean {
   return !!proxies && version !== 0 && proxies.check(address, version === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** `::ffff:192.0.2.1` is 192.0.2.1. */
-const unmapped = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address)
+/** `::ffff:192.0.2.1` is 192.0.2.1, in every spelling (SEC-20). */
+function unmapped(address: string): string {
+  if (!isIPv6(address) || !/ffff/i.test(address)) return address
+  const [, high, low] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(URL.parse(`http://[${address}]`)?.hostname ?? '') ?? []
+  if (!high || !low) return address
+  const [one, two] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [one >> 8, one & 255, two >> 8, two & 255].join('.')
+}

@@ -90,7 +90,7 @@ const ourFault = () => new Failure('internal', 'Something went wrong on our side
 /** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
 function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
   events.emit({ kind: 'background_failed', task: 'answering a request', error })
-  const info = { id: Bun.randomUUIDv7(), address: '', origin: publicUrl, isHttps: publicUrl.startsWith('https://') }
+  const info = { id: Bun.randomUUIDv7(), address: '', host: '', origin: publicUrl, isHttps: publicUrl.startsWith('https://') }
   return secure(problem(ourFault(), info.id), info)
 }
 

@@ -27,7 +27,24 @@ export function readConfig(environment: Record<string, string | undefined>, flag
       problems.push(`${name} ${(error as Error).message}. Example: ${name}=${setting.example}`)
     }
   }
+  problems.push(...contradictions(config as Config))
   if (problems.length) throw new ConfigError(problems.join('\n'))
   const { dataDir } = settings
   return { ...config, dataDirIsDefault: !(flags[dataDir.flag] || environment[dataDir.env]) } as Config
+}
+
+/** Settings that are right by themselves and wrong together. */
+function contradictions({ adminEmail, adminPassword, argon2MemoryKib = 0, argon2Passes = 0 }: Partial<Config>): string[] {
+  // OWASP's floor for argon2id, by the number of passes (SEC-08).
+  const leastKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
+  return [
+    ...((adminEmail === undefined) === (adminPassword === undefined)
+      ? []
+      : ['ROWHOUSE_ADMIN_EMAIL and ROWHOUSE_ADMIN_PASSWORD_FILE go together; set both or none.']),
+    ...(argon2MemoryKib && argon2Passes && argon2MemoryKib < leastKib
+      ? [
+          `ROWHOUSE_ARGON2_MEMORY_KIB must be at least ${leastKib} with ROWHOUSE_ARGON2_PASSES=${argon2Passes}. Example: ROWHOUSE_ARGON2_MEMORY_KIB=${leastKib}`,
+        ]
+      : []),
+  ]
 }

@@ -10,6 +10,7 @@ export type Event =
   | { kind: 'database_died'; code: number | null; signal: string | null }
   | { kind: 'database_log'; line: string; severe: boolean }
   | { kind: 'background_failed'; task: string; error: unknown }
+  | { kind: 'hash_unreadable'; userId: string }
   | { kind: 'note'; message: string }
   | { kind: 'progress'; message: string }
 

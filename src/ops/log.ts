@@ -70,6 +70,12 @@ function describe(event: Event): Line {
       return { level: event.severe ? 'warn' : 'debug', message: `postgres: ${event.line}`, fields: {} }
     case 'background_failed':
       return { level: 'warn', message: `in the background: ${event.task} failed`, fields: { reason: reasonOf(event.error) } }
+    case 'hash_unreadable':
+      return {
+        level: 'error',
+        message: 'the password hash of a user is damaged; give them a new password (rowhouse users reset-password)',
+        fields: { userId: event.userId },
+      }
     case 'note':
       return { level: 'info', message: event.message, fields: {} }
     case 'progress':

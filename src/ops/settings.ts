@@ -82,13 +82,20 @@ const setupCode = (value: string) =>
     ? value
     : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
 
-const certificates = (path: string) => {
+const fileText = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
     return fail('names a file that cannot be read')
   }
 }
+
+const firstLine = (path: string) => fileText(path).split(/\r?\n/)[0] || fail('names a file whose first line is empty')
+
+const offOr =
+  (read: (text: string) => number) =>
+  (text: string): number =>
+    /^(0\w{0,2}|off)$/.test(text) ? 0 : read(text)
 
 const unixUser = (value: string) => (/^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine'))
 
@@ -144,7 +151,7 @@ export const settings = {
     flag: 'database-ca-file',
     example: '/etc/ssl/db-ca.pem',
     help: 'Certificates that the database server’s certificate is checked against (for verify-ca and verify-full).',
-    read: certificates,
+    read: fileText,
   },
   databasePoolSize: {
     env: 'DATABASE_POOL_SIZE',
@@ -201,6 +208,53 @@ export const settings = {
     example: '6f1d0c9a8b7e4f5d',
     help: 'The one-time code that POST /auth/setup asks for.',
     read: setupCode,
+  },
+  adminEmail: {
+    env: 'ROWHOUSE_ADMIN_EMAIL',
+    flag: 'admin-email',
+    example: 'ada@example.org',
+    help: 'Unattended set-up: makes this first administrator at the first start. Needs ROWHOUSE_ADMIN_PASSWORD_FILE.',
+    read: text,
+  },
+  adminPassword: {
+    env: 'ROWHOUSE_ADMIN_PASSWORD_FILE',
+    flag: 'admin-password-file',
+    example: '/run/secrets/rowhouse-admin',
+    help: 'File whose first line is that administrator’s password.',
+    read: firstLine,
+  },
+  sessionIdleTimeoutMs: {
+    env: 'ROWHOUSE_SESSION_IDLE_TIMEOUT',
+    flag: 'session-idle-timeout',
+    default: '0s',
+    shownDefault: 'off',
+    example: '8h',
+    help: 'Ends a session that was not used for so long; it ends after 7 days in any case.',
+    read: offOr(duration(5 * 60_000, 7 * 24 * 3_600_000)),
+  },
+  auditRetentionDays: {
+    env: 'ROWHOUSE_AUDIT_RETENTION_DAYS',
+    flag: 'audit-retention-days',
+    default: '365',
+    example: '90',
+    help: 'How many days the audit log is kept.',
+    read: integer(1, 36_500),
+  },
+  argon2MemoryKib: {
+    env: 'ROWHOUSE_ARGON2_MEMORY_KIB',
+    flag: 'argon2-memory-kib',
+    default: '19456',
+    example: '65536',
+    help: 'Memory of one password hash (argon2id). Stronger settings take effect for each user at the next sign-in.',
+    read: integer(12_288, 4_194_304),
+  },
+  argon2Passes: {
+    env: 'ROWHOUSE_ARGON2_PASSES',
+    flag: 'argon2-passes',
+    default: '2',
+    example: '3',
+    help: 'Passes of one password hash. With the memory at least OWASP’s floor: 1 pass with 47104 KiB, 2 with 19456, 3 with 12288.',
+    read: integer(1, 100),
   },
   argon2Concurrency: {
     env: 'ROWHOUSE_ARGON2_CONCURRENCY',

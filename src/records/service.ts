@@ -1,6 +1,7 @@
 import type { Db } from '../db/open'
 import { invalidRequest, notFound, preconditionFailed } from '../errors'
 import type { Table } from '../tables/model'
+import { entityTag } from './etag'
 import { refusedRead, refusedWrite } from './failures'
 import { isKeyPart } from './key'
 import { defaultLimit, type Page, type RecordBody } from './model'
@@ -112,10 +113,11 @@ export async function deleteRecord(db: Db, table: Table, key: string[], versions
 const arrayLiteral = (versions: string[]) => `{${versions.join(',')}}`
 
 function unchanged(record: StoredRecord, versions: string[] | null): StoredRecord {
-  if (versions && !versions.includes(record.version)) throw preconditionFailed(record.json)
+  if (versions && !versions.includes(record.version)) throw preconditionFailed(record.json, entityTag(record.version))
   return record
 }
 
 async function explainMiss(db: Db, table: Table, key: string[]): Promise<never> {
-  throw preconditionFailed((await getRecord(db, table, key)).json)
+  const { json, version } = await getRecord(db, table, key)
+  throw preconditionFailed(json, entityTag(version))
 }

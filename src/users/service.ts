@@ -1,36 +1,29 @@
-import { asc, eq } from 'drizzle-orm'
-import { normalEmail, presentUser, readEmail, readPassword } from '../auth/accounts'
-import type { Role, User } from '../auth/model'
+import { asc, eq, sql } from 'drizzle-orm'
+import { normalEmail, presentUser, readEmail, readName } from '../auth/accounts'
+import type { User } from '../auth/model'
+import { readNewPassword } from '../auth/password-rules'
 import type { Passwords } from '../auth/passwords'
 import type { Db } from '../db/open'
 import { sessions, tokens, users } from '../db/schema'
-import { conflict, notFound, validationFailed } from '../errors'
+import { conflict, notFound } from '../errors'
+import { createInvite, type Invite } from './invites'
+import type { NewUser, UserPatch } from './model'
 
-export type NewUser = { email: string; role: Role; password: string }
+const noUser = () => notFound('There is no such user.')
 
-/** @throws Failure validation_failed, conflict (the address is taken) */
-export async function createUser(db: Db, passwords: Passwords, input: NewUser): Promise<User> {
+/** With a password they can sign in at once; without one they are invited. @throws Failure validation_failed, conflict */
+export async function createUser(db: Db, passwords: Passwords, input: NewUser): Promise<{ user: User; invite?: Invite }> {
   const email = readEmail(input.email)
-  const passwordHash = await passwords.hash(longEnough(input.password))
-  const values = { id: Bun.randomUUIDv7(), email, name: email.split('@')[0]!, role: input.role, passwordHash }
-  const [row] = await db.orm.insert(users).values(values).onConflictDoNothing().returning()
-  if (!row) throw conflict('There is a user with this e-mail address already.')
-  return presentUser(row)
-}
-
-/** Sessions and tokens of that user end: whoever knew the old password is out (SEC-14). @throws Failure not_found, validation_failed */
-export async function resetPassword(db: Db, passwords: Passwords, email: string, password: string): Promise<User> {
-  const passwordHash = await passwords.hash(longEnough(password))
+  const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
+  const passwordHash = input.password === undefined ? null : await passwords.hash(readNewPassword(input.password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx
-      .update(users)
-      .set({ passwordHash })
-      .where(eq(users.email, normalEmail(email)))
+      .insert(users)
+      .values({ id: Bun.randomUUIDv7(), email, name, role: input.role, passwordHash })
+      .onConflictDoNothing()
       .returning()
-    if (!row) throw notFound('There is no user with this e-mail address.')
-    await tx.delete(sessions).where(eq(sessions.userId, row.id))
-    await tx.delete(tokens).where(eq(tokens.userId, row.id))
-    return presentUser(row)
+    if (!row) throw conflict('There is a user with this e-mail address already.')
+    return { user: presentUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
   })
 }
 
@@ -38,7 +31,86 @@ export async function listUsers(db: Db): Promise<User[]> {
   return (await db.orm.select().from(users).orderBy(asc(users.email))).map(presentUser)
 }
 
-function longEnough(password: string): string {
-  if (password.length >= 8 && password.length <= 256) return readPassword(password)
-  throw validationFailed([{ path: '/password', message: 'A password has 8 to 256 characters.' }])
+/** @throws Failure not_found */
+export async function getUser(db: Db, id: string): Promise<User> {
+  const [row] = await db.orm.select().from(users).where(eq(users.id, id))
+  return row ? presentUser(row) : missing()
+}
+
+function missing(): never {
+  throw noUser()
+}
+
+/** A disabled user's sessions end; their tokens are refused while it lasts. @throws Failure not_found, conflict (the last administrator) */
+export async function updateUser(db: Db, id: string, patch: UserPatch): Promise<User> {
+  const change = {
+    ...(patch.name === undefined ? {} : { name: readName(patch.name) }),
+    ...(patch.role === undefined ? {} : { role: patch.role }),
+    ...(patch.disabled === undefined ? {} : { disabledAt: patch.disabled ? sql`coalesce(${users.disabledAt}, now())` : null }),
+  }
+  return keepingAnAdmin(db, async (tx) => {
+    const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
+    if (!row) throw noUser()
+    if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
+    return presentUser(row)
+  })
+}
+
+/** Their sessions, tokens and invitations go too; the records they made stay. @throws Failure not_found, conflict */
+export async function deleteUser(db: Db, id: string): Promise<void> {
+  await keepingAnAdmin(db, async (tx) => {
+    const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
+    if (gone.length === 0) throw noUser()
+  })
+}
+
+/** The old password, all sessions and all tokens end; a new password is set by the link (SEC-14). @throws Failure not_found, conflict */
+export async function resetUser(db: Db, id: string): Promise<Invite> {
+  return keepingAnAdmin(db, async (tx) => {
+    const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ id: users.id })
+    if (!row) throw noUser()
+    await endEverything(tx, id)
+    return createInvite(tx, id)
+  })
+}
+
+/** For the command line, which must work when nobody can sign in. @throws Failure not_found, validation_failed */
+export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string): Promise<User> {
+  const email = normalEmail(emailText)
+  const passwordHash = await passwords.hash(readNewPassword(password, { email }))
+  return db.orm.transaction(async (tx) => {
+    const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
+    if (!row) throw notFound('There is no user with this e-mail address.')
+    await endEverything(tx, row.id)
+    return presentUser(row)
+  })
+}
+
+/** @throws Failure not_found */
+export async function endSessionsOf(db: Db, id: string): Promise<void> {
+  await getUser(db, id)
+  await db.orm.delete(sessions).where(eq(sessions.userId, id))
+}
+
+type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
+
+async function endEverything(tx: Tx, userId: string) {
+  await tx.delete(sessions).where(eq(sessions.userId, userId))
+  await tx.delete(tokens).where(eq(tokens.userId, userId))
+}
+
+const adminLock = 7_208_412_056
+
+/** Runs a change of users; at least one administrator who can sign in remains, also when two are changed at once. @throws Failure conflict */
+function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.orm.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
+    const result = await change(tx)
+    const admins = await tx.$count(
+      users,
+      sql`${users.role} = 'admin' and ${users.disabledAt} is null and ${users.passwordHash} is not null`,
+    )
+    if (admins === 0) throw conflict('At least one administrator who can sign in must remain.')
+    return result
+  })
 }

@@ -32,7 +32,9 @@ All that stands under \`/auth\`, and the health checks, answer at the root as we
 const tags = [
   { name: 'tables', description: 'Typed tables, which are real tables of PostgreSQL.' },
   { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
-  { name: 'auth', description: 'Setting up, signing in, API tokens.' },
+  { name: 'auth', description: 'Setting up, signing in, sessions, invitations, API tokens.' },
+  { name: 'users', description: 'Who may come in, and as what.' },
+  { name: 'audit', description: 'Who did what.' },
   { name: 'health', description: 'For load balancers and operators.' },
   { name: 'description', description: 'What you are reading.' },
   { name: 'root', description: 'The same as under `/api/v1`.' },

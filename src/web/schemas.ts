@@ -1,6 +1,8 @@
-import { CreatedToken, Credentials, Me, NewToken, SetupRequest, Token, User } from '../auth/model'
+import { AuditEntry } from '../auth/audit'
+import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../auth/model'
 import { RecordBody } from '../records/model'
 import { Column, NewColumn, NewTable, Table } from '../tables/model'
+import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch } from '../users/model'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 type Schema = { [key: string]: Json }
@@ -36,9 +38,18 @@ const models: Record<string, Schema> = Object.fromEntries(
     Me,
     Credentials,
     SetupRequest,
+    PasswordChange,
+    Session,
     Token,
     NewToken,
     CreatedToken,
+    NewUser,
+    UserPatch,
+    CreatedUser,
+    InviteLink,
+    InviteHolder,
+    InviteAnswer,
+    AuditEntry,
     Table,
     NewTable,
     Column,
@@ -76,7 +87,10 @@ const namedInside = (schema: Schema): Schema => Object.fromEntries(Object.entrie
 /** What works when it is sent as it stands. */
 const examples: Record<string, Json> = {
   Credentials: { email: 'ada@example.org', password: 'a few unrelated words' },
+  PasswordChange: { currentPassword: 'a few unrelated words', newPassword: 'some other unrelated words', revokeTokens: true },
   NewToken: { name: 'Nightly import', scope: 'write' },
+  NewUser: { email: 'grace@example.org', name: 'Grace', role: 'editor' },
+  UserPatch: { role: 'viewer', disabled: true },
   NewTable: {
     name: 'books',
     columns: [

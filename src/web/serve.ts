@@ -48,6 +48,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
     .use(authHooks(deps))
     .get('/', (context) => page('index.html', context), { open: true, detail: hidden })
     .get('/setup', (context) => page('index.html', context), { open: true, detail: hidden })
+    .get('/invite', (context) => page('index.html', context), { open: true, detail: hidden })
     .get('/assets/:name', ({ params, request }) => answerStatic(params.name, request), { open: true, detail: hidden })
     .get(
       '/swagger',

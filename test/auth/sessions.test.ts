@@ -143,7 +143,7 @@ describe('a session', () => {
   test('that has run out is swept', async () => {
     const [ended, running] = [await signInAs(app, 'editor'), await signInAs(app, 'editor')]
     await expire(app, ended)
-    await pruneSessions(db)
+    await pruneSessions(db, 0)
     expect(await db.query('select 1 from rowhouse.sessions where expires_at < now()')).toEqual([])
     expect(await statusOf(running)).toBe(200)
   })

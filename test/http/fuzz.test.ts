@@ -24,6 +24,8 @@ await app.call('/api/v1/tables/books/records', { as: 'admin', body: { title: 'x'
 const cookie = await signInAs(app, 'editor')
 
 const routes = createApp(app.deps).routes.map(({ method, path }) => ({ method, path }))
+/** Where a body can be nearly right in most ways comes up more often than the many others. */
+const routesOfRecords = routes.filter(({ path }) => path.includes('/records'))
 
 /** What a path's parameters are in three of four requests, so that most of them get past the look-up. */
 const named: Record<string, string> = { ':tableId': 'books', ':pk': '1' }
@@ -38,7 +40,11 @@ const segment = fc
   )
   .map((text) => (text.startsWith('%') ? text : encodeURIComponent(text.toWellFormed())))
 const reached = fc
-  .tuple(fc.constantFrom(...routes), fc.array(segment, { minLength: 2, maxLength: 2 }), fc.nat({ max: 3 }))
+  .tuple(
+    fc.oneof(fc.constantFrom(...routes), fc.constantFrom(...routesOfRecords)),
+    fc.array(segment, { minLength: 2, maxLength: 2 }),
+    fc.nat({ max: 3 }),
+  )
   .map(([route, parts, luck]) => ({ ...route, path: route.path.replace(/:\w+/g, (name) => (luck && named[name]) || parts.pop() || '1') }))
 const method = oneOf('GET POST PATCH DELETE PUT HEAD OPTIONS')
 const anywhere = fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join('/')}`)

@@ -110,7 +110,46 @@ describe('a value', () => {
   })
 
   test.each(all.map((setting) => [setting.env, setting] as const))('%s: its own example is right', (_env, { read, example, env }) => {
-    if (env === 'DATABASE_CA_FILE') return expect(() => read(example)).toThrow('cannot be read')
+    if (['DATABASE_CA_FILE', 'ROWHOUSE_ADMIN_PASSWORD_FILE'].includes(env)) return expect(() => read(example)).toThrow('cannot be read')
     expect(() => read(example)).not.toThrow()
   })
+})
+
+describe('the cost of a password hash stays above OWASP’s floor', () => {
+  test.each([
+    ['19456', '2', null],
+    ['47104', '1', null],
+    ['12288', '3', null],
+    ['12288', '4', null],
+    ['1048576', '1', null],
+    ['19455', '2', 19_456],
+    ['47103', '1', 47_104],
+    ['19456', '1', 47_104],
+    ['12288', '2', 19_456],
+  ])('%s KiB with %s passes', (kib, passes, least) => {
+    const read = () => readConfig({ ROWHOUSE_ARGON2_MEMORY_KIB: kib, ROWHOUSE_ARGON2_PASSES: passes })
+    if (least === null) expect(read()).toMatchObject({ argon2MemoryKib: Number(kib), argon2Passes: Number(passes) })
+    else expect(read).toThrow(`ROWHOUSE_ARGON2_MEMORY_KIB must be at least ${least} with ROWHOUSE_ARGON2_PASSES=${passes}. Example:`)
+  })
+
+  test.each([
+    ['12287', '3'],
+    ['4194305', '3'],
+    ['19456', '0'],
+  ])('%s KiB with %s passes are no setting at all', (kib, passes) => {
+    expect(() => readConfig({ ROWHOUSE_ARGON2_MEMORY_KIB: kib, ROWHOUSE_ARGON2_PASSES: passes })).toThrow(ConfigError)
+  })
+
+  test('the defaults are the floor of two passes', () => {
+    expect(readConfig({})).toMatchObject({ argon2MemoryKib: 19_456, argon2Passes: 2 })
+  })
+})
+
+test.each([
+  ['an e-mail alone', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org' }, /go together/],
+  ['a password alone', { ROWHOUSE_ADMIN_PASSWORD_FILE: import.meta.path }, /go together/],
+  ['a file that is not there', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org', ROWHOUSE_ADMIN_PASSWORD_FILE: '/nonexistent' }, /cannot be read/],
+  ['an empty file', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org', ROWHOUSE_ADMIN_PASSWORD_FILE: '/dev/null' }, /first line is empty/],
+])('unattended set-up with %s stops the start', (_what, environment, message) => {
+  expect(() => readConfig(environment as Record<string, string>)).toThrow(message)
 })

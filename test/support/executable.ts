@@ -144,16 +144,24 @@ function onLines(child: ChildProcess, take: (line: string) => void) {
 
 export const setupCodeOf = (dataDir: string): string => readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
 
-export type Call = { token?: string; cookie?: string; method?: string; body?: unknown; limitMs?: number }
+export type Call = {
+  token?: string
+  cookie?: string
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  limitMs?: number
+}
 
 /** One request, which has to be answered within `limitMs`: nothing may hang. */
-export const call = (url: string, { token, cookie, method, body, limitMs = 15_000 }: Call = {}): Promise<Response> =>
+export const call = (url: string, { token, cookie, method, body, headers = {}, limitMs = 15_000 }: Call = {}): Promise<Response> =>
   fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(cookie ? { cookie } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     redirect: 'manual',

@@ -5,6 +5,7 @@ import { createApp } from '../../src/app'
 import { failureKinds } from '../../src/errors'
 import { describeApi } from '../../src/web/api-description'
 import { json, startApp } from '../support/app'
+import { signInAs } from '../support/session'
 
 const app = await startApp()
 const text = await (await app.call('/swagger/json', { as: 'viewer' })).text()
@@ -48,7 +49,7 @@ describe('the description', () => {
 
   test('hides only what is for browsers', () => {
     const hidden = createApp(app.deps).routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
-    expect(hidden.map(({ path }) => path).sort()).toEqual(['/', '/assets/:name', '/setup', '/swagger'])
+    expect(hidden.map(({ path }) => path).sort()).toEqual(['/', '/assets/:name', '/invite', '/setup', '/swagger'])
   })
 
   test('gives every operation a name of its own, and a summary', () => {
@@ -82,7 +83,8 @@ describe('the description', () => {
     expect(description.security).toEqual([{ bearer: [] }, { query: [] }, { session: [] }])
     const isOpen = ({ operation }: { operation: Operation }) => operation.security?.length === 0
     const open = operations.filter(isOpen).map(({ path }) => path.replace('/api/v1', ''))
-    expect([...new Set(open)].sort()).toEqual(['/auth/login', '/auth/setup', '/auth/setup-status', '/healthz', '/readyz', '/version'])
+    const auth = ['/auth/invite', '/auth/invite/check', '/auth/login', '/auth/setup', '/auth/setup-status']
+    expect([...new Set(open)].sort()).toEqual([...auth, '/healthz', '/readyz', '/version'])
     expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
   })
 
@@ -179,6 +181,43 @@ describe('what really happens is described:', () => {
     await check('post', `${root}/auth/setup`, {}, { body: schemas.Credentials?.examples?.[0], as: undefined }, 409)
     for (const path of ['/auth/setup-status', '/healthz', '/readyz', '/version'])
       await check('get', root + path, {}, { as: undefined }, 200)
+  })
+
+  test('users, from the first to the last word about them', async () => {
+    const users = '/api/v1/users'
+    const { user } = await json(await check('post', users, {}, { body: schemas.NewUser?.examples?.[0] }, 201))
+    await check('post', users, {}, { body: schemas.NewUser?.examples?.[0] }, 409)
+    await check('post', users, {}, { body: {}, as: 'editor' }, 403)
+    await check('get', users, {}, {}, 200)
+    await check('get', `${users}/{id}`, user, {}, 200)
+    await check('get', `${users}/{id}`, { id: '1' }, {}, 404)
+    await check('patch', `${users}/{id}`, user, { body: schemas.UserPatch?.examples?.[0] }, 200)
+    await check('patch', `${users}/{id}`, user, { body: {} }, 422)
+    await check('patch', `${users}/{id}`, user, { body: { disabled: false } }, 200)
+    const { inviteToken } = await json(await check('post', `${users}/{id}/reset`, user, {}, 200))
+    const secret = { inviteToken, password: 'a few unrelated words' }
+    for (const root of ['', '/api/v1']) await check('post', `${root}/auth/invite/check`, {}, { body: { inviteToken }, as: undefined }, 200)
+    await check('post', '/auth/invite', {}, { body: { ...secret, password: 'short' }, as: undefined }, 422)
+    await check('post', '/auth/invite', {}, { body: secret, as: undefined }, 200)
+    await check('post', '/api/v1/auth/invite', {}, { body: secret, as: undefined }, 404)
+    await check('delete', `${users}/{id}/sessions`, user, {}, 204)
+    await check('delete', `${users}/{id}`, user, {}, 204)
+    await check('delete', `${users}/{id}`, user, {}, 404)
+    await check('get', '/api/v1/audit', {}, {}, 200)
+    await check('get', '/api/v1/audit', {}, { as: 'viewer' }, 403)
+  })
+
+  test.each(['', '/api/v1'])('sessions and the password, under "%s"', async (root) => {
+    const cookie = await signInAs(app, 'viewer')
+    const own = { as: undefined, headers: { cookie } }
+    const { sessions } = await json(await check('get', `${root}/auth/sessions`, {}, own, 200))
+    const change = { currentPassword: 'not this one', newPassword: 'some other unrelated words' }
+    await check('post', `${root}/auth/password`, {}, { ...own, body: change }, 403)
+    await check('post', `${root}/auth/password`, {}, { ...own, body: { ...change, newPassword: 'short' } }, 422)
+    await check('delete', `${root}/auth/sessions`, {}, own, 204)
+    await check('delete', `${root}/auth/sessions/{id}`, { id: Bun.randomUUIDv7() }, own, 404)
+    await check('delete', `${root}/auth/sessions/{id}`, sessions[0], own, 204)
+    await check('get', `${root}/auth/sessions`, {}, own, 401)
   })
 
   test('and the description is the same after all of it', async () => {

@@ -11,7 +11,7 @@ const loadedBy = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[
 const plain = { 'accept-encoding': 'identity' }
 const textOf = async (path: string) => (await app.call(path, { headers: plain })).text()
 
-describe.each(['/', '/setup'])('GET %s', (path) => {
+describe.each(['/', '/setup', '/invite'])('GET %s', (path) => {
   test('is a page for everybody, whatever credentials come with it', async () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { cookie: 'service_session=wrong' }] as Record<string, string>[]) {
       const response = await app.call(path, { headers })

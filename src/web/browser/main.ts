@@ -2,9 +2,9 @@ import type { User } from '../../auth/model'
 import { call, Refused, wordsFor } from './api'
 import { el } from './dom'
 import { homeScreen } from './home'
-import { setupScreen, signInScreen } from './sign-in'
+import { inviteScreen, setupScreen, signInScreen } from './sign-in'
 
-const setupCode = takeSetupCode()
+const { code: setupCode, token: inviteToken } = takeSecrets()
 const root = document.querySelector<HTMLElement>('#app')!
 
 await show()
@@ -23,6 +23,7 @@ async function show() {
 async function screen(): Promise<Node> {
   const { setupRequired } = await call<{ setupRequired: boolean }>('GET', '/auth/setup-status')
   if (setupRequired) return setupScreen(setupCode, proceed)
+  if (isInvited()) return inviteScreen(inviteToken, leaveInvitation)
   const user = await whoAmI()
   if (!user) return signInScreen(proceed)
   if (wanted()) return proceed().then(() => el('main', {}))
@@ -53,9 +54,16 @@ function wanted(): string | null {
   return target?.origin === location.origin && target.pathname !== '/' ? target.pathname : null
 }
 
-/** From the link in the log. A fragment is not sent to any server, and it leaves the address bar at once. */
-function takeSetupCode(): string {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? ''
+const isInvited = () => location.pathname === '/invite' && inviteToken !== ''
+
+async function leaveInvitation() {
+  history.replaceState(null, '', '/')
+  await show()
+}
+
+/** From the link in the log, or from an invitation. A fragment is not sent to any server, and it leaves the address bar at once. */
+function takeSecrets(): { code: string; token: string } {
+  const fragment = new URLSearchParams(location.hash.slice(1))
   if (location.hash) history.replaceState(null, '', location.pathname + location.search)
-  return code
+  return { code: fragment.get('code') ?? '', token: fragment.get('token') ?? '' }
 }

@@ -1,0 +1,36 @@
+import { Elysia } from 'elysia'
+import { recordAudit, sourceOf } from '../auth/audit'
+import { setCookie } from '../auth/cookie'
+import { authHooks } from '../auth/hooks'
+import { UserAnswer } from '../auth/model'
+import { clientOf, cookieOf } from '../auth/sessions'
+import type { Deps } from '../deps'
+import { infoOf } from '../http/request-info'
+import { acceptInvite, checkInvite } from './invites'
+import { InviteAnswer, InviteHolder, InviteToken } from './model'
+
+/** Open to whoever holds the link. Mounted at both roots, like everything in `/auth`. */
+export const inviteRoutes = (deps: Deps, prefix: string) =>
+  new Elysia({ name: `users/invite-routes${prefix}`, prefix: `${prefix}/auth/invite`, tags: ['auth'] })
+    .use(authHooks(deps))
+    .post('/check', ({ body }) => checkInvite(deps.db, body.inviteToken), {
+      open: true,
+      body: InviteToken,
+      response: InviteHolder,
+      detail: { summary: 'Who is this invitation for?', security: [] },
+    })
+    .post(
+      '/',
+      async ({ body, request, set }) => {
+        const { user, secret } = await acceptInvite(deps, body, clientOf(request), cookieOf(request))
+        await recordAudit(deps.db, { kind: 'invite_accepted', result: 'ok', ...sourceOf(request), actorId: user.id })
+        set.headers['set-cookie'] = setCookie(secret, infoOf(request))
+        return { user }
+      },
+      {
+        open: true,
+        body: InviteAnswer,
+        response: UserAnswer,
+        detail: { summary: 'Accept an invitation and choose a password', description: 'Works once.', security: [] },
+      },
+    )

@@ -1,0 +1,90 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { presentUser, readName } from '../auth/accounts'
+import type { User } from '../auth/model'
+import { readNewPassword } from '../auth/password-rules'
+import { hashSecret, newSecret } from '../auth/secret'
+import { beginSession, type Client, Outdated } from '../auth/sessions'
+import type { Db } from '../db/open'
+import { invites, sessions, tokens, users } from '../db/schema'
+import type { Deps } from '../deps'
+import { notFound } from '../errors'
+import type { InviteAnswer } from './model'
+
+/** The value is shown this once; the database keeps its hash. */
+export type Invite = { inviteToken: string; expiresAt: string }
+
+type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
+
+const hours = 72
+
+const noInvite = () =>
+  notFound('This invitation is not valid: it is unknown, used or older than 72 hours.', 'Ask an administrator for a new link.')
+
+/** One at a time for a user: a new one ends the one before. */
+export async function createInvite(tx: Tx, userId: string): Promise<Invite> {
+  const inviteToken = newSecret()
+  await tx.delete(invites).where(eq(invites.userId, userId))
+  const [row] = await tx
+    .insert(invites)
+    .values({
+      id: Bun.randomUUIDv7(),
+      userId,
+      secretHash: hashSecret(inviteToken),
+      expiresAt: sql`now() + make_interval(hours => ${hours})`,
+    })
+    .returning()
+  return { inviteToken, expiresAt: row!.expiresAt.toISOString() }
+}
+
+const valid = (inviteToken: string) => sql`${invites.secretHash} = ${hashSecret(inviteToken)} and ${invites.expiresAt} > now()`
+
+/** Who it is for. @throws Failure not_found */
+export async function checkInvite(db: Db, inviteToken: string): Promise<{ email: string; name: string; expiresAt: string }> {
+  const { email, name, expiresAt } = await getInvite(db, inviteToken)
+  return { email, name, expiresAt: expiresAt.toISOString() }
+}
+
+async function getInvite(db: Db, inviteToken: string) {
+  const [row] = await db.orm
+    .select({ userId: users.id, email: users.email, name: users.name, expiresAt: invites.expiresAt })
+    .from(invites)
+    .innerJoin(users, eq(users.id, invites.userId))
+    .where(sql`${valid(inviteToken)} and ${users.disabledAt} is null`)
+  return row ?? refuseInvite()
+}
+
+function refuseInvite(): never {
+  throw noInvite()
+}
+
+/**
+ * Sets the password and signs the user in; what could be done with the old one ends. Works once.
+ * @param replaces the browser's earlier cookie. @returns the new cookie's value. @throws Failure not_found, validation_failed
+ */
+export async function acceptInvite(
+  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  input: InviteAnswer,
+  client: Client,
+  replaces?: string,
+): Promise<{ user: User; secret: string }> {
+  const { userId, email, name } = await getInvite(db, input.inviteToken)
+  const chosen = input.name?.trim() ? readName(input.name) : name
+  const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
+  const user = await db.orm.transaction(async (tx) => {
+    // The user first, like everybody who changes one: two that lock in another order would wait for each other for ever.
+    const [row] = await tx
+      .update(users)
+      .set({ passwordHash, name: chosen })
+      .where(and(eq(users.id, userId), isNull(users.disabledAt)))
+      .returning()
+    const used = row ? await tx.delete(invites).where(valid(input.inviteToken)).returning({ id: invites.id }) : []
+    if (used.length === 0) throw noInvite()
+    await tx.delete(sessions).where(eq(sessions.userId, userId))
+    await tx.delete(tokens).where(eq(tokens.userId, userId))
+    return presentUser(row!)
+  })
+  const secret = await beginSession(db, userId, client, replaces, passwordHash).catch((error) => {
+    throw error instanceof Outdated ? noInvite() : error
+  })
+  return { user, secret }
+}

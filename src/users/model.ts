@@ -1,0 +1,34 @@
+import { t } from 'elysia'
+import { Email, NewPassword, Role, User } from '../auth/model'
+
+const strict = { additionalProperties: false }
+const Name = t.String({ maxLength: 100 })
+
+export const NewUser = t.Object(
+  {
+    email: Email,
+    name: t.Optional(Name),
+    role: Role,
+    password: t.Optional(t.String({ minLength: 8, maxLength: 256, description: 'Without one the user is invited by a link.' })),
+  },
+  strict,
+)
+export type NewUser = typeof NewUser.static
+
+export const UserPatch = t.Object(
+  { name: t.Optional(Name), role: t.Optional(Role), disabled: t.Optional(t.Boolean()) },
+  { ...strict, minProperties: 1 },
+)
+export type UserPatch = typeof UserPatch.static
+
+const InviteFields = { inviteToken: t.String(), inviteUrl: t.String(), expiresAt: t.String({ format: 'date-time' }) }
+
+/** The link of an invitation; its token stands in the fragment, which no server and no log sees. */
+export const InviteLink = t.Object(InviteFields)
+
+export const CreatedUser = t.Composite([t.Object({ user: User }), t.Partial(InviteLink)])
+
+export const InviteToken = t.Object({ inviteToken: t.String({ maxLength: 100 }) }, strict)
+export const InviteHolder = t.Object({ email: t.String(), name: t.String(), expiresAt: t.String({ format: 'date-time' }) })
+export const InviteAnswer = t.Object({ inviteToken: t.String({ maxLength: 100 }), password: NewPassword, name: t.Optional(Name) }, strict)
+export type InviteAnswer = typeof InviteAnswer.static

@@ -1,0 +1,91 @@
+import { Elysia, t } from 'elysia'
+import { recordAudit, sourceOf } from '../auth/audit'
+import { authHooks } from '../auth/hooks'
+import { User } from '../auth/model'
+import type { Deps } from '../deps'
+import { infoOf } from '../http/request-info'
+import type { Invite } from './invites'
+import { CreatedUser, InviteLink, NewUser, UserPatch } from './model'
+import { createUser, deleteUser, endSessionsOf, getUser, listUsers, resetUser, updateUser } from './service'
+
+const Id = t.Object({ id: t.String({ format: 'uuid' }) })
+
+export const userRoutes = (deps: Deps) => {
+  const { db, passwords } = deps
+  return new Elysia({ name: 'users/routes', prefix: '/api/v1/users', tags: ['users'] })
+    .use(authHooks(deps))
+    .get('/', async () => ({ users: await listUsers(db) }), {
+      role: 'admin',
+      response: t.Object({ users: t.Array(User) }),
+      detail: { summary: 'List the users' },
+    })
+    .post(
+      '/',
+      async ({ actor, body, request, status }) => {
+        const { user, invite } = await createUser(db, passwords, body)
+        await recordAudit(db, { kind: 'user_created', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        return status(201, { user, ...(invite ? linkOf(invite, request) : {}) })
+      },
+      {
+        role: 'admin',
+        body: NewUser,
+        response: { 201: CreatedUser },
+        detail: {
+          summary: 'Add a user',
+          description: 'Without a password the answer holds an invitation: a link that works once, for 72 hours.',
+        },
+      },
+    )
+    .get('/:id', ({ params }) => getUser(db, params.id), { role: 'admin', params: Id, response: User, detail: { summary: 'One user' } })
+    .patch(
+      '/:id',
+      async ({ actor, params, body, request }) => {
+        const user = await updateUser(db, params.id, body)
+        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        return user
+      },
+      { role: 'admin', params: Id, body: UserPatch, response: User, detail: { summary: 'Change name, role, or disable' } },
+    )
+    .delete(
+      '/:id',
+      async ({ actor, params, request, set }) => {
+        await deleteUser(db, params.id)
+        await recordAudit(db, { kind: 'user_deleted', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      {
+        role: 'admin',
+        params: Id,
+        detail: { summary: 'Delete a user', description: 'Their sessions and tokens end; their records stay.' },
+      },
+    )
+    .post(
+      '/:id/reset',
+      async ({ actor, params, request }) => {
+        const invite = await resetUser(db, params.id)
+        await recordAudit(db, { kind: 'user_reset', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        return linkOf(invite, request)
+      },
+      {
+        role: 'admin',
+        params: Id,
+        response: InviteLink,
+        detail: { summary: 'Let a user choose a new password', description: 'Password, sessions and tokens end at once.' },
+      },
+    )
+    .delete(
+      '/:id/sessions',
+      async ({ actor, params, request, set }) => {
+        await endSessionsOf(db, params.id)
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { role: 'admin', params: Id, detail: { summary: 'Sign a user out everywhere' } },
+    )
+}
+
+const linkOf = ({ inviteToken, expiresAt }: Invite, request: Request) => ({
+  inviteToken,
+  inviteUrl: `${infoOf(request).origin}/invite#token=${inviteToken}`,
+  expiresAt,
+})

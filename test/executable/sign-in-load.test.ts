@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { call } from '../support/executable'
+import { tally } from '../support/guess'
+import { head, type RawAnswer, sendRaw } from '../support/raw'
+import { administrator, startUsed } from '../support/used-data'
+
+const many = 300
+const hashMib = 19
+const concurrency = Math.min(4, availableParallelism())
+
+/** Of the process alone, in MiB. */
+function residentMib(pid: number): number {
+  if (process.platform === 'linux') return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+  return Number(Bun.spawnSync(['ps', '-o', 'rss=', '-p', String(pid)]).stdout) / 1024
+}
+
+const percentile = (list: number[], share: number) => list.sort((one, other) => one - other)[Math.ceil(list.length * share) - 1]!
+
+test('three hundred sign-ins at once: everybody else is served, memory stays, and who is too many hears it', async () => {
+  await using service = await startUsed({ environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const { url, token, pid } = service
+  // A connection of its own for each: `fetch` would hold some of them back.
+  const signIn = (index: number): Promise<RawAnswer> => {
+    const known = index % 2 === 0
+    const body = JSON.stringify({ ...administrator, ...(known ? {} : { email: `user${index}@example.org` }) })
+    const headers: [string, string][] = [
+      ['Content-Type', 'application/json'],
+      ['Content-Length', String(body.length)],
+      ['X-Forwarded-For', `10.0.${index >> 8}.${index & 255}`],
+    ]
+    return sendRaw(url, head('POST', '/auth/login', headers) + body, 15_000)
+  }
+  await Promise.all(Array.from({ length: 20 }, (_, index) => signIn(1000 + index)))
+  const before = residentMib(pid)
+
+  const took: Record<string, number[]> = { '/healthz': [], '/auth/me': [], '/api/v1/tables': [] }
+  let [peak, isWanted] = [before, true]
+  const probes = Object.entries(took).map(async ([path, times]) => {
+    while (isWanted) {
+      const startedAt = performance.now()
+      expect((await call(url + path, path === '/healthz' ? {} : { token })).status).toBe(200)
+      times.push(performance.now() - startedAt)
+      peak = Math.max(peak, residentMib(pid))
+      await Bun.sleep(2)
+    }
+  })
+  const answers: RawAnswer[] = []
+  const clients = Array.from({ length: many }, async (_, index) => {
+    for (let time = 0; time < 3; time++) {
+      const answer = await signIn(time * many + index)
+      answers.push(answer)
+      if (answer.status === 503) await Bun.sleep(300)
+    }
+  })
+  await Promise.all(clients)
+  isWanted = false
+  await Promise.all(probes)
+
+  const statuses = tally(answers.map(({ status }) => status))
+  expect(Object.keys(statuses).every((status) => ['200', '401', '503'].includes(status))).toBe(true)
+  expect(statuses[200]).toBeGreaterThan(20)
+  expect(statuses[401]).toBeGreaterThan(20)
+  expect(statuses[503]).toBeGreaterThan(100)
+  for (const { headers } of answers.filter(({ status }) => status === 503)) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+  for (const times of Object.values(took)) {
+    expect(times.length).toBeGreaterThan(20)
+    expect(percentile(times, 0.99)).toBeLessThan(250)
+  }
+  expect(peak - before).toBeLessThan(concurrency * hashMib + 96)
+})
+
+test('one too many is refused within 50 ms', async () => {
+  await using service = await startUsed({ environment: { TRUSTED_PROXIES: '127.0.0.1', ROWHOUSE_ARGON2_MEMORY_KIB: '131072' } })
+  const attempt = (index: number) => {
+    const startedAt = performance.now()
+    const body = { ...administrator, email: `user${index}@example.org` }
+    return call(`${service.url}/auth/login`, { body, headers: { 'x-forwarded-for': `10.1.0.${index}` } }).then(({ status }) => ({
+      status,
+      tookMs: performance.now() - startedAt,
+    }))
+  }
+  await attempt(0)
+  const waiting = Array.from({ length: 90 }, (_, index) => attempt(1 + index))
+  await Bun.sleep(100)
+  const late = await Promise.all(Array.from({ length: 20 }, (_, index) => attempt(100 + index)))
+  expect(tally(late.map(({ status }) => status))[503]).toBeGreaterThan(5)
+  const refused = late.filter(({ status }) => status === 503).map(({ tookMs }) => tookMs)
+  expect(percentile(refused, 0.5)).toBeLessThan(50)
+  const statuses = tally((await Promise.all(waiting)).map(({ status }) => status))
+  expect(statuses[401]).toBeGreaterThan(5)
+})

@@ -1,0 +1,40 @@
+import { password, type TestApp } from './app'
+
+/** Lets a test come from many addresses: what `X-Forwarded-For` says is believed. */
+export const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
+
+type Guess = { from?: string; secret?: string; path?: string; headers?: Record<string, string> }
+
+/** A sign-in; with a wrong password unless another is given. */
+export const guess = (app: TestApp, email: string, { from, secret = 'a wrong password', path = '/auth/login', headers }: Guess = {}) =>
+  app.call(path, { body: { email, password: secret }, headers: { ...(from ? { 'x-forwarded-for': from } : {}), ...headers } })
+
+/** The right password of every user that a test makes. */
+export const right = { secret: password }
+
+export const statusesOf = async (answers: Promise<Response>[]): Promise<number[]> =>
+  (await Promise.all(answers)).map(({ status }) => status).sort()
+
+/** How many of the answers have each status. */
+export const tally = (statuses: number[]): Record<number, number> =>
+  Object.fromEntries([...new Set(statuses)].map((status) => [status, statuses.filter((each) => each === status).length]))
+
+export async function guessInTurn(app: TestApp, email: string, times: number, options: Guess = {}): Promise<number[]> {
+  const statuses: number[] = []
+  for (let time = 0; time < times; time++) statuses.push((await guess(app, email, options)).status)
+  return statuses
+}
+
+/** Lets time pass for the throttle, by moving what it remembers into the past. */
+export const letPass = (app: TestApp, seconds: number) =>
+  app.deps.db.query('update rowhouse.auth_throttle set at = at - make_interval(secs => $1::int)', [String(seconds)])
+
+/** Remembers the last attempt `times` times more, as if it had been made by so many addresses or so often. */
+export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false } = {}) =>
+  app.deps.db.query(
+    `insert into rowhouse.auth_throttle (id, account_address, address, account, is_pending, at)
+     select gen_random_uuid(), account_address || suffix, address || suffix, account, $2::boolean, at
+     from (select * from rowhouse.auth_throttle order by at desc limit 1) last,
+          lateral (select case when $3::boolean then n::text else '' end as suffix from generate_series(1, $1::int) n) copies`,
+    [String(times), String(isPending), String(otherAddresses)],
+  )
