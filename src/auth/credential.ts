@@ -47,13 +47,3 @@ export function readSessionCookie(cookie: string | null): Credential | null {
 
 const judged = (from: Transport, secret: string): Credential =>
   secretForm.test(secret) ? { from, secret } : { from, secret: '', fault: 'malformed' }
-
-/** The query without `token`, for everything that comes after: filters, plugins, links, logs (SECURITY.md 1.4). */
-export function withoutToken(search: string): string {
-  if (search.length < 2) return ''
-  const kept = search
-    .slice(1)
-    .split('&')
-    .filter((pair) => !new URLSearchParams(pair).has(tokenParameter))
-  return kept.length ? `?${kept.join('&')}` : ''
-}

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Db } from '../db/open'
+import type { Db, Tx } from '../db/open'
 import { sessions, tokens } from '../db/schema'
 import { conflict, forbidden, notFound, validationFailed } from '../errors'
 import { readName } from './accounts'
@@ -69,8 +69,6 @@ const isStillValid = async (tx: Tx, { token, sessionId }: Actor): Promise<boolea
   token
     ? (await tx.$count(tokens, eq(tokens.id, token.id))) === 1
     : sessionId === undefined || (await tx.$count(sessions, eq(sessions.id, sessionId))) === 1
-
-type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
 function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)

@@ -18,6 +18,9 @@ export type Db = {
   close: () => Promise<void>
 }
 
+/** A transaction of `orm`. */
+export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
+
 /** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
 export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 

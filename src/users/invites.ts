@@ -4,7 +4,7 @@ import type { User } from '../auth/model'
 import { readNewPassword } from '../auth/password-rules'
 import { hashSecret, newSecret } from '../auth/secret'
 import { beginSession, type Client, Outdated } from '../auth/sessions'
-import type { Db } from '../db/open'
+import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
@@ -12,8 +12,6 @@ import type { InviteAnswer } from './model'
 
 /** The value is shown this once; the database keeps its hash. */
 export type Invite = { inviteToken: string; expiresAt: string }
-
-type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
 const hours = 72
 

@@ -3,7 +3,7 @@ import { normalEmail, presentUser, readEmail, readName } from '../auth/accounts'
 import type { User } from '../auth/model'
 import { readNewPassword } from '../auth/password-rules'
 import type { Passwords } from '../auth/passwords'
-import type { Db } from '../db/open'
+import type { Db, Tx } from '../db/open'
 import { sessions, tokens, users } from '../db/schema'
 import { conflict, notFound } from '../errors'
 import { createInvite, type Invite } from './invites'
@@ -91,8 +91,6 @@ export async function endSessionsOf(db: Db, id: string): Promise<void> {
   await getUser(db, id)
   await db.orm.delete(sessions).where(eq(sessions.userId, id))
 }
-
-type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
 async function endEverything(tx: Tx, userId: string) {
   await tx.delete(sessions).where(eq(sessions.userId, userId))

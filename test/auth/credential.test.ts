@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Credential, type Places, readCredential, withoutToken } from '../../src/auth/credential'
+import { type Credential, type Places, readCredential } from '../../src/auth/credential'
 
 const one = 'A'.repeat(43)
 const other = `${'-_'.repeat(21)}z`
@@ -102,15 +102,4 @@ describe('of several places', () => {
   ] as const)('%s', (_what, places, from) => {
     expect(read(places)?.from).toBe(from)
   })
-})
-
-test.each([
-  ['?token=x', ''],
-  ['?a=1&token=x&b=2', '?a=1&b=2'],
-  ['?to%6ben=x&a=%20', '?a=%20'],
-  ['?token=x&token=y&tokens=z', '?tokens=z'],
-  ['?token', ''],
-  ['', ''],
-])('what comes behind sees %s as "%s"', (search, expected) => {
-  expect(withoutToken(search)).toBe(expected)
 })

@@ -7,7 +7,7 @@ import { databaseName, roleName } from './cluster'
 import { DataDirError, type Place } from './place'
 
 /** A PostgreSQL server that is ours: started, watched, started again when it dies, stopped. */
-export type Postmaster = { stop: () => Promise<void>; pid: () => number | undefined }
+export type Postmaster = { stop: () => Promise<void> }
 
 /** Crash recovery may take long; it is said every so often that it still goes on. */
 const tellEveryMs = 10_000
@@ -50,7 +50,6 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
   }
 
   return {
-    pid: () => current.child.pid,
     stop: async () => {
       isStopping = true
       await end(current.child)
