@@ -2,8 +2,10 @@ import type { Actor } from '../auth/actor'
 import { insufficientScope } from '../auth/actor'
 import type { Db } from '../db/open'
 import { notFound } from '../errors'
+import { columnTypes } from './column-types'
 import { isUuid } from './column-types/uuid'
-import type { Column, Table } from './model'
+import { defaultExpression, isGenerated } from './ddl'
+import type { Column, Table, TableView } from './model'
 import { nearest } from './nearest'
 
 /**
@@ -14,12 +16,12 @@ export type Catalog = {
   at: (version: number) => Promise<Tables>
 }
 
-type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
+/** `byName` holds the names in the schema `data`. */
+export type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
 
-type Snapshot = {
-  version: number
-  tables: (Omit<Table, 'columns' | 'primaryKey'> & { columns: (Column & { keyPosition: number | null })[] })[]
-}
+type StoredColumn = Pick<Column, 'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options'> & { keyPosition: number | null }
+
+type Snapshot = { version: number; tables: (Omit<TableView, 'columns' | 'primaryKey'> & { columns: StoredColumn[] })[] }
 
 // One statement, so one snapshot: version and definitions belong together.
 const readSnapshot = `select json_build_object(
@@ -64,15 +66,54 @@ export function createCatalog(db: Db): Catalog {
 function index({ version, tables }: Snapshot, before: Tables | null): Tables {
   const list = tables.map(({ columns, ...rest }): Table => {
     const keys = columns.filter(({ keyPosition }) => keyPosition !== null).sort((one, other) => one.keyPosition! - other.keyPosition!)
-    const table = { ...rest, primaryKey: keys.map(({ name }) => name), columns: columns.map(({ keyPosition: _, ...column }) => column) }
+    const primaryKey = keys.map(({ name }) => name)
+    const table: Table = {
+      ...rest,
+      kind: 'table',
+      primaryKey,
+      uniqueKeys: [primaryKey, ...columns.filter(({ unique }) => unique).map(({ name }) => [name])],
+      foreignKeys: [],
+      columns: columns.map(columnOf),
+      hasRowVersion: true,
+      rights: { select: true, insert: true, update: true, delete: true },
+      isOwn: true,
+      isJoinTable: false,
+    }
     const known = before?.byId.get(table.id)
     return known && Bun.deepEquals(known, table, true) ? known : table
   })
   return { version, list, byId: new Map(list.map((table) => [table.id, table])), byName: new Map(list.map((table) => [table.name, table])) }
 }
 
+function columnOf({ keyPosition: _, ...column }: StoredColumn): Column {
+  const sqlType = columnTypes[column.type].sqlType(column.options)
+  const isCounted = isGenerated(column) && column.type === 'bigint'
+  return {
+    ...column,
+    sqlType,
+    comparedAs: column.type === 'decimal' ? 'numeric' : sqlType,
+    defaultExpression: defaultExpression(column),
+    filledBy: isCounted ? 'identity' : defaultExpression(column) ? 'default' : 'caller',
+    isReadable: true,
+    isWritable: true,
+  }
+}
+
 /** Which tables this caller may see: a token can be held to some. */
-const mayReach = ({ token }: Actor, table: Table): boolean => !token?.tables || token.tables.includes(table.id)
+const mayReach = ({ token }: Actor, table: Pick<Table, 'id'>): boolean => !token?.tables || token.tables.includes(table.id)
+
+/** What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either. */
+export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
+  const tables = await catalog.at(actor.catalogVersion)
+  if (!actor.token?.tables) return tables
+  const list = tables.list.filter((table) => mayReach(actor, table))
+  return {
+    version: tables.version,
+    list,
+    byId: new Map(list.map((table) => [table.id, table])),
+    byName: new Map(list.map((table) => [table.name, table])),
+  }
+}
 
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await catalog.at(actor.catalogVersion)

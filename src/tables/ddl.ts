@@ -12,14 +12,17 @@ export const literal = (text: string): string => {
 
 export const qualifiedName = ({ schema, name }: { schema: string; name: string }): string => `${identifier(schema)}.${identifier(name)}`
 
-export type TableDescription = Pick<Table, 'schema' | 'name' | 'columns' | 'primaryKey'>
+/** As much of a column as its definition needs. */
+export type ColumnDescription = Pick<Column, 'name' | 'type' | 'required' | 'unique' | 'default' | 'options'>
+
+type TableDescription = Pick<Table, 'schema' | 'name' | 'primaryKey'> & { columns: ColumnDescription[] }
 
 export function createTableStatement(table: TableDescription): string {
   const key = `primary key (${table.primaryKey.map(identifier).join(', ')})`
   return `create table ${qualifiedName(table)} (${[...table.columns.map(columnClause), key].join(', ')})`
 }
 
-function columnClause(column: Column): string {
+function columnClause(column: ColumnDescription): string {
   const expression = defaultExpression(column)
   return [
     identifier(column.name),
@@ -33,11 +36,11 @@ function columnClause(column: Column): string {
 }
 
 /** A key that the database fills in: counted (bigint) or a new UUID. */
-export const isGenerated = ({ options }: Column): boolean => options.generated === true
-export const isCounted = (column: Column): boolean => isGenerated(column) && column.type === 'bigint'
+export const isGenerated = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
+export const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
 
 /** What a column gets when nothing is said, as SQL; null for none, and for a counted key, which has no expression. */
-export function defaultExpression(column: Column): string | null {
+export function defaultExpression(column: ColumnDescription): string | null {
   if (isGenerated(column)) return isCounted(column) ? null : 'rowhouse.uuid_v7()'
   const { type, default: value, options } = column
   if (value === null || value === undefined) return null

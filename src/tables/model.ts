@@ -36,7 +36,8 @@ export const NewTable = t.Object(
 )
 export type NewTable = { name: string; primaryKey?: { name: string; type: 'bigint' | 'uuid' | 'text' } | string[]; columns: NewColumn[] }
 
-export const Column = t.Object({
+/** The shape that leaves: `view.ts` lists every field of it. */
+export const ColumnView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
   type: t.String(),
@@ -45,15 +46,71 @@ export const Column = t.Object({
   default: t.Unknown(),
   options: t.Record(t.String(), t.Unknown()),
 })
-export type Column = Omit<typeof Column.static, 'type'> & { type: ColumnTypeName }
 
-export const Table = t.Object({
+export const TableView = t.Object({
   id: t.String({ format: 'uuid' }),
   schema: t.String(),
   name: t.String(),
   primaryKey: t.Array(t.String()),
-  columns: t.Array(Column),
+  columns: t.Array(ColumnView),
   readOnly: t.Boolean(),
-  createdAt: t.String({ format: 'date-time' }),
+  createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
 })
-export type Table = Omit<typeof Table.static, 'columns'> & { columns: Column[] }
+export type TableView = typeof TableView.static
+
+/** A column as PostgreSQL has it, with what Rowhouse knows besides. */
+export type Column = {
+  id: string
+  name: string
+  /** `other` where Rowhouse has no word for PostgreSQL's type (arrays, ranges, composite types of adopted tables …). */
+  type: ColumnTypeName
+  /** PostgreSQL's type, ready to stand in SQL: `numeric(12,2)`, `"crm"."mood"`, `integer[]`. Of `manyLinks` the keys' type as an array. */
+  sqlType: string
+  /** As `sqlType` without its modifier, and of a domain the base type: what a value to compare with is cast to. */
+  comparedAs: string
+  /** `manyLinks` has no column of its own in PostgreSQL: its values are rows of this table. */
+  joinTable?: JoinTable
+  required: boolean
+  unique: boolean
+  /** The default as a JSON value, where it is a constant that Rowhouse can read; else null. */
+  default: unknown
+  /** PostgreSQL's own text of the default, whatever it is; null for none. */
+  defaultExpression: string | null
+  options: Record<string, unknown>
+  /** Who gives it its value. `identity` and `default` can be sent as well (by PostgreSQL's rules), `identityAlways` and `generated` cannot. */
+  filledBy: 'caller' | 'default' | 'identity' | 'identityAlways' | 'generated' | 'rowhouse'
+  /** What the role of the database connection may do with it. */
+  isReadable: boolean
+  isWritable: boolean
+}
+
+/** Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the table that has the column. */
+export type JoinTable = { schema: string; name: string; ownColumns: string[]; targetColumns: string[]; targetTableId: string }
+
+/** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
+export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }
+
+/** A table or view of a served schema. It is the same object from one version of the catalogue to the next as long as nothing of it changed. */
+export type Table = {
+  id: string
+  schema: string
+  name: string
+  kind: 'table' | 'partitionedTable' | 'foreignTable' | 'view' | 'materializedView'
+  /** Empty where there is none: the table can then be listed and not addressed by key. */
+  primaryKey: string[]
+  /** Unique constraints and whole unique indexes, the primary key among them: what `on_conflict` may name, and what makes a link to one. */
+  uniqueKeys: string[][]
+  foreignKeys: ForeignKey[]
+  columns: Column[]
+  /** Whether rows have `xmin`; views and foreign tables have none, and their version is a hash of the record. */
+  hasRowVersion: boolean
+  /** What the role of the connection may do, and what PostgreSQL can do with a view. */
+  rights: { select: boolean; insert: boolean; update: boolean; delete: boolean }
+  /** No insert, no update and no delete. */
+  readOnly: boolean
+  /** Whether Rowhouse made it and changes its definition: it stands in the schema `data` and in `rowhouse.tables`. */
+  isOwn: boolean
+  /** Whether it only holds the values of a `manyLinks` column: not listed, and still there for embedding. */
+  isJoinTable: boolean
+  createdAt: string | null
+}

@@ -4,22 +4,24 @@ import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { columns as columnRows, tables as tableRows } from '../db/schema'
 import { conflict, type Problem, validationFailed } from '../errors'
-import { columnTypes } from './column-types'
+import { type ColumnTypeName, columnTypes } from './column-types'
 import type { ColumnTypeDefinition } from './column-types/definition'
 import { textProblem } from './column-types/text'
 import { isUuid } from './column-types/uuid'
 import { createTableStatement } from './ddl'
-import type { Column, NewColumn, NewTable, Table } from './model'
+import type { ColumnView, NewColumn, NewTable, TableView } from './model'
 
 const longestNameBytes = 63
+
+type NewColumnView = Omit<typeof ColumnView.static, 'type'> & { type: ColumnTypeName }
 
 /**
  * The catalogue's rows and the real table appear together or not at all.
  * @throws Failure validation_failed, conflict (the name is taken)
  */
-export async function createTable(db: Db, input: NewTable): Promise<Table> {
+export async function createTable(db: Db, input: NewTable): Promise<TableView> {
   const { columns, primaryKey } = plan(input)
-  const table: Table = { id: Bun.randomUUIDv7(), schema: 'data', name: input.name, primaryKey, columns, readOnly: false, createdAt: '' }
+  const table = { id: Bun.randomUUIDv7(), schema: 'data', name: input.name, primaryKey, columns, readOnly: false, createdAt: '' }
   try {
     await db.orm.transaction(async (tx) => {
       // Raising the version first also puts schema changes one behind another.
@@ -37,7 +39,7 @@ export async function createTable(db: Db, input: NewTable): Promise<Table> {
   return table
 }
 
-const catalogRow = (table: Table, column: Column, position: number) => ({
+const catalogRow = (table: Pick<TableView, 'id' | 'primaryKey'>, column: NewColumnView, position: number) => ({
   id: column.id,
   tableId: table.id,
   name: column.name,
@@ -51,7 +53,7 @@ const catalogRow = (table: Table, column: Column, position: number) => ({
 })
 
 /** From what was asked to what is to be made. @throws Failure validation_failed with every problem at once */
-function plan(input: NewTable): Pick<Table, 'columns' | 'primaryKey'> {
+function plan(input: NewTable): { columns: NewColumnView[]; primaryKey: string[] } {
   const key = input.primaryKey ?? { name: 'id', type: 'bigint' as const }
   const own = Array.isArray(key) ? [] : [key]
   const names = [...own.map(({ name }) => name), ...input.columns.map(({ name }) => name)]
@@ -76,7 +78,7 @@ function plan(input: NewTable): Pick<Table, 'columns' | 'primaryKey'> {
   return { columns: [describe({ ...key, options }, true), ...columns], primaryKey: [key.name] }
 }
 
-const describe = (column: NewColumn, isKey: boolean): Column => ({
+const describe = (column: NewColumn, isKey: boolean): NewColumnView => ({
   id: Bun.randomUUIDv7(),
   name: column.name,
   type: column.type,

@@ -1,7 +1,7 @@
 import { AuditEntry } from '../auth/audit'
 import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../auth/model'
 import { RecordBody } from '../records/model'
-import { Column, NewColumn, NewTable, Table } from '../tables/model'
+import { ColumnView, NewColumn, NewTable, TableView } from '../tables/model'
 import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch } from '../users/model'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -50,9 +50,9 @@ const models: Record<string, Schema> = Object.fromEntries(
     InviteHolder,
     InviteAnswer,
     AuditEntry,
-    Table,
+    Table: TableView,
     NewTable,
-    Column,
+    Column: ColumnView,
     NewColumn,
     Record: RecordBody,
   }).map(([name, model]) => [name, toJson(model)]),

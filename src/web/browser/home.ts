@@ -1,5 +1,5 @@
 import type { User } from '../../auth/model'
-import type { Table } from '../../tables/model'
+import type { TableView } from '../../tables/model'
 import { call } from './api'
 import { alertLine, button, el, link } from './dom'
 import { tokenSection } from './tokens'
@@ -7,7 +7,7 @@ import { tokenSection } from './tokens'
 /** @param leave called after signing out */
 export async function homeScreen(user: User, leave: () => Promise<void>): Promise<Node> {
   document.title = 'Rowhouse'
-  const [{ tables }, tokens] = await Promise.all([call<{ tables: Table[] }>('GET', '/tables'), tokenSection(exampleUrl)])
+  const [{ tables }, tokens] = await Promise.all([call<{ tables: TableView[] }>('GET', '/tables'), tokenSection(exampleUrl)])
   function exampleUrl() {
     const table = tables[0]
     return `${location.origin}${table ? recordsPath(table) : '/api/v1/tables'}`
@@ -32,9 +32,9 @@ function header(user: User, leave: () => Promise<void>): HTMLElement {
   )
 }
 
-const recordsPath = ({ name }: Table) => `/api/v1/tables/${encodeURIComponent(name).replaceAll("'", '%27')}/records`
+const recordsPath = ({ name }: TableView) => `/api/v1/tables/${encodeURIComponent(name).replaceAll("'", '%27')}/records`
 
-function tableSection(tables: Table[], { role }: User): HTMLElement {
+function tableSection(tables: TableView[], { role }: User): HTMLElement {
   const empty =
     role === 'admin' ? 'There are no tables yet. Make the first one with ' : 'There are no tables yet. An administrator makes them with '
   return el(
@@ -57,7 +57,7 @@ function tableSection(tables: Table[], { role }: User): HTMLElement {
 
 const mostColumns = 12
 
-function tableRow(table: Table): HTMLElement {
+function tableRow(table: TableView): HTMLElement {
   const { name, columns, primaryKey } = table
   const more = columns.length > mostColumns ? `, and ${columns.length - mostColumns} more` : ''
   const shown = columns.slice(0, mostColumns).map((column) => `${column.name} ${column.type}`)

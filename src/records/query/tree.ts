@@ -1,0 +1,98 @@
+/**
+ * What a query string says, before anybody knows whether its names exist: the result of `parse.ts`, the input of `plan.ts`.
+ * The grammar is PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html) and, on the native route, ours on top.
+ */
+
+/** `a->b->>0`: a column and the steps into its JSON. */
+export type ColumnPath = { name: string; steps: JsonStep[] }
+export type JsonStep = { as: 'json' | 'text'; key: string | number }
+
+export const aggregates = ['count', 'sum', 'avg', 'min', 'max'] as const
+export type Aggregate = (typeof aggregates)[number]
+
+export type SelectItem =
+  | { kind: 'all' }
+  /** `alias:column->path::cast.sum()::cast` */
+  | { kind: 'column'; column: ColumnPath; alias?: string; cast?: string; aggregate?: { name: Aggregate; cast?: string } }
+  /** `alias:count()::cast` without a column: how many rows. */
+  | { kind: 'count'; alias?: string; cast?: string }
+  | Embedding
+
+/** `alias:relation!hint!inner(…)`; with `isSpread` it is `...relation(…)`. `hint` names a foreign key, a column or a join table. */
+export type Embedding = {
+  kind: 'embedding'
+  relation: string
+  alias?: string
+  hint?: string
+  join: 'left' | 'inner'
+  isSpread: boolean
+  items: SelectItem[]
+}
+
+export const operators = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'match',
+  'imatch',
+  'in',
+  'is',
+  'isdistinct',
+  'fts',
+  'plfts',
+  'phfts',
+  'wfts',
+  'cs',
+  'cd',
+  'ov',
+  'sl',
+  'sr',
+  'nxl',
+  'nxr',
+  'adj',
+] as const
+export type Operator = (typeof operators)[number]
+
+export type Filter =
+  | {
+      kind: 'condition'
+      /** A column, or the name or alias of an embedding (`author=is.null`). */
+      column: ColumnPath
+      isNegated: boolean
+      operator: Operator
+      /** `eq(any).{1,2}`: `value` is then an array literal of PostgreSQL. */
+      quantifier?: 'any' | 'all'
+      /** The language of a full text search: `fts(german).haus`. */
+      language?: string
+      /** Of `in` the list of its elements, unquoted. */
+      value: string | string[]
+    }
+  | { kind: 'and' | 'or'; isNegated: boolean; filters: Filter[] }
+
+/** `author(name).desc.nullslast` orders by a to-one embedding. */
+export type OrderTerm = { relation?: string; column: ColumnPath; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' }
+
+/** What is asked of the rows of one level: the top, or an embedding. */
+export type Refinement = { filters: Filter[]; order: OrderTerm[]; limit?: number; offset?: number }
+
+/** What is asked of one level with its embeddings, which are named by alias, or else by relation: `author.books.limit=2`. */
+export type Level = Refinement & { embedded: Record<string, Level> }
+
+export type RecordQuery = Level & {
+  select: SelectItem[]
+  /** PostgREST's `columns=`: which of a body's names count. */
+  columns?: string[]
+  /** PostgREST's `on_conflict=`. */
+  onConflict?: string[]
+  /** The native route's own words; never set for `/rest/v1`, where they are names of columns. */
+  cursor?: string
+  count?: 'none' | 'exact' | 'estimated'
+  search?: string
+  maxAffected?: number
+  isDryRun?: boolean
+}

@@ -1,0 +1,22 @@
+import type { Column, Table, TableView } from './model'
+
+/** Every field of a table that leaves the service. */
+export const viewOf = ({ id, schema, name, primaryKey, columns, readOnly, createdAt }: Table): TableView => ({
+  id,
+  schema,
+  name,
+  primaryKey,
+  columns: columns.map(columnView),
+  readOnly,
+  createdAt,
+})
+
+const columnView = ({ id, name, type, required, unique, default: value, options }: Column) => ({
+  id,
+  name,
+  type,
+  required,
+  unique,
+  default: value,
+  options,
+})
