@@ -28,7 +28,8 @@ function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: E
 
 const everything = new WeakMap<Table, Output[]>()
 
-function allColumns(table: Table): Output[] {
+/** What `*` means: every column that may be read. */
+export function allColumns(table: Table): Output[] {
   const known = everything.get(table)
   if (known) return known
   const outputs = table.columns
