@@ -7,6 +7,7 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
@@ -30,6 +31,7 @@ export function createApp(deps: Deps) {
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
     .use(recordRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

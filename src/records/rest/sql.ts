@@ -1,0 +1,48 @@
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { LevelPlan } from '../query/planned'
+import { levelSelect } from '../query/sql-level'
+import { finish, type Statement, startStatement, type Writer } from '../query/statement'
+import type { Media } from './media'
+
+/** How the rows of a statement are to be written. */
+export type Form = Pick<Media, 'form' | 'isStripped'>
+
+/**
+ * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the only row; with
+ * more or none of them it is worth nothing.
+ */
+export function readStatement(plan: LevelPlan, form: Form): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  return finish(writer, bodyText(plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
+}
+
+/** As `readStatement`, of rows that another statement gives: `with "source" as (…)`. @param writer with the parameters of `source` in it */
+export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string): Statement {
+  const alias = writer.alias()
+  return finish(writer, `with "source" as (${source}) ${bodyText(plan, form, levelSelect(writer, plan, alias, `"source" ${alias}`))}`)
+}
+
+/** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
+function bodyText({ outputs }: LevelPlan, { form, isStripped }: Form, rows: string): string {
+  if (form === 'csv')
+    return csvText(
+      outputs.map(({ name }) => name),
+      rows,
+    )
+  const row = isStripped ? 'json_strip_nulls(row_to_json(p.*))' : 'row_to_json(p.*)'
+  const joined = `coalesce(string_agg(${row}::text, ','), '')`
+  return `select ${form === 'array' ? `'[' || ${joined} || ']'` : joined} as body, count(*)::int as length from (${rows}) p`
+}
+
+/** RFC 4180, with the header also where there are no rows; null is an empty field, and an empty text is `""`. */
+function csvText(names: string[], rows: string): string {
+  const header = names.map(quotedField).join(',')
+  const fields = names.map((name) => csvField(`p.${identifier(name)}::text`)).join(` || ',' || `) || `''`
+  return `select ${literal(header)} || coalesce(string_agg(E'\\n' || ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
+}
+
+const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
+
+const csvField = (text: string) =>
+  `coalesce(case when ${text} = '' or ${text} ~ '[",\r\n]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end, '')`
