@@ -1,40 +1,75 @@
 import { Elysia } from 'elysia'
+import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
 import type { Deps } from '../../deps'
-import { searchOf } from '../../http/address'
-import { readAccept } from './media'
-import { appliedPreferences, readPreferences } from './preferences'
-import { contentRange, rangeStatus } from './range'
+import { readText } from '../../http/limits'
+import { tablesFor } from '../../tables/catalog'
+import { answerRead, answerWrite } from './answers'
+import { readBody } from './body'
+import { readCall } from './call'
+import { describeRest } from './openapi'
+import { readProfile } from './profile'
+import { putRecord } from './put'
 import { readRows } from './reads'
-import { findRelation } from './relations'
+import { schemasOf } from './relations'
+import type { Outcome } from './representation'
+import { changeRecords, insertRecords, planWrite, removeRecords, type Write } from './writes'
+
+type Context = { actor: Actor; params: { table: string }; request: Request }
+
+const writer = { role: { least: 'editor', body: 'unread' } } as const
 
 /** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
-  const { db, catalog } = deps
-  return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] }).use(authHooks(deps)).get(
-    '/:table',
-    async ({ actor, params, request }) => {
-      const { headers, method, url } = request
-      const relation = await findRelation(catalog, actor, request, params.table)
-      const preferences = readPreferences(headers.get('prefer'))
-      const media = readAccept(headers.get('accept'))
-      const range = method === 'GET' ? headers.get('range') : null
-      const { body, length, offset, total } = await readRows(db, relation, {
-        search: searchOf(url),
-        range,
-        media,
-        count: preferences.count,
-      })
-      const applied = appliedPreferences(preferences, ['count', 'handling'])
-      return new Response(body, {
-        status: rangeStatus(offset, length, total),
-        headers: {
-          'content-type': media.contentType,
-          'content-range': contentRange(offset, length, total),
-          ...(applied ? { 'preference-applied': applied } : {}),
-        },
-      })
-    },
-    { signedIn: 'data' },
-  )
+  const { db, catalog, config } = deps
+
+  const writing = (perform: (write: Write, request: Request) => Promise<Outcome>) => async (context: Context) => {
+    const write = planWrite(await readCall(deps, context.actor, context.request, context.params.table))
+    return answerWrite(write, await perform(write, context.request))
+  }
+  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
+
+  return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
+    .use(authHooks(deps))
+    .get(
+      '/',
+      async ({ actor, request }) => {
+        const tables = await tablesFor(catalog, actor)
+        const schema = readProfile(request, schemasOf(tables))
+        const described = describeRest(
+          tables.list.filter((table) => table.schema === schema),
+          '/rest/v1',
+        )
+        return new Response(JSON.stringify(described), { headers: { 'content-type': 'application/openapi+json; charset=utf-8' } })
+      },
+      { signedIn: 'data' },
+    )
+    .get(
+      '/:table',
+      async ({ actor, params, request }) => {
+        const call = await readCall(deps, actor, request, params.table)
+        return answerRead(call, await readRows(db, call))
+      },
+      { signedIn: 'data' },
+    )
+    .post(
+      '/:table',
+      writing(async (write, request) => insertRecords(db, write, await bodyOf(request))),
+      writer,
+    )
+    .patch(
+      '/:table',
+      writing(async (write, request) => changeRecords(db, write, await bodyOf(request))),
+      writer,
+    )
+    .put(
+      '/:table',
+      writing(async (write, request) => putRecord(db, write, await bodyOf(request))),
+      writer,
+    )
+    .delete(
+      '/:table',
+      writing((write) => removeRecords(db, write)),
+      writer,
+    )
 }

@@ -17,10 +17,11 @@ export function readStatement(plan: LevelPlan, form: Form): Statement {
   return finish(writer, bodyText(plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
 }
 
-/** As `readStatement`, of rows that another statement gives: `with "source" as (…)`. @param writer with the parameters of `source` in it */
+/** As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset. @param writer with the parameters of `source` in it */
 export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string): Statement {
   const alias = writer.alias()
-  return finish(writer, `with "source" as (${source}) ${bodyText(plan, form, levelSelect(writer, plan, alias, `"source" ${alias}`))}`)
+  const rows = bodyText(plan, form, levelSelect(writer, plan, alias, `"source" ${alias}`))
+  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from "source") as count from (${rows}) b`)
 }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */

@@ -1,0 +1,42 @@
+import type { Call } from './call'
+import { appliedPreferences, type Preferences } from './preferences'
+import { contentRange, rangeStatus } from './range'
+import type { Rows } from './reads'
+import type { Outcome } from './representation'
+import type { Write } from './writes'
+
+const headersOf = (preferences: Preferences, applicable: readonly (keyof Preferences)[], range: string): Record<string, string> => {
+  const applied = appliedPreferences(preferences, applicable)
+  return { 'content-range': range, ...(applied ? { 'preference-applied': applied } : {}) }
+}
+
+/** @throws RestFailure PGRST103 (416) */
+export function answerRead({ media, preferences }: Call, { body, length, offset, total }: Rows): Response {
+  const headers = headersOf(preferences, ['count', 'tx', 'handling'], contentRange(offset, length, total))
+  return new Response(body, { status: rangeStatus(offset, length, total), headers: { ...headers, 'content-type': media.contentType } })
+}
+
+/** Which preferences each kind of write knows. */
+const applicable = {
+  POST: ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'maxAffected'],
+  PATCH: ['missing', 'return', 'count', 'tx', 'handling', 'maxAffected'],
+  PUT: ['return', 'count', 'tx', 'handling'],
+  DELETE: ['return', 'count', 'tx', 'handling', 'maxAffected'],
+} as const
+
+export function answerWrite(write: Write, outcome: Outcome): Response {
+  const { method, preferences, returned, media, table } = write
+  const known = applicable[method as keyof typeof applicable]
+  const total = preferences.count ? outcome.count : undefined
+  const range = method === 'PATCH' ? contentRange(0, outcome.count, total) : `*/${total ?? '*'}`
+  const headers = headersOf(preferences, known, range)
+  if (method === 'POST' && outcome.key) headers.location = locationOf(table, JSON.parse(outcome.key))
+  const status = method === 'POST' || (method === 'PUT' && outcome.hasNew) ? 201 : returned ? 200 : 204
+  if (!returned) return new Response(null, { status, headers })
+  return new Response(outcome.body, { status, headers: { ...headers, 'content-type': media.contentType } })
+}
+
+const locationOf = ({ name, primaryKey }: Write['table'], key: string[]): string => {
+  const filters = primaryKey.map((column, index) => `${encodeURIComponent(column)}=eq.${encodeURIComponent(key[index]!)}`)
+  return `/rest/v1/${encodeURIComponent(name)}?${filters.join('&')}`
+}
