@@ -55,7 +55,10 @@ describe('every route', () => {
     async (method, path) => {
       for (const body of bodies(method)) {
         const response = await app.call(filled(path), { method, body })
-        expect({ status: response.status, code: (await json(response)).code }).toEqual({ status: 401, code: codeAt(path, 'unauthenticated') })
+        expect({ status: response.status, code: (await json(response)).code }).toEqual({
+          status: 401,
+          code: codeAt(path, 'unauthenticated'),
+        })
       }
     },
   )

@@ -134,10 +134,14 @@ function returned(writer: Writer, { table, returning }: Write, alias: string, te
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
   ]
-  if (hasRow) columns.push(`${alias}.*`)
+  if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
 }
+
+/** What stands in the table itself and may be read. */
+const storedColumns = ({ columns }: Table): string[] =>
+  columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
 
 const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

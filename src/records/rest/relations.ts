@@ -12,27 +12,13 @@ export type Relation = { tables: Tables; table: Table }
 /** @throws RestFailure PGRST205, PGRST106; Failure insufficient_scope where the token does not reach the table */
 export async function findRelation(catalog: Catalog, actor: Actor, request: Request, name: string): Promise<Relation> {
   const tables = await tablesFor(catalog, actor)
-  const schema = readProfile(request, schemasOf(tables))
-  const table = byName(tables, schema, name)
+  const schema = readProfile(request, tables.schemas)
+  const table = tables.byQualifiedName.get(`${schema}.${name}`)
   if (table) return { tables, table }
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
-  if (actor.token?.tables && byName(await catalog.at(actor.catalogVersion), schema, name)) throw insufficientScope('to reach this table')
+  if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(`${schema}.${name}`))
+    throw insufficientScope('to reach this table')
   return refuseUnknown(tables, schema, name)
-}
-
-export const schemasOf = ({ list }: Tables): string[] => [...new Set(['data', ...list.map(({ schema }) => schema)])]
-
-const indexes = new WeakMap<Tables, Map<string, Map<string, Table>>>()
-
-function byName(tables: Tables, schema: string, name: string): Table | undefined {
-  const known = indexes.get(tables) ?? indexOf(tables)
-  indexes.set(tables, known)
-  return known.get(schema)?.get(name)
-}
-
-function indexOf({ list }: Tables): Map<string, Map<string, Table>> {
-  const bySchema = Map.groupBy(list, ({ schema }) => schema)
-  return new Map([...bySchema].map(([schema, tables]) => [schema, new Map(tables.map((table) => [table.name, table]))]))
 }
 
 function refuseUnknown({ list }: Tables, schema: string, name: string): never {

@@ -11,7 +11,6 @@ import { describeRest } from './openapi'
 import { readProfile } from './profile'
 import { putRecord } from './put'
 import { readRows } from './reads'
-import { schemasOf } from './relations'
 import type { Outcome } from './representation'
 import { changeRecords, insertRecords, planWrite, removeRecords, type Write } from './writes'
 
@@ -35,7 +34,7 @@ export const restRoutes = (deps: Deps) => {
       '/',
       async ({ actor, request }) => {
         const tables = await tablesFor(catalog, actor)
-        const schema = readProfile(request, schemasOf(tables))
+        const schema = readProfile(request, tables.schemas)
         const described = describeRest(
           tables.list.filter((table) => table.schema === schema),
           '/rest/v1',
