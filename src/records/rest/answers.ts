@@ -5,9 +5,9 @@ import type { Rows } from './reads'
 import type { Outcome } from './representation'
 import type { Write } from './writes'
 
-const headersOf = (preferences: Preferences, applicable: readonly (keyof Preferences)[], range: string): Record<string, string> => {
+const headersOf = (preferences: Preferences, applicable: readonly (keyof Preferences)[], range: string | null): Record<string, string> => {
   const applied = appliedPreferences(preferences, applicable)
-  return { 'content-range': range, ...(applied ? { 'preference-applied': applied } : {}) }
+  return { ...(range === null ? {} : { 'content-range': range }), ...(applied ? { 'preference-applied': applied } : {}) }
 }
 
 /** @throws RestFailure PGRST103 (416) */
@@ -28,12 +28,19 @@ export function answerWrite(write: Write, outcome: Outcome): Response {
   const { method, preferences, returned, media, table } = write
   const known = applicable[method as keyof typeof applicable]
   const total = preferences.count ? outcome.count : undefined
-  const range = method === 'PATCH' ? contentRange(0, outcome.count, total) : `*/${total ?? '*'}`
+  const range = method === 'PUT' ? null : method === 'PATCH' ? contentRange(0, outcome.count, total) : `*/${total ?? '*'}`
   const headers = headersOf(preferences, known, range)
   if (method === 'POST' && outcome.key) headers.location = locationOf(table, JSON.parse(outcome.key))
-  const status = method === 'POST' || (method === 'PUT' && outcome.hasNew) ? 201 : returned ? 200 : 204
+  const status = statusOf(write, outcome)
   if (!returned) return new Response(null, { status, headers })
   return new Response(outcome.body, { status, headers: { ...headers, 'content-type': media.contentType } })
+}
+
+/** An upsert that made nothing new is no creation. */
+function statusOf({ method, preferences, returned }: Write, { hasNew }: Outcome): number {
+  if (method === 'POST') return preferences.resolution !== 'merge-duplicates' || hasNew ? 201 : 200
+  if (!returned) return 204
+  return method === 'PUT' && hasNew ? 201 : 200
 }
 
 const locationOf = ({ name, primaryKey }: Write['table'], key: string[]): string => {

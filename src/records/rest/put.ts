@@ -29,7 +29,13 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
       write: (returning: object) => insertRows(perform, { ...insert, bodies: JSON.parse(body.text), json: body.text, returning }),
       statement: null,
     }
-    const outcome = await carryOut(perform, work, { hasKey: true, hasNewness: true }, returned && { ...returned, order: [] }, media)
+    const outcome = await carryOut(
+      perform,
+      work,
+      { hasKey: true, hasNewness: table.hasRowVersion },
+      returned && { ...returned, order: [] },
+      media,
+    )
     // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
     const [found] = await run<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
     if (found?.total !== '1') refuseMismatch()

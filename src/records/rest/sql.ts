@@ -39,11 +39,15 @@ function bodyText({ outputs }: LevelPlan, { form, isStripped }: Form, rows: stri
 /** RFC 4180, with the header also where there are no rows; null is an empty field, and an empty text is `""`. */
 function csvText(names: string[], rows: string): string {
   const header = names.map(quotedField).join(',')
-  const fields = names.map((name) => csvField(`p.${identifier(name)}::text`)).join(` || ',' || `) || `''`
+  const fields = names.map((name) => csvField(`p.${identifier(name)}`)).join(` || ',' || `) || `''`
   return `select ${literal(header)} || coalesce(string_agg(E'\\n' || ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
 }
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 
-const csvField = (text: string) =>
-  `coalesce(case when ${text} = '' or ${text} ~ '[",\r\n]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end, '')`
+/** `format` writes a value as COPY does: a boolean is `t`, which a cast to text would write out. */
+function csvField(value: string): string {
+  const text = `format('%s', ${value})`
+  const quoted = `'"' || replace(${text}, '"', '""') || '"'`
+  return `case when ${value} is null then '' when ${text} = '' or ${text} ~ '[",\\r\\n]' then ${quoted} else ${text} end`
+}

@@ -54,7 +54,10 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
       write: (returning) => insertRows(query, { ...insert, bodies: bodiesOf(table, names, body), json: body.text, returning }),
       statement: hasLinks(table, names) ? null : (returning) => insertStatement({ ...insert, returning }, body.text),
     }
-    const asked = { hasKey: preferences.return === 'headers-only' && table.primaryKey.length > 0, hasNewness: conflict !== undefined }
+    const asked = {
+      hasKey: preferences.return === 'headers-only' && table.primaryKey.length > 0,
+      hasNewness: conflict !== undefined && table.hasRowVersion,
+    }
     return carryOut(query, work, asked, write.returned, write.media)
   })
 }
