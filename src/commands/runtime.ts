@@ -72,7 +72,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     events,
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
     passwords: createPasswords(config),
-    catalog: createCatalog(db),
+    catalog: createCatalog(db, config.schemas),
     isServing,
   }
 }
