@@ -15,8 +15,11 @@ export class RestFailure extends Failure {
   constructor(
     readonly answer: RestAnswer,
     kind: FailureKind = 'invalid_request',
+    /** PostgreSQL's error, where it was PostgreSQL that refused. */
+    cause?: unknown,
   ) {
     super(kind, answer.message)
+    if (cause !== undefined) this.cause = cause
   }
 }
 

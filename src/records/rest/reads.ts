@@ -5,7 +5,7 @@ import type { ReadPlan } from '../query/planned'
 import { countStatement, estimateStatement } from '../query/sql-read'
 import { mayRead } from '../rights'
 import { run } from '../running'
-import type { Call } from './call'
+import type { TableCall } from './call'
 import { refuseRest } from './failure'
 import type { Preferences } from './preferences'
 import { readRange } from './range'
@@ -19,7 +19,7 @@ export const mostRows = 10_000
 export type Rows = { body: string; length: number; offset: number; total: number | undefined }
 
 /** @throws RestFailure */
-export async function readRows(db: Db, { tables, table, search, range, media, preferences: { count } }: Call): Promise<Rows> {
+export async function readRows(db: Db, { tables, table, search, range, media, preferences: { count } }: TableCall): Promise<Rows> {
   try {
     mayRead(table)
     const query = parseQuery(search, 'postgrest')

@@ -1,23 +1,22 @@
 import type { Actor } from '../../auth/actor'
 import { insufficientScope } from '../../auth/actor'
-import { type Catalog, type Tables, tablesFor } from '../../tables/catalog'
+import type { Catalog, Tables } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { refuseRest } from './failure'
-import { readProfile } from './profile'
 
-/** The table that a request names, and the tables that its query may reach from there. */
-export type Relation = { tables: Tables; table: Table }
-
-/** @throws RestFailure PGRST205, PGRST106; Failure insufficient_scope where the token does not reach the table */
-export async function findRelation(catalog: Catalog, actor: Actor, request: Request, name: string): Promise<Relation> {
-  const tables = await tablesFor(catalog, actor)
-  const schema = readProfile(request, tables.schemas)
-  const table = tables.byQualifiedName.get(`${schema}.${name}`)
-  if (table) return { tables, table }
+/**
+ * @param tables what the caller may reach
+ * @throws RestFailure PGRST205; Failure insufficient_scope where the token does not reach the table
+ */
+export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
+  const qualified = `${schema}.${name}`
+  const table = tables.byQualifiedName.get(qualified)
+  if (table) return table
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
-  if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(`${schema}.${name}`))
+  if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
     throw insufficientScope('to reach this table')
+  }
   return refuseUnknown(tables, schema, name)
 }
 

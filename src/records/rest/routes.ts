@@ -4,9 +4,10 @@ import { authHooks } from '../../auth/hooks'
 import type { Deps } from '../../deps'
 import { readText } from '../../http/limits'
 import { tablesFor } from '../../tables/catalog'
+import { rereadIfStale, withFreshTables } from '../../tables/stale'
 import { answerRead, answerWrite } from './answers'
 import { readBody } from './body'
-import { readCall } from './call'
+import { readTableCall } from './call'
 import { describeRest } from './openapi'
 import { readProfile } from './profile'
 import { putRecord } from './put'
@@ -23,8 +24,14 @@ export const restRoutes = (deps: Deps) => {
   const { db, catalog, config } = deps
 
   const writing = (perform: (write: Write, request: Request) => Promise<Outcome>) => async (context: Context) => {
-    const write = planWrite(await readCall(deps, context.actor, context.request, context.params.table))
-    return answerWrite(write, await perform(write, context.request))
+    const { actor, params, request } = context
+    try {
+      const write = planWrite(await readTableCall(catalog, await tablesFor(catalog, actor), actor, request, params.table))
+      return answerWrite(write, await perform(write, request))
+    } catch (error) {
+      await rereadIfStale(catalog, error)
+      throw error
+    }
   }
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
 
@@ -45,10 +52,11 @@ export const restRoutes = (deps: Deps) => {
     )
     .get(
       '/:table',
-      async ({ actor, params, request }) => {
-        const call = await readCall(deps, actor, request, params.table)
-        return answerRead(call, await readRows(db, call))
-      },
+      ({ actor, params, request }) =>
+        withFreshTables(catalog, actor, async (tables) => {
+          const call = await readTableCall(catalog, tables, actor, request, params.table)
+          return answerRead(call, await readRows(db, call))
+        }),
       { signedIn: 'data' },
     )
     .post(

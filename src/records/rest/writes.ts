@@ -12,17 +12,17 @@ import { mayWrite } from '../rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../row-writes'
 import { writing } from '../writing'
 import { type Body, holdUniform } from './body'
-import type { Call } from './call'
+import type { TableCall } from './call'
 import { RestFailure, refuseRest } from './failure'
 import { holdSingle } from './reads'
 import { refuse } from './refusals'
 import { carryOut, type Outcome, type Work } from './representation'
 
 /** A call whose query is planned. `returned` is what is answered of the written rows; undefined for nothing. */
-export type Write = Call & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
+export type Write = TableCall & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
 
 /** @throws RestFailure */
-export function planWrite(call: Call): Write {
+export function planWrite(call: TableCall): Write {
   try {
     const query = parseQuery(call.search, 'postgrest')
     const plan = planRead(call.tables, call.table, query)
