@@ -56,6 +56,9 @@ create function shop.raise(reason text) returns void language plpgsql as $$ begi
 create function shop.visit(who text) returns int language sql volatile as 'update shop.people set visits = visits + 1 where email = who returning visits';
 create function shop.both(out x int, out y text) language sql immutable as $$ select 1, 'one' $$;
 create function shop.total(variadic numbers int[]) returns bigint language sql immutable as 'select sum(n) from unnest(numbers) n';
-create function shop.echo(body json) returns json language sql immutable as 'select body';
+create function shop.echo(json) returns json language sql immutable as 'select $1';
 create function shop.nothing() returns void language sql as '';
 `
+
+/** ROWHOUSE_RPC for all of its functions. */
+export const rpc = [...shop.matchAll(/create function (shop\.\w+)/g)].map(([, name]) => name!)

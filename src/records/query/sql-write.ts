@@ -12,7 +12,14 @@ import { comparedType } from './types'
  * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
  * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
  */
-export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean; /** The row itself, column by column. */ hasRow?: boolean }
+export type Returning = {
+  plan?: LevelPlan
+  hasKey?: boolean
+  hasVersion?: boolean
+  hasNewness?: boolean
+  /** The row itself, column by column. */
+  hasRow?: boolean
+}
 
 type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
 

@@ -3,6 +3,7 @@ import { appliedPreferences, type Preferences } from './preferences'
 import { contentRange, rangeStatus } from './range'
 import type { Rows } from './reads'
 import type { Outcome } from './representation'
+import type { Called } from './rpc'
 import type { Write } from './writes'
 
 const headersOf = (preferences: Preferences, applicable: readonly (keyof Preferences)[], range: string | null): Record<string, string> => {
@@ -14,6 +15,15 @@ const headersOf = (preferences: Preferences, applicable: readonly (keyof Prefere
 export function answerRead({ media, preferences }: Call, { body, length, offset, total }: Rows): Response {
   const headers = headersOf(preferences, ['count', 'tx', 'handling'], contentRange(offset, length, total))
   return new Response(body, { status: rangeStatus(offset, length, total), headers: { ...headers, 'content-type': media.contentType } })
+}
+
+/** @throws RestFailure PGRST103 (416) */
+export function answerCall({ preferences }: Call, { rows, contentType }: Called): Response {
+  const known = ['count', 'tx', 'handling', 'maxAffected'] as const
+  if (!rows) return new Response(null, { status: 204, headers: headersOf(preferences, known, contentRange(0, 1, undefined)) })
+  const { body, length, offset, total } = rows
+  const headers = headersOf(preferences, known, contentRange(offset, length, total))
+  return new Response(body, { status: rangeStatus(offset, length, total), headers: { ...headers, 'content-type': contentType } })
 }
 
 /** Which preferences each kind of write knows. */

@@ -17,11 +17,19 @@ export function readStatement(plan: LevelPlan, form: Form): Statement {
   return finish(writer, bodyText(plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
 }
 
-/** As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset. @param writer with the parameters of `source` in it */
-export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string): Statement {
-  const alias = writer.alias()
-  const rows = bodyText(plan, form, levelSelect(writer, plan, alias, `"source" ${alias}`))
-  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from "source") as count from (${rows}) b`)
+/**
+ * As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset.
+ * @param writer with the parameters of `source` in it
+ * @param isFiltered whether `count` is of those that meet the plan's conditions, and not of all
+ */
+export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string, isFiltered = false): Statement {
+  const select = (level: LevelPlan) => {
+    const alias = writer.alias()
+    return levelSelect(writer, level, alias, `"source" ${alias}`)
+  }
+  const rows = bodyText(plan, form, select(plan))
+  const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
+  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
 }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */

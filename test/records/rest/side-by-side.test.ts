@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 import { startApp } from '../../support/app'
 import { startPostgrest } from '../../support/postgrest'
-import { shop } from '../../support/shop'
+import { rpc, shop } from '../../support/shop'
 
-const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side' })
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side', ROWHOUSE_RPC: rpc.join(',') })
 await app.deps.db.sql.unsafe(shop)
 const postgrest = await startPostgrest(app.target, ['shop', 'side'])
 afterAll(postgrest.stop)
@@ -327,6 +327,48 @@ test.each(writes)('%s %s %j %o', async (method, path, body, headers = {}) => {
   expect(ours).toEqual(theirs)
 })
 
+const calls: Written[] = [
+  ['GET', '/rpc/add_up?a=1&b=2', undefined],
+  ['GET', '/rpc/add_up?a=1', undefined],
+  ['POST', '/rpc/add_up', { a: 1, b: 2 }, json],
+  ['POST', '/rpc/add_up', { a: 5 }, { ...json, ...one }],
+  ['POST', '/rpc/add_up', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ['HEAD', '/rpc/add_up?a=1', undefined],
+  ['GET', '/rpc/books_of?author=Ada&select=id,title', undefined],
+  ['GET', '/rpc/books_of?author=Ada&select=id,title&order=id.desc&limit=1', undefined],
+  ['GET', '/rpc/books_of?author=Ada&select=id&limit=1', undefined, exact],
+  ['GET', '/rpc/books_of?author=Ada&select=title,authors!books_author_id_fkey(name),shelves(label)&order=id', undefined],
+  ['POST', '/rpc/books_of?select=id,price&or=(price.gt.6,id.eq.4)', { author: 'Ada' }, json],
+  ['POST', '/rpc/books_of?select=id&limit=1', { author: 'Ada' }, { ...json, ...one }],
+  ['POST', '/rpc/books_of?select=id', { author: 'Ada' }, { ...json, ...one }],
+  ['POST', '/rpc/books_of?select=id,price', { author: 'Ada' }, { ...json, ...csv }],
+  ['GET', '/rpc/first_book?select=id,title', undefined],
+  ['GET', '/rpc/counts', undefined],
+  ['GET', '/rpc/names', undefined],
+  ['GET', '/rpc/both', undefined],
+  ['GET', '/rpc/total?numbers=1&numbers=2&numbers=3', undefined],
+  ['POST', '/rpc/total', { numbers: [1, 2] }, json],
+  ['POST', '/rpc/echo', { any: [1, 'x'] }, json],
+  ['POST', '/rpc/nothing', {}, json],
+  ['POST', '/rpc/nothing', '', json],
+  ['POST', '/rpc/visit', { who: 'a@x.org' }, json],
+  // What cannot be.
+  ['POST', '/rpc/raise', { reason: 'x' }, json],
+  ['POST', '/rpc/nope', {}, json],
+  ['POST', '/rpc/add_up', { c: 1 }, json],
+  ['POST', '/rpc/add_up', {}, json],
+  ['POST', '/rpc/add_up', { a: 'x' }, json],
+  ['POST', '/rpc/add_up', '{', json],
+  ['GET', '/rpc/add_up?a=x', undefined],
+  ['GET', '/rpc/books_of?author=Ada&nope=eq.1', undefined],
+]
+
+test.each(calls)('%s %s %j %o', async (method, path, body, headers = {}) => {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const { ours, theirs } = await bothAnswers(method, path, undone(headers), text)
+  expect(ours).toEqual(theirs)
+})
+
 test('CSV holds the same fields, with fewer quotation marks', async () => {
   const { ours, theirs } = await bothAnswers('GET', '/books?select=id,title,price,pages,in_print&order=id', csv)
   const [own = [], other = []] = [ours, theirs].map((answer) => parse((answer as { body: string }).body))
@@ -341,6 +383,12 @@ const differing: [what: string, call: Written, ours: object, theirs: object][] =
     ['GET', '/book', undefined],
     { status: 404, code: 'PGRST205' },
     { status: 404, code: '42P01' },
+  ],
+  [
+    'a function’s rows are filtered by columns that are not selected, too',
+    ['GET', '/rpc/books_of?author=Ada&select=id&price=gt.6', undefined],
+    { body: [{ id: 1 }] },
+    { status: 400, code: '42703' },
   ],
   [
     'an unknown media type is 406, as in PostgREST 13',
