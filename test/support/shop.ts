@@ -37,6 +37,7 @@ insert into shop.books (id, title, author_id, editor_id, price, pages, state, ta
   (2, 'Compilers', 2, 1, 8.25, 250, 'sold out', '{code}', '[5,20)', '{"lang": "en", "parts": []}', '2021-06-01T00:00:00Z', false),
   (3, 'Kernels, "big" and small', 3, null, 30, null, 'draft', '{}', null, null, null, null),
   (4, 'Notes on engines', 1, null, 5.5, 40, 'draft', '{math}', 'empty', '{"lang": "de"}', null, true);
+alter table shop.books alter id restart with 100;
 insert into shop.shelves values (1, 'top'), (2, 'low');
 insert into shop.books_shelves values (1, 1, 1), (1, 2, 7), (2, 1, 2), (4, 2, 1);
 insert into shop.covers values (1, 'red'), (2, 'blue');
