@@ -12,7 +12,7 @@ const list = async (path: string) => {
   const response = await get(path.replace(/^(\w+)\??/, '$1/records?'))
   const body = await response.json()
   if (response.status !== 200) throw new Error(JSON.stringify(body))
-  return body as { records: Record<string, unknown>[]; nextCursor: string | null; totalCount?: number; nextOffset?: number }
+  return body as { records: Record<string, unknown>[]; nextCursor: string | null; totalCount?: number; nextOffset?: number | null }
 }
 const ids = async (path: string) => (await list(path)).records.map(({ id }) => id)
 
@@ -237,7 +237,7 @@ describe('a table without a primary key', () => {
   test('is paged by offset', async () => {
     const first = await list('log?order=at&limit=2')
     expect(first).toMatchObject({ nextCursor: null, nextOffset: 2 })
-    expect((await list('log?order=at&limit=2&offset=4')).nextOffset).toBe(null as never)
+    expect((await list('log?order=at&limit=2&offset=4')).nextOffset).toBeNull()
     const { message, hint } = await expectProblem(await get('log/records?cursor=W10'), 400, 'invalid_request')
     expect(message).toContain('no primary key')
     expect(hint).toContain('offset')
