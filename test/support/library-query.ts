@@ -1,5 +1,13 @@
 import fc from 'fast-check'
-import { aggregates, type Filter, type OrderTerm, operators, type RecordQuery, type SelectItem } from '../../src/records/query/tree'
+import {
+  aggregates,
+  type Filter,
+  type JsonStep,
+  type OrderTerm,
+  operators,
+  type RecordQuery,
+  type SelectItem,
+} from '../../src/records/query/tree'
 
 /** Queries of the schema in `library.ts` that mostly make sense: right names, right relationships, values of all kinds for any column. */
 const columns: Record<string, string[]> = {
