@@ -7,7 +7,10 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { batchRoutes } from './records/batch-routes'
+import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
+import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -18,7 +21,7 @@ import { webRoutes } from './web/serve'
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes))
+    .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
@@ -29,8 +32,10 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(batchRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app
