@@ -6,6 +6,7 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { batchRoutes } from './records/batch-routes'
 import { recordRoutes } from './records/routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
@@ -31,6 +32,7 @@ export function createApp(deps: Deps) {
     .use(tableRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(batchRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app
