@@ -102,7 +102,7 @@ function readTypes(rows: TypeRow[]): PgTypes {
   return types
 }
 
-type ColumnRow = [number, string, number, string | null, string | null, string, string | null, boolean | null]
+type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null]
 type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
@@ -123,5 +123,6 @@ function readRelation(row: RelationRow): PgRelation {
 }
 
 const readColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
-  ...{ number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable },
+  ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted },
+  isUpdatable: isUpdatable === null ? null : isUpdatable === 'true',
 })
