@@ -71,7 +71,7 @@ export type PgRelation = {
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
-export type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
+type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
 export type ColumnNotes = { id: string; name: string; type: string; default: unknown; options: Record<string, unknown> }
 
 /** @param schemas names in any order; those that are not there are left out */

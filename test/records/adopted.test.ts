@@ -182,3 +182,21 @@ test('a token that is held to an adopted table reaches it and nothing else', asy
   expect((await as(at('people/records'))).status).toBe(403)
   expect((await as(at('companies/records?select=name,people(email)'))).status).toBe(400)
 })
+
+test('a foreign table is read and written where its server can, by filters', async () => {
+  await psql.unsafe(
+    'create extension postgres_fdw; create schema near; create table near.things (id int primary key, n int); insert into near.things values (1, 2)',
+  )
+  await psql.unsafe(`do $$ begin
+    execute format('create server here foreign data wrapper postgres_fdw options (host %L, port %L, dbname %L)',
+      split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database());
+    execute format('create user mapping for current_user server here options (user %L)', current_user);
+    end $$; import foreign schema near from server here into crm`)
+  expect(await read('crm.things')).toMatchObject({ name: 'things', primaryKey: [], readOnly: false })
+  expect((await read('things/records')).records).toEqual([{ id: 1, n: 2 }])
+  expect((await write('POST', 'things/records', { id: 3, n: 4 })).status).toBe(201)
+  expect((await write('PATCH', 'things/records?id=eq.3', { n: 5 })).status).toBe(200)
+  expect((await read('things/records?id=eq.3')).records).toEqual([{ id: 3, n: 5 }])
+  await psql.unsafe(`alter foreign table crm.things options (add updatable 'false')`)
+  expect((await read('crm.things')).readOnly).toBe(true)
+})
