@@ -7,6 +7,8 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { batchRoutes } from './records/batch-routes'
+import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
@@ -19,7 +21,7 @@ import { webRoutes } from './web/serve'
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes))
+    .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
@@ -33,6 +35,7 @@ export function createApp(deps: Deps) {
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(batchRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app
