@@ -146,7 +146,7 @@ export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Tab
 }
 
 /** @param reference the table's id, its bare name, or `schema.name` */
-const findTable = (tables: Tables, reference: string): Table | undefined =>
+export const findTable = (tables: Tables, reference: string): Table | undefined =>
   isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byName.get(reference) ?? tables.byQualifiedName.get(reference))
 
 /**
