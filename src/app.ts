@@ -7,6 +7,7 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { recordRoutes } from './records/routes'
+import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -28,6 +29,7 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
