@@ -36,9 +36,12 @@ export function addColumnStatements(table: TableDescription, column: ColumnDescr
   return [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...besideStatements(table, column)]
 }
 
-export const dropColumnStatements = (table: Place, { name, joinTable }: Pick<Column, 'name' | 'joinTable'>): string[] => [
-  joinTable ? `drop table ${qualifiedName(joinTable)}` : `alter table ${qualifiedName(table)} drop column ${identifier(name)}`,
-]
+export function dropColumnStatements(table: Place, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
+  if (joinTable) return [`drop table ${qualifiedName(joinTable)}`]
+  // PostgreSQL does not know that the trigger is about the column.
+  const beside = type === 'updatedAt' ? [dropTouchStatement(table, name)] : []
+  return [...beside, `alter table ${qualifiedName(table)} drop column ${identifier(name)}`]
+}
 
 /** Everything that can stand behind a column's name. */
 function columnClause(column: ColumnDescription): string {

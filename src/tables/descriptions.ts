@@ -1,7 +1,7 @@
 import { type Problem, validationFailed } from '../errors'
 import type { Tables } from './catalog'
-import { columnTypes } from './column-types'
 import { columnProblems, defaultProblems } from './column-problems'
+import { columnTypes } from './column-types'
 import type { ColumnDescription, LinkTarget, TableDescription } from './ddl'
 import { joinTableFor, targetOf } from './link-targets'
 import type { NewColumn, NewTable } from './model'

@@ -14,7 +14,11 @@ const users: LinkTarget = { id: '', schema: 'rowhouse', name: 'users', key: 'id'
  * Finds what a column points to.
  * @param own the table that the column is in or will be in: a link may point to it as well
  */
-export function targetOf({ type, options }: Pick<ColumnDescription, 'type' | 'options'>, tables: Tables, own: Linkable): LinkTarget | Problem | null {
+export function targetOf(
+  { type, options }: Pick<ColumnDescription, 'type' | 'options'>,
+  tables: Tables,
+  own: Linkable,
+): LinkTarget | Problem | null {
   if (['user', 'createdBy', 'updatedBy'].includes(type)) return users
   if (type !== 'link' && type !== 'manyLinks') return null
   const reference = String(options.table)
@@ -22,7 +26,8 @@ export function targetOf({ type, options }: Pick<ColumnDescription, 'type' | 'op
   if (!table) return { path: '/options/table', message: unknownTable(tables, reference) }
   const [key, ...others] = table.primaryKey
   if (key === undefined) return { path: '/options/table', message: 'This table has no primary key, so nothing can point to its records.' }
-  if (others.length) return { path: '/options/table', message: 'The key of this table has several columns; a link can point to a key of one column only.' }
+  if (others.length)
+    return { path: '/options/table', message: 'The key of this table has several columns; a link can point to a key of one column only.' }
   const { id, schema, name } = table
   return { id, schema, name, key, keyType: table.columns.find((column) => column.name === key)!.sqlType }
 }
@@ -34,12 +39,20 @@ function linkableTable(tables: Tables, reference: string): Table | undefined {
 }
 
 function unknownTable({ list }: Tables, reference: string): string {
-  const similar = nearest(reference, list.filter(({ isJoinTable }) => !isJoinTable).map(({ name }) => name))
+  const similar = nearest(
+    reference,
+    list.filter(({ isJoinTable }) => !isJoinTable).map(({ name }) => name),
+  )
   return similar === undefined ? 'There is no such table to point to.' : `There is no such table to point to; did you mean "${similar}"?`
 }
 
 /** The table between: named after the table and the column, its columns after the tables and their keys. */
-export function joinTableFor(table: TableDescription, column: string, target: LinkTarget, isTaken: (name: string) => boolean): JoinTable & { targetType: string } {
+export function joinTableFor(
+  table: TableDescription,
+  column: string,
+  target: LinkTarget,
+  isTaken: (name: string) => boolean,
+): JoinTable & { targetType: string } {
   const ownColumns = distinct(table.primaryKey.map((key) => `${table.name}_${key}`))
   const [targetColumn] = distinct([`${target.name}_${target.key}`], ownColumns)
   return {
@@ -63,5 +76,8 @@ function free(name: string, isTaken: (name: string) => boolean): string {
   }
 }
 
-const distinct = (names: string[], taken: readonly string[] = []): string[] =>
-  names.reduce<string[]>((kept, name) => [...kept, free(name, (candidate) => kept.includes(candidate) || taken.includes(candidate))], [])
+function distinct(names: string[], taken: readonly string[] = []): string[] {
+  const found: string[] = []
+  for (const name of names) found.push(free(name, (candidate) => found.includes(candidate) || taken.includes(candidate)))
+  return found
+}

@@ -49,7 +49,8 @@ export const ColumnPatch = t.Object(
     options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options: those that are left out are taken away.' })),
     onFailure: t.Optional(
       t.Union([t.Literal('refuse'), t.Literal('null')], {
-        description: 'What becomes of values that do not fit the new type or options: the change is refused (the default), or they are set to null.',
+        description:
+          'What becomes of values that do not fit the new type or options: the change is refused (the default), or they are set to null.',
       }),
     ),
   },

@@ -9,7 +9,10 @@ export async function noteTable(query: Query, table: TableDescription): Promise<
      select c.id, $1::uuid, c.name, c.type, c.required, c."unique", c."default", c.options, c.position, c."keyPosition", c."joinTable"
      from jsonb_to_recordset($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb,
        options jsonb, position integer, "keyPosition" integer, "joinTable" jsonb)`,
-    [table.id, JSON.stringify(table.columns.map((column, position) => ({ ...noteOf(column), position, keyPosition: placeInKey(table, column) })))],
+    [
+      table.id,
+      JSON.stringify(table.columns.map((column, position) => ({ ...noteOf(column), position, keyPosition: placeInKey(table, column) }))),
+    ],
   )
 }
 

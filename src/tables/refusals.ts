@@ -1,6 +1,19 @@
 import { driverError, sqlState } from '../db/failures'
 import { conflict, Failure, type Problem } from '../errors'
 
+/** Which member of the body an error is mostly about. */
+const members: Record<string, string> = {
+  ...{
+    '42P07': '/name',
+    '42710': '/name',
+    '42701': '/name',
+    '23505': '/unique',
+    '23502': '/required',
+    '23503': '/options',
+    '23514': '/options',
+  },
+}
+
 /**
  * What PostgreSQL says about a change of definitions → a failure in words of tables and columns, never of SQL.
  * @param path where in the body the reason stands, as far as one place can be said
@@ -8,7 +21,7 @@ import { conflict, Failure, type Problem } from '../errors'
  */
 export function refusedChange(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  const at = (message: string): Problem[] => [{ path, message }]
+  const at = (message: string): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
   switch (state) {
     // A row of ours that is unique; a relation, a type or a column that was made past us.
     case '42P07':
@@ -43,12 +56,19 @@ function valueRefusal(state: string, error: unknown, at: (message: string) => Pr
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`
   if (state === '23505') return conflict('Several records have the same value there.', { errors: at('is not unique among the records') })
-  if (state === '23502') return conflict(`Some records have no value in ${column}.`, { errors: at('some records have no value') })
+  if (state === '23502') {
+    return conflict(`Some records have no value in ${column}.`, {
+      errors: at('some records have no value'),
+      hint: 'Give the column a default, or fill in the values first.',
+    })
+  }
   if (state === '23514') return conflict('Some records do not fit.', { errors: at('some records do not fit') })
   if (['23503', '23001'].includes(state)) {
     return conflict('Some records point to records that are not there.', { errors: at('some records have no counterpart') })
   }
-  if (state.startsWith('22')) return conflict('Some records do not fit: a value is out of range or of another kind.', { errors: at('some records do not fit') })
-  if (state.startsWith('54')) return conflict('A value is too long for a key or a unique column.', { errors: at('some values are too long') })
+  if (state.startsWith('22'))
+    return conflict('Some records do not fit: a value is out of range or of another kind.', { errors: at('some records do not fit') })
+  if (state.startsWith('54'))
+    return conflict('A value is too long for a key or a unique column.', { errors: at('some values are too long') })
   return null
 }
