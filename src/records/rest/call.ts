@@ -35,7 +35,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     preferences: readPreferences(headers.get('prefer')),
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
-    isSecret: actor.via === 'query',
+    isSecret: actor.via === 'query' || url.includes('token='),
   }
 }
 
