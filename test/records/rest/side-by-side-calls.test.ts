@@ -39,7 +39,7 @@ const calls: Sent[] = [
   ['GET', '/rpc/books_of?author=Ada&nope=eq.1', undefined],
 ]
 
-test.each(calls)('%s %s %j %o', async (method, path, body, headers) => {
+test.each(calls)('%s %s %j %o', async (method, path, body, headers = {}) => {
   const { ours, theirs } = await bothAnswers(undone([method, path, body, headers]))
   expect(ours).toEqual(theirs)
 })

@@ -125,7 +125,7 @@ const writes: Sent[] = [
   ['POST', '/facts', { id: 2, fact: 'no' }, { ...shown, 'content-profile': 'side' }],
 ]
 
-test.each(writes)('%s %s %j %o', async (method, path, body, headers) => {
+test.each(writes)('%s %s %j %o', async (method, path, body, headers = {}) => {
   const { ours, theirs } = await bothAnswers(undone([method, path, body, headers]))
   expect(ours).toEqual(theirs)
 })
