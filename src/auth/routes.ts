@@ -3,6 +3,7 @@ import type { Deps } from '../deps'
 import { forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
 import { changePassword } from './accounts'
+import type { Actor } from './actor'
 import { type AuditEntry, recordAudit, refusalOf, sourceOf } from './audit'
 import { clearCookie, setCookie } from './cookie'
 import { authHooks } from './hooks'
@@ -12,8 +13,11 @@ import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
 import { createToken, listTokens, revokeToken } from './tokens'
 
+/** The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in. @throws Failure validation_failed */
+type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
+
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
-export const authRoutes = (deps: Deps, prefix: string) => {
+export const authRoutes = (deps: Deps, prefix: string, tableIds: TableIds) => {
   const { db } = deps
   return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth`, tags: ['auth'] })
     .use(authHooks(deps))
@@ -116,7 +120,7 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/tokens',
       async ({ actor, body, request, status }) => {
-        const token = await createToken(db, actor, body)
+        const token = await createToken(db, actor, { ...body, tables: body.tables && (await tableIds(actor, body.tables, '/tables')) })
         await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...sourceOf(request, actor) })
         return status(201, token)
       },
