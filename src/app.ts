@@ -7,6 +7,7 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { recordRoutes } from './records/routes'
+import { tableIds } from './tables/references'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -16,13 +17,14 @@ import { webRoutes } from './web/serve'
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
+  const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
-    .use(authRoutes(deps, ''))
-    .use(authRoutes(deps, '/api/v1'))
+    .use(authRoutes(deps, '', tablesByReference))
+    .use(authRoutes(deps, '/api/v1', tablesByReference))
     .use(inviteRoutes(deps, ''))
     .use(inviteRoutes(deps, '/api/v1'))
     .use(auditRoutes(deps))

@@ -1,5 +1,6 @@
 import type { Lookup } from './auth/lookup'
 import type { Passwords } from './auth/passwords'
+import type { Throttle } from './auth/throttle'
 import type { Db } from './db/open'
 import type { Config } from './ops/config'
 import type { Events } from './ops/events'
@@ -12,6 +13,7 @@ export type Deps = {
   events: Events
   lookup: Lookup
   passwords: Passwords
+  throttle: Throttle
   catalog: Catalog
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New

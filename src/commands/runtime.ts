@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
+import { createThrottle } from '../auth/throttle'
 import { inspectDataDir, startEmbedded } from '../db/embedded'
 import { isAway } from '../db/failures'
 import { migrate } from '../db/migrate'
@@ -72,6 +73,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     events,
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
     passwords: createPasswords(config),
+    throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db),
     isServing,
   }

@@ -6,17 +6,21 @@ import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
+import type { SettingKey } from '../ops/settings'
 import { createUser, listUsers, resetPassword } from '../users/service'
-import { type Command, CommandError, sentenceOf } from './command'
+import { type Command, CommandError, databaseSettings, sentenceOf } from './command'
 import { applyMigrations, createDeps, openExisting } from './runtime'
 
 const passwordHelp = 'The password is read from standard input (its first line); at a terminal one is made and shown.'
+
+const querySettings: SettingKey[] = [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs']
 
 export const usersAdd: Command = {
   name: 'users add',
   arguments: 'EMAIL ROLE',
   summary: 'Add a user; ROLE is admin, editor or viewer.',
   description: `Adds a user who can sign in at once. ${passwordHelp}`,
+  settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: ({ config, positionals: [email, role] }) => {
     if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
     return withDeps(config, async ({ db, passwords }) => {
@@ -34,6 +38,7 @@ export const usersResetPassword: Command = {
   arguments: 'EMAIL',
   summary: 'Give a user a new password; ends their sessions and tokens.',
   description: `Sets a new password, and ends all sessions and API tokens of the user. ${passwordHelp}`,
+  settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: ({ config, positionals: [email] }) => {
     if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
     return withDeps(config, async ({ db, passwords }) => {
@@ -49,6 +54,7 @@ export const usersList: Command = {
   name: 'users list',
   summary: 'List the users.',
   description: 'Prints one line for each user: e-mail, role, state, last sign-in.',
+  settings: querySettings,
   run: ({ config }) =>
     withDeps(config, async ({ db }) => {
       for (const user of await listUsers(db)) {

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 
@@ -135,7 +136,10 @@ export const authSecret = rowhouse.table(
   (table) => [check('auth_secret_one', sql`${table.one}`)],
 )
 
-/** Who did what (SEC-70). No foreign keys: it outlives what it speaks of. */
+/**
+ * Who did what (SEC-70). No foreign keys: it outlives what it speaks of. What did not succeed can be repeated by a stranger at will, so
+ * `rowhouse.record_audit` folds it: one row per hour for what is alike, with a count.
+ */
 export const audit = rowhouse.table(
   'audit',
   {
@@ -148,8 +152,14 @@ export const audit = rowhouse.table(
     credentialId: uuid('credential_id'),
     subjectId: uuid('subject_id'),
     address: text('address').notNull(),
+    count: integer('count').notNull().default(1),
+    /** Of the last one that was folded into this row; null while there is only one. */
+    lastAt: time('last_at'),
+    foldedHour: time('folded_hour'),
+    foldKey: text('fold_key'),
   },
   (table) => [
+    uniqueIndex('audit_folded').on(table.foldedHour, table.foldKey).where(sql`${table.foldKey} is not null`),
     index('audit_at').on(table.at),
     index('audit_actor').on(table.actorId, table.id),
     index('audit_kind').on(table.kind, table.id),

@@ -6,13 +6,15 @@ const [inFlight = '16', seconds = '3', kind, ...rest] = process.argv.slice(2)
 
 /** Keys that the benchmark has filled in. */
 export const rows = 10_000
-/** Stands in an address for a key that is another one in each request. */
+/** Stands in an address, a header or a body for a key that is another one in each request. */
 export const keyMark = 'SOME_KEY'
 const someKey = () => String(1 + Math.floor(Math.random() * rows))
 
-function http({ url, ...init }: Request) {
+function http(request: Request) {
+  const text = JSON.stringify(request)
   return async () => {
-    const response = await fetch(url.replace(keyMark, someKey()), init)
+    const { url, ...init }: Request = JSON.parse(text.replaceAll(keyMark, someKey))
+    const response = await fetch(url, init)
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${url} answered ${response.status}`)
   }

@@ -7,7 +7,7 @@ export type Request = { url: string; method?: string; headers?: Record<string, s
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
 
 export const inFlight = 16
-const seconds = 3
+export const seconds = 3
 
 /** Keeps `inFlight` requests under way for a while, from a process of its own. */
 export const measure = (request: Request): Promise<Measured> =>
@@ -18,11 +18,11 @@ export const measureStatement = (socketPath: string, statement: string): Promise
 
 async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Promise<Measured> {
   const script = join(newFolder(), 'request.lua')
-  const lines = [`wrk.method = "${method}"`, ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`])]
-  for (const [name, value] of Object.entries(headers)) lines.push(`wrk.headers["${name}"] = "${value}"`)
-  const path = url.slice(new URL(url).origin.length).replace(keyMark, `" .. math.random(1, ${rows}) .. "`)
-  lines.push(`request = function() return wrk.format(nil, "${path}") end`)
-  await Bun.write(script, lines.join('\n'))
+  const some = (text: string) => JSON.stringify(text).replaceAll(keyMark, `" .. math.random(1, ${rows}) .. "`)
+  const sent = Object.entries(headers).map(([name, value]) => `["${name}"] = ${some(value)}`)
+  const path = some(url.slice(new URL(url).origin.length))
+  const parts = [`"${method}"`, path, `{ ${sent.join(', ')} }`, ...(body === undefined ? [] : [some(body)])]
+  await Bun.write(script, `request = function() return wrk.format(${parts.join(', ')}) end`)
   const output = await run(['wrk', '-t1', `-c${inFlight}`, `-d${seconds}s`, '--latency', '-s', script, url])
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every request was answered well:\n${output}`)
   const read = (pattern: RegExp) => pattern.exec(output)?.slice(1) ?? []

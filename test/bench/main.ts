@@ -3,6 +3,7 @@ import { selectByKey } from '../../src/records/query/sql'
 import type { Table } from '../../src/tables/model'
 import { call, cleanUp, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
+import { benchAuthentication } from './authentication'
 import { keyMark, rows } from './client'
 import { inFlight, type Measured, measure, measureStatement } from './load'
 import { memoryOf } from './memory'
@@ -13,6 +14,7 @@ const rounds = 3
 
 try {
   console.log(await bench())
+  console.log(`\n${await benchAuthentication()}`)
 } finally {
   cleanUp()
 }
