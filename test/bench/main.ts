@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
@@ -19,6 +20,12 @@ if (unknown.length) {
   console.error(`There is no section "${unknown.join('", "')}". There are: ${Object.keys(sections).join(', ')}.`)
   process.exit(2)
 }
+
+// Ratios bear a slow moment, not a machine that others keep busy: latencies and the shares of the cores shift then.
+const [load = 0, cores] = [loadavg()[0], availableParallelism()]
+console.log(
+  `Load of the machine before the start: ${load.toFixed(1)} on ${cores} cores${load > cores / 4 ? ': too busy to judge by the bars' : ''}.\n`,
+)
 
 try {
   for (const [name, measure] of Object.entries(sections)) {
