@@ -2,20 +2,21 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { call, type Service, startService } from '../support/executable'
 import { administrator, cookieOf, setUp } from '../support/used-data'
-import { keyMark, rows } from './client'
+import { keyMark } from './client'
 import { type Measured, measure } from './load'
 import { measureSignIns, startWithPeople } from './sign-in'
-import { count, median, ms, type Row, table } from './table'
+import { fill, keys } from './requests'
+import { count, median, ms, percent, type Row } from './table'
 
 const rounds = 5
 
 /** What finding out who calls costs: a read by each transport beside one whose caller is known, and sign-ins beside bare argon2. */
-export async function benchAuthentication(): Promise<string> {
+export async function measureAuthentication(): Promise<Row[]> {
   const reads = await benchReads()
   const widths = [...new Set([1, Math.min(4, availableParallelism())])]
   const signIns: Row[] = []
   for (const width of widths) signIns.push(...(await benchSignIns(width)))
-  return table([...reads, ...signIns])
+  return [...reads, ...signIns]
 }
 
 async function benchReads(): Promise<Row[]> {
@@ -28,10 +29,10 @@ async function benchReads(): Promise<Row[]> {
   const authorization = `Bearer ${token}`
   try {
     const taken = await inTurn({
-      known: () => measure({ url: record(known.url), headers: { authorization } }),
-      bearer: () => measure({ url: record(asked.url), headers: { authorization } }),
-      query: () => measure({ url: `${record(asked.url)}?token=${token}` }),
-      cookie: () => measure({ url: record(asked.url), headers: { cookie } }),
+      known: () => measure({ url: record(known.url), headers: { authorization }, keys }),
+      bearer: () => measure({ url: record(asked.url), headers: { authorization }, keys }),
+      query: () => measure({ url: `${record(asked.url)}?token=${token}`, keys }),
+      cookie: () => measure({ url: record(asked.url), headers: { cookie }, keys }),
     })
     const share = (kind: keyof typeof taken) => median(taken[kind].map(({ perSecond }, round) => perSecond / taken.known[round]!.perSecond))
     const bar = { bar: '≥ 85 %', isMet: share('bearer') >= 0.85 }
@@ -78,7 +79,7 @@ function row(what: string, taken: Measured[], share: number, more: Partial<Row> 
     figure: `${count(middle(({ perSecond }) => perSecond))}/s`,
     p50: ms(middle(({ p50Ms }) => p50Ms)),
     p99: ms(middle(({ p99Ms }) => p99Ms)),
-    ratio: `${Math.round(share * 100)} %`,
+    ratio: percent(share),
     ...more,
   }
 }
@@ -88,12 +89,4 @@ async function startApp({ dataDir }: Service, token: string, kind: 'asked' | 'kn
   const child = Bun.spawn(['bun', join(import.meta.dir, 'known-caller.ts'), socketPath, token, kind], { stdout: 'pipe', stderr: 'inherit' })
   const { value } = await child.stdout.getReader().read()
   return { url: new TextDecoder().decode(value).trim(), stop: () => child.kill() }
-}
-
-async function fill({ url }: Service, token: string) {
-  const body = Array.from({ length: rows }, (_, index) => ({ number: index, note: `record ${index}` }))
-  for (let start = 0; start < rows; start += 1000) {
-    const answer = await call(`${url}/api/v1/tables/items/records`, { token, body: body.slice(start, start + 1000) })
-    if (answer.status !== 201) throw new Error(`Filling in records answered ${answer.status}: ${await answer.text()}`)
-  }
 }

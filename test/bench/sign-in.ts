@@ -3,15 +3,15 @@ import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import { type Service, startService } from '../support/executable'
 import { administrator, setUp } from '../support/used-data'
-import { keyMark, rows } from './client'
+import { keyMark } from './client'
 import { type Measured, measure, seconds } from './load'
+import { keys } from './requests'
 
 /** Ten thousand people with one password, each from an address of their own: nobody waits for anybody else's attempt. */
 export async function startWithPeople(width: number): Promise<Service> {
   const service = await startService({
     environment: {
       TRUSTED_PROXIES: '127.0.0.1',
-      ...(process.env.POOL ? { DATABASE_POOL_SIZE: process.env.POOL } : {}),
       ROWHOUSE_ARGON2_CONCURRENCY: String(width),
     },
   })
@@ -19,7 +19,7 @@ export async function startWithPeople(width: number): Promise<Service> {
   const sql = postgres({ path: join(service.dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse', max: 1 })
   await sql`insert into rowhouse.users (id, email, name, role, password_hash)
     select gen_random_uuid(), 'person' || n || '@example.org', 'person', 'viewer', password_hash
-    from rowhouse.users, generate_series(1, ${rows}::int) n`
+    from rowhouse.users, generate_series(1, ${keys}::int) n`
   await sql.end()
   return service
 }
@@ -31,6 +31,7 @@ export async function measureSignIns({ url }: Service, width: number): Promise<{
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `2001:db8:0:${keyMark}::1` },
     body: JSON.stringify({ email: `person${keyMark}@example.org`, password: administrator.password }),
+    keys,
   })
   return { signIns, bare: await verifications(width) }
 }
