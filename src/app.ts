@@ -6,8 +6,11 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { tableIds } from './tables/references'
+import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -19,7 +22,7 @@ export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes))
+    .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
@@ -30,7 +33,9 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -14,9 +14,18 @@ export type Db = {
    * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with the connection
    * for good: a text that depends on what a request holds says `prepare: false`.
    */
-  query: <Row extends object>(text: string, parameters?: readonly (string | null)[], options?: { prepare: boolean }) => Promise<Row[]>
+  query: Query
+  /** Statements that are done together or not at all; what `work` throws undoes them. */
+  transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
   close: () => Promise<void>
 }
+
+/** `count` is how many rows the statement wrote, or else gave. */
+export type Query = <Row extends object>(
+  text: string,
+  parameters?: readonly (string | null)[],
+  options?: { prepare: boolean },
+) => Promise<Row[] & { count?: number }>
 
 /** A transaction of `orm`. */
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
@@ -24,20 +33,33 @@ export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 /** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
 export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
-export function openDb(target: Target, config: Config): Db {
-  const sql = connect(target, config, config.databasePoolSize)
-  const prepare = config.databasePrepare
+/** Is told what was said on a channel that a connection listens to. */
+export type OnNotification = (channel: string, payload: string) => void
+
+export function openDb(target: Target, config: Config, onNotification?: OnNotification): Db {
+  const sql = connect(target, config, config.databasePoolSize, onNotification)
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: (text, parameters = [], options = { prepare: true }) => {
-      const pending = sql.unsafe(text, [...parameters], { prepare: prepare && options.prepare })
-      return (prepare ? pending : limited(pending, config.queryTimeoutMs)) as unknown as Promise<never[]>
+    query: queryOf(sql, config),
+    transaction: async (work) => {
+      const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config)) }))
+      return done.result
     },
     close: () => sql.end({ timeout: 1 }),
+  }
+}
+
+/** postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the simple one. */
+const extended = { simple: false }
+
+function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config): Query {
+  return (text, parameters = [], { prepare } = { prepare: true }) => {
+    const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare, ...extended })
+    return (databasePrepare ? pending : limited(pending, queryTimeoutMs)) as unknown as Promise<never[]>
   }
 }
 
@@ -54,7 +76,7 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
 export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
-function connect(target: Target, config: Config, max: number): Sql {
+function connect(target: Target, config: Config, max: number, onNotification?: OnNotification): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
   const options: Options<Record<string, never>> = {
@@ -68,6 +90,8 @@ function connect(target: Target, config: Config, max: number): Sql {
     backoff: (retries: number) => Math.min(0.05 * retries, 0.5),
     max_lifetime: null,
     onnotice: () => {},
+    // Not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
+    ...(onNotification ? { onnotify: onNotification } : {}),
     connection: {
       application_name: 'rowhouse',
       TimeZone: 'UTC',

@@ -1,4 +1,5 @@
-import { selectByKey } from '../../src/records/query/sql'
+import { wholePlan } from '../../src/records/query/plan'
+import { recordByKey } from '../../src/records/query/sql-keys'
 import type { Table } from '../../src/tables/model'
 import { call, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
@@ -20,7 +21,7 @@ export async function measureRequests(): Promise<Row[]> {
   const headers = { authorization: `Bearer ${token}` }
   const items = (await (await call(`${url}/api/v1/tables/items`, { token })).json()) as Table
   const { reference, health, read, insert } = await inRounds({
-    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: selectByKey(items), keys }),
+    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: recordByKey(wholePlan(items), ['1']).text, keys }),
     health: () => measure({ url: `${url}/healthz` }),
     read: () => measure({ url: `${records}/${keyMark}`, headers, keys }),
     insert: () =>
