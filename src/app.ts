@@ -6,6 +6,7 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { batchRoutes } from './records/batch-routes'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
@@ -35,6 +36,7 @@ export function createApp(deps: Deps) {
     .use(tableRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
