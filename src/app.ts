@@ -7,8 +7,10 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { recordRoutes } from './records/routes'
+import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
+import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { describeApi } from './web/api-description'
@@ -29,6 +31,8 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(columnRoutes(deps))
+    .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
