@@ -11,8 +11,10 @@ import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { tableIds } from './tables/references'
+import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
+import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { describeApi } from './web/api-description'
@@ -34,6 +36,8 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(columnRoutes(deps))
+    .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(batchRoutes(deps))
