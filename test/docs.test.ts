@@ -8,6 +8,7 @@ import { createDeps } from '../src/commands/runtime'
 import { failureKinds } from '../src/errors'
 import { readConfig } from '../src/ops/config'
 import { createEvents } from '../src/ops/events'
+import { queryLimits } from '../src/records/query/parse-limits'
 
 const root = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -32,6 +33,12 @@ describe('the documents', () => {
 
   test('every kind of error is explained in docs/errors.md', () => {
     for (const kind of failureKinds) expect(errors).toContain(`\`${kind}\``)
+  })
+
+  test('the limits of a query stand in docs/query-grammar.md', () => {
+    const grammar = read('docs/query-grammar.md')
+    for (const limit of Object.values(queryLimits))
+      expect(grammar).toMatch(new RegExp(`\\| ${String(limit).replace(/(\d{2})(\d{3})$/, '$1 $2')} \\|`))
   })
 
   test('every route stands in docs/api.md', () => {

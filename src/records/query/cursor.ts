@@ -1,0 +1,41 @@
+import { QueryFailure, refused } from './failure'
+import { literalProblem } from './literals'
+import type { OrderPlan } from './planned'
+
+/** A cursor stands in an address: of longer values the next page could not be asked for. */
+export const longestCursorValue = 1000
+
+const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(',')
+
+/** Where the next page begins: the values of the order's terms in the last row of this one. The order stands in it, since they mean nothing in another. */
+export function writeCursor(order: OrderPlan[], values: (string | null)[]): string {
+  if (values.some((value) => value !== null && value.length > longestCursorValue)) {
+    throw refused(
+      'wrongOrder',
+      'A value in the order is too long to stand in a cursor.',
+      'Order by a column with shorter values, or page with "offset".',
+    )
+  }
+  return Buffer.from(JSON.stringify([labelOf(order), ...values])).toString('base64url')
+}
+
+const wrongCursor = (message: string) => new QueryFailure({ kind: 'wrongCursor' }, message, 'Send the nextCursor of the page before, unchanged.')
+
+/** @throws QueryFailure wrongCursor */
+export function readCursor(order: OrderPlan[], cursor: string): (string | null)[] {
+  const [label, ...values] = parse(cursor)
+  if (label !== labelOf(order)) throw wrongCursor('The cursor is of a list in another order or of another table.')
+  if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index]))) throw wrongCursor('The cursor cannot be read.')
+  return values as (string | null)[]
+}
+
+const isFit = ({ type, isNullable }: OrderPlan, value: unknown) =>
+  value === null ? isNullable : typeof value === 'string' && literalProblem(type, value) === null
+
+function parse(cursor: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(value)) return value
+  } catch {}
+  throw wrongCursor('The cursor cannot be read.')
+}

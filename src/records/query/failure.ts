@@ -1,0 +1,92 @@
+import { Failure, type FailureKind } from '../../errors'
+import type { Table } from '../../tables/model'
+import { nearest } from '../../tables/nearest'
+import type { Relationship } from '../../tables/relationships'
+
+/** Why there is no plan, for `/rest/v1` to say in PostgREST's words. */
+export type QueryProblem =
+  | { kind: 'unknownColumn'; table: Table; column: string }
+  | { kind: 'unreadableColumn'; table: Table; column: string }
+  | { kind: 'unknownRelation'; from: Table; relation: string; hint?: string }
+  | { kind: 'ambiguousRelation'; from: Table; relation: string; choices: Relationship[] }
+  | { kind: 'notEmbedded'; table: Table; relation: string }
+  | { kind: 'notToOne'; table: Table; relation: string }
+  | { kind: 'unknownCast' | 'notJson' | 'wrongOperator' | 'wrongValue' | 'wrongAggregate' | 'wrongOrder' | 'tooMuch' | 'noKey' | 'wrongCursor' | 'wrongColumns' }
+
+/** A failure of planning: on the native route what every Failure is. */
+export class QueryFailure extends Failure {
+  constructor(
+    readonly problem: QueryProblem,
+    message: string,
+    hint?: string,
+    kind: FailureKind = 'invalid_request',
+    details?: Record<string, unknown>,
+  ) {
+    super(kind, message, { ...(hint ? { hint } : {}), ...(details ? { details } : {}) })
+  }
+}
+
+/** Names may be as long as an address; what is said again need not be. */
+export const shown = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
+
+const suggestion = (asked: string, known: readonly string[], otherwise?: string): string | undefined => {
+  const similar = nearest(asked, known)
+  return similar === undefined ? otherwise : `Did you mean "${similar}"?`
+}
+
+export function unknownColumn(table: Table, column: string): QueryFailure {
+  const known = table.columns.filter(({ isReadable }) => isReadable).map(({ name }) => name)
+  return new QueryFailure(
+    { kind: 'unknownColumn', table, column },
+    `The table "${table.name}" has no column ${shown(column)}.`,
+    suggestion(column, known),
+  )
+}
+
+export const unreadableColumn = (table: Table, column: string) =>
+  new QueryFailure(
+    { kind: 'unreadableColumn', table, column },
+    `The database does not let Rowhouse read the column "${column}" of "${table.name}".`,
+    'Grant the role of DATABASE_URL the right to select it.',
+    'forbidden',
+  )
+
+export function unknownRelation(from: Table, relation: string, hint: string | undefined, known: Relationship[]): QueryFailure {
+  const named = known.filter(({ to }) => to.name === relation)
+  const hinted = [...new Set(named.map(({ constraint }) => constraint))].map((name) => `"${name}"`).join(', ')
+  return new QueryFailure(
+    { kind: 'unknownRelation', from, relation, hint },
+    hint === undefined
+      ? `No foreign key joins "${from.name}" with ${shown(relation)}.`
+      : `No foreign key joins "${from.name}" with ${shown(relation)} by ${shown(hint)}.`,
+    hint !== undefined && named.length
+      ? `The foreign keys between them: ${hinted}.`
+      : suggestion(relation, known.map(({ to }) => to.name), 'Only tables that a foreign key joins can be embedded.'),
+  )
+}
+
+export function ambiguousRelation(from: Table, relation: string, choices: Relationship[]): QueryFailure {
+  return new QueryFailure(
+    { kind: 'ambiguousRelation', from, relation, choices },
+    `More than one foreign key joins "${from.name}" with ${shown(relation)}.`,
+    `Say which one: ${choices.map((choice) => `${relation}!${hintOf(choice)}`).join(', ')}.`,
+    'invalid_request',
+    { choices: choices.map(({ cardinality, constraint, through }) => ({ cardinality, constraint, through: through?.table.name })) },
+  )
+}
+
+/** What tells this relationship from its likes. */
+const hintOf = ({ through, constraint }: Relationship): string => through?.table.name ?? constraint
+
+export const notEmbedded = (table: Table, relation: string, known: readonly string[]) =>
+  new QueryFailure(
+    { kind: 'notEmbedded', table, relation },
+    `${shown(relation)} is neither a column of "${table.name}" nor a table that "select" embeds.`,
+    suggestion(relation, known, `Add it to the select parameter: select=*,${relation.slice(0, 63)}(*).`),
+  )
+
+type Simple = Exclude<QueryProblem, { table: Table } | { from: Table }>['kind']
+
+export const refused = (kind: Simple, message: string, hint?: string) => new QueryFailure({ kind }, message, hint)
+
+export const suggested = suggestion

@@ -1,0 +1,56 @@
+import { textProblem } from '../../tables/column-types/text'
+import { familyOf } from './types'
+
+/** 2^(bits-1) - 1 of PostgreSQL's whole numbers. */
+const largest: Record<string, bigint> = {
+  smallint: 2n ** 15n - 1n,
+  int2: 2n ** 15n - 1n,
+  integer: 2n ** 31n - 1n,
+  int: 2n ** 31n - 1n,
+  int4: 2n ** 31n - 1n,
+  bigint: 2n ** 63n - 1n,
+  int8: 2n ** 63n - 1n,
+}
+
+const longestNumber = 1000
+
+/**
+ * What is wrong with the text of a value to compare with; null where nothing is, or where only PostgreSQL knows (moments, ranges, arrays …).
+ * More lenient than a value that is to be stored, since PostgreSQL is: ` 5`, `yes`, a UUID in braces.
+ */
+export function literalProblem(type: string, text: string): string | null {
+  const broken = textProblem(text)
+  if (broken) return broken
+  const most = largest[type]
+  if (most !== undefined) return wholeProblem(text, most)
+  const family = familyOf(type)
+  if (family === 'number') return isNumber(text) ? null : 'must be a number'
+  if (family === 'boolean') return /^\s*(t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|of|off|1|0)\s*$/i.test(text) ? null : 'must be true or false'
+  if (family === 'uuid') return /^\{?([0-9a-f]{4}-?){8}\}?$/i.test(text) ? null : 'must be a UUID'
+  if (family === 'json') return isJson(text) ? null : 'must be JSON'
+  return null
+}
+
+function wholeProblem(text: string, most: bigint): string | null {
+  if (!/^\s*[+-]?\d{1,30}\s*$/.test(text)) return 'must be a whole number'
+  const number = BigInt(text.trim().replace('+', ''))
+  return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
+}
+
+const isNumber = (text: string) =>
+  text.length <= longestNumber && /^\s*[+-]?(\d+\.?\d*(e[+-]?\d{1,3})?|\.\d+(e[+-]?\d{1,3})?|nan|inf|infinity)\s*$/i.test(text)
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** PostgreSQL's array literal (its manual, 8.15.2); within quotes only the quote and the backslash mean something. */
+export const arrayLiteral = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+
+/** For a pattern of LIKE that finds the text itself wherever it stands. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

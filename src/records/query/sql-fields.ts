@@ -1,0 +1,32 @@
+import { identifier, qualifiedName } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+import type { Field } from './planned'
+import type { Writer } from './statement'
+
+/** `t1."id"` */
+export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
+
+/** A column's value in the row of `table` that `alias` stands for. */
+export const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
+  column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
+
+/** `manyLinks`: the keys in the join table, in their own order. */
+function linkedKeys(writer: Writer, alias: string, { primaryKey }: Table, { sqlType, joinTable }: Column): string {
+  const { ownColumns, targetColumns } = joinTable!
+  const join = writer.alias()
+  const target = columnText(join, targetColumns[0]!)
+  const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} = ${columnText(alias, primaryKey[index]!)}`)
+  return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target})::${sqlType}`
+}
+
+/** Steps into JSON are parameters, too: their keys are the caller's. */
+export function fieldValue(writer: Writer, alias: string, { table, column, steps }: Field): string {
+  const base = columnValue(writer, alias, table, column)
+  if (steps.length === 0) return base
+  const json = column.comparedAs === 'jsonb' ? base : `to_jsonb(${base})`
+  const arrows = steps.map(({ as, key }) => {
+    const parameter = typeof key === 'number' ? writer.parameter(String(key), 'int') : writer.parameter(key, 'text')
+    return ` ${as === 'text' ? '->>' : '->'} ${parameter}`
+  })
+  return `(${json}${arrows.join('')})`
+}

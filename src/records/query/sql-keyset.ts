@@ -1,0 +1,45 @@
+import type { OrderPlan } from './planned'
+import { valueText } from './sql-level'
+import type { Writer } from './statement'
+
+/**
+ * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the order, so a page deep
+ * in the table costs what the first one does. `shared` first terms are as in the row; behind them, `from` to `to` are compared as a row,
+ * or the term `from` is null.
+ */
+type Part = { shared: number; kind: 'beyond' | 'notNull' | 'null'; from: number; to: number }
+
+type Values = readonly (string | null)[]
+
+/** In an ascending order of columns that are never null: the one part `(a, b, id) > (…)`. */
+export function keysetParts(order: OrderPlan[], after: Values): Part[] {
+  const parts = order.flatMap((_, index) => partsOf(order, after, order.length - 1 - index))
+  return parts.reduce<Part[]>((merged, part) => {
+    const last = merged.at(-1)
+    return last && canMerge(order, last, part) ? [...merged.slice(0, -1), { ...part, to: last.to }] : [...merged, part]
+  }, [])
+}
+
+/** From the innermost term outwards: first the rows that share all terms before it. */
+function partsOf(order: OrderPlan[], after: Values, index: number): Part[] {
+  const { nulls, isNullable } = order[index]!
+  const part = { shared: index, from: index, to: index }
+  if (after[index] === null) return nulls === 'first' ? [{ ...part, kind: 'notNull' }] : []
+  return [{ ...part, kind: 'beyond' }, ...(isNullable && nulls === 'last' ? [{ ...part, kind: 'null' as const }] : [])]
+}
+
+const canMerge = (order: OrderPlan[], inner: Part, outer: Part): boolean =>
+  inner.kind === 'beyond' && outer.kind === 'beyond' && inner.from === outer.from + 1 && order[inner.from]!.direction === order[outer.from]!.direction
+
+export function partConditions(writer: Writer, alias: string, order: OrderPlan[], after: Values, part: Part): string[] {
+  const value = (index: number) => valueText(writer, alias, order[index]!.value)
+  const parameter = (index: number) => writer.parameter(after[index]!, order[index]!.type)
+  const shared = Array.from({ length: part.shared }, (_, index) =>
+    after[index] === null ? `${value(index)} is null` : `${value(index)} = ${parameter(index)}`,
+  )
+  if (part.kind !== 'beyond') return [...shared, `${value(part.from)} is ${part.kind === 'null' ? '' : 'not '}null`]
+  const compared = Array.from({ length: part.to - part.from + 1 }, (_, index) => part.from + index)
+  const operator = order[part.from]!.direction === 'asc' ? '>' : '<'
+  const row = (texts: string[]) => (texts.length === 1 ? texts[0] : `(${texts.join(', ')})`)
+  return [...shared, `${row(compared.map(value))} ${operator} ${row(compared.map(parameter))}`]
+}

@@ -1,0 +1,150 @@
+import { columnTypes } from '../../tables/column-types'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+import type { Condition, LevelPlan } from './planned'
+import { columnText } from './sql-fields'
+import { conditionText, levelConditions, orderText } from './sql-level'
+import { keyJson, recordText, versionText } from './sql-record'
+import { finish, type Statement, startStatement, type Writer } from './statement'
+import { comparedType } from './types'
+
+/**
+ * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
+ * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
+ */
+export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean }
+
+type Write = { table: Table; returning: Returning; /** Who writes, for `createdBy` and `updatedBy`. */ userId: string | null }
+
+export type Insert = Write & {
+  /** Columns of PostgreSQL's that the records name; see `writableNames`. */
+  names: readonly string[]
+  /** What a record does not name of them: its default, or null. */
+  isDefaultForMissing: boolean
+  /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
+  conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
+}
+
+/** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
+export type Target = { key?: readonly string[]; condition?: Condition | null; versions?: readonly string[] | null }
+
+export type Update = Write & Target & { names: readonly string[] }
+
+/** @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order */
+export function insertStatement(insert: Insert, json: string): Statement {
+  const { table, names, conflict, isDefaultForMissing } = insert
+  const writer = startStatement()
+  const alias = writer.alias()
+  const sent = writer.parameter(json, 'jsonb')
+  const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
+  const columns = [...names, ...filled.map(({ name }) => name)]
+  const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
+  const source = sourceText(table, names, sent, isDefaultForMissing)
+  const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
+  return finish(writer, returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : '')))
+}
+
+function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
+  return names.map((name) => {
+    const column = columnOf(table, name)
+    const value = sentValue(column)
+    return isDefaultForMissing ? `case when e.item ? ${literal(name)} then ${value} else ${fallback(table, column)} end` : value
+  })
+}
+
+/** What PostgreSQL itself would fill in. */
+function fallback(table: Table, { name, filledBy, defaultExpression }: Column): string {
+  if (filledBy === 'identity') return `nextval(pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)}))`
+  return defaultExpression ?? 'null'
+}
+
+function sourceText(table: Table, names: readonly string[], sent: string, isDefaultForMissing: boolean): string {
+  // Without values there is nothing to read the number of records from.
+  if (names.length === 0) return `generate_series(1, jsonb_array_length(${sent}))`
+  if (!isDefaultForMissing) return `jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`
+  return `jsonb_array_elements(${sent}) with ordinality as e (item, n), jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
+}
+
+function conflictText({ table, names }: Insert, { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>, written: string[]): string {
+  const target = ` on conflict (${columns.map(identifier).join(', ')}) do`
+  if (resolution === 'ignore') return `${target} nothing`
+  const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
+  const kept = ['createdBy', 'createdAt']
+  const changed = replaced.filter((name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnOf(table, name).type)))
+  // With nothing to change, the row is still to come back.
+  const assigned = changed.length ? changed : [columns[0]!]
+  return `${target} update set ${assigned.map((name) => `${identifier(name)} = excluded.${identifier(name)}`).join(', ')}`
+}
+
+/** Of a record that is replaced whole, every column but those that are not the caller's to fill. */
+const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boolean =>
+  isWritable && !joinTable && ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
+
+/** @param json one object in a JSON array */
+export function updateStatement(update: Update, json: string): Statement {
+  const { table, names, userId } = update
+  const writer = startStatement()
+  const alias = writer.alias()
+  const sent = names.length ? writer.parameter(json, 'jsonb') : ''
+  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
+  const assignments = [
+    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
+    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
+  ]
+  // A change of what is kept elsewhere, as links are, is a new version of the row, too.
+  if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
+  const from = names.length ? ` from jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
+  return finish(writer, returned(writer, update, alias, text))
+}
+
+export function deleteStatement(remove: Write & Target): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${targetText(writer, remove, alias)}`
+  return finish(writer, returned(writer, remove, alias, text))
+}
+
+function targetText(writer: Writer, { table, key, condition, versions }: Write & Target, alias: string): string {
+  const conditions = [
+    ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
+    ...(condition ? [conditionText(writer, alias, condition)] : []),
+    ...(versions ? [`${versionText(writer, alias, table)} = any(${writer.parameter(`{${versions.join(',')}}`, 'text[]')})`] : []),
+  ]
+  return conditions.length ? ` where ${conditions.join(' and ')}` : ''
+}
+
+const keyCondition = (writer: Writer, alias: string, { name, comparedAs }: Column, part: string) =>
+  `${columnText(alias, name)} = ${writer.parameter(part, comparedType(comparedAs))}`
+
+/** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
+function returned(writer: Writer, { table, returning }: Write, alias: string, text: string): string {
+  const { plan, hasKey, hasVersion, hasNewness } = returning
+  const columns = [
+    ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
+    ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
+    ...(hasKey ? [`${keyJson(alias, table)} as key`] : []),
+    // Of a row that this statement made nothing has been deleted or locked.
+    ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
+  ]
+  if (columns.length === 0) return text
+  return `${text} returning ${columns.join(', ')}`
+}
+
+const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
+
+const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
+  columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
+
+const isWhole = ({ type }: Column) => columnTypes[type].isWhole ?? false
+
+/** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
+const sentColumns = (table: Table, names: readonly string[]) =>
+  `x (${names.map((name) => `${identifier(name)} ${isWhole(columnOf(table, name)) ? 'numeric' : columnOf(table, name).sqlType}`).join(', ')})`
+
+/** Through text, since a cast of the number itself would round it. */
+const sentValue = (column: Column) => {
+  const value = `x.${identifier(column.name)}`
+  return isWhole(column) ? `trim_scale(${value})::text::${column.sqlType}` : value
+}

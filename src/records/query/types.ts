@@ -1,0 +1,113 @@
+import type { Tables } from '../../tables/catalog'
+import { refused, shown, suggested } from './failure'
+
+/** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
+export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'
+
+/** Both of a type's names: the one of its manual (table 8.1), and the one of its catalogue. */
+const families: Record<string, Family> = {
+  text: 'text',
+  varchar: 'text',
+  'character varying': 'text',
+  char: 'text',
+  bpchar: 'text',
+  character: 'text',
+  citext: 'text',
+  name: 'text',
+  smallint: 'number',
+  int2: 'number',
+  integer: 'number',
+  int: 'number',
+  int4: 'number',
+  bigint: 'number',
+  int8: 'number',
+  numeric: 'number',
+  decimal: 'number',
+  real: 'number',
+  float4: 'number',
+  'double precision': 'number',
+  float8: 'number',
+  float: 'number',
+  money: 'other',
+  boolean: 'boolean',
+  bool: 'boolean',
+  date: 'moment',
+  time: 'moment',
+  'time without time zone': 'moment',
+  timetz: 'moment',
+  'time with time zone': 'moment',
+  timestamp: 'moment',
+  'timestamp without time zone': 'moment',
+  timestamptz: 'moment',
+  'timestamp with time zone': 'moment',
+  interval: 'moment',
+  uuid: 'uuid',
+  json: 'json',
+  jsonb: 'json',
+  tsvector: 'vector',
+  bytea: 'other',
+  bit: 'other',
+  varbit: 'other',
+  'bit varying': 'other',
+  inet: 'other',
+  cidr: 'other',
+  macaddr: 'other',
+  macaddr8: 'other',
+  xml: 'other',
+  oid: 'other',
+  int4range: 'range',
+  int8range: 'range',
+  numrange: 'range',
+  tsrange: 'range',
+  tstzrange: 'range',
+  daterange: 'range',
+  int4multirange: 'range',
+  int8multirange: 'range',
+  nummultirange: 'range',
+  tsmultirange: 'range',
+  tstzmultirange: 'range',
+  datemultirange: 'range',
+}
+
+const known = new Map(Object.entries(families))
+
+export const familyOf = (type: string): Family => (type.endsWith('[]') ? 'array' : (known.get(type.replace(/\(.*\)$/, '')) ?? 'other'))
+
+/** Without a length these two mean a length of 1, to which PostgreSQL would cut what is compared. */
+const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }
+
+/** What a value to compare with such a column is cast to. */
+export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
+
+/** Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`. */
+const named = new WeakMap<Tables, Map<string, string>>()
+
+function namedTypes(tables: Tables): Map<string, string> {
+  const found = named.get(tables) ?? new Map<string, string>()
+  if (!named.has(tables)) {
+    for (const { sqlType } of tables.list.flatMap(({ columns }) => columns)) {
+      const [, schema, name] = /^"((?:[^"]|"")+)"\."((?:[^"]|"")+)"$/.exec(sqlType) ?? []
+      if (schema === undefined || name === undefined) continue
+      const plain = [schema, name].map((part) => part.replaceAll('""', '"'))
+      found.set(plain.join('.'), sqlType)
+      if (!found.has(plain[1]!)) found.set(plain[1]!, sqlType)
+    }
+    named.set(tables, found)
+  }
+  return found
+}
+
+/**
+ * The type that `::name` says, from the list above or the catalogue, ready to stand in SQL: nothing of what was sent goes there.
+ * @throws QueryFailure unknownCast
+ */
+export function castType(tables: Tables, asked: string): string {
+  const isArray = asked.endsWith('[]')
+  const name = (isArray ? asked.slice(0, -2) : asked).trim().replace(/\s+/g, ' ')
+  const lower = name.toLowerCase()
+  const type = known.has(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
+  if (type === undefined) {
+    throw refused('unknownCast', `There is no type ${shown(asked)} to cast to.`, suggested(lower, [...known.keys(), ...namedTypes(tables).keys()]))
+  }
+  return isArray ? `${type}[]` : type
+}
