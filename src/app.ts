@@ -6,6 +6,7 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { restErrors } from './records/rest/errors'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
@@ -17,7 +18,7 @@ import { webRoutes } from './web/serve'
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes))
+    .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
