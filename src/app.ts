@@ -6,6 +6,7 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { exportRoutes } from './records/csv/export-routes'
 import { restErrors } from './records/rest/errors'
 import { recordRoutes } from './records/routes'
 import { tableRoutes } from './tables/routes'
@@ -30,6 +31,7 @@ export function createApp(deps: Deps) {
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
     .use(recordRoutes(deps))
+    .use(exportRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

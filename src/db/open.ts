@@ -15,6 +15,8 @@ export type Db = {
    * for good: a text that depends on what a request holds says `prepare: false`.
    */
   query: <Row extends object>(text: string, parameters?: readonly (string | null)[], options?: { prepare: boolean }) => Promise<Row[]>
+  /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
+  bulk: Sql
   close: () => Promise<void>
 }
 
@@ -24,8 +26,12 @@ export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 /** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
 export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
+/** Exports are rare: what they opened is closed again. */
+const bulkIdleS = 30
+
 export function openDb(target: Target, config: Config): Db {
   const sql = connect(target, config, config.databasePoolSize)
+  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
   const prepare = config.databasePrepare
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
@@ -37,7 +43,8 @@ export function openDb(target: Target, config: Config): Db {
       const pending = sql.unsafe(text, [...parameters], { prepare: prepare && options.prepare })
       return (prepare ? pending : limited(pending, config.queryTimeoutMs)) as unknown as Promise<never[]>
     },
-    close: () => sql.end({ timeout: 1 }),
+    bulk,
+    close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
   }
 }
 
@@ -54,11 +61,12 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
 export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
-function connect(target: Target, config: Config, max: number): Sql {
+function connect(target: Target, config: Config, max: number, more: Options<Record<string, never>> = {}): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
   const options: Options<Record<string, never>> = {
     ...place,
+    ...more,
     max,
     prepare: config.databasePrepare,
     // Array types are not looked up: arrays are passed as PostgreSQL's array literals.

@@ -1,24 +1,19 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import type { Sql } from 'postgres'
 import { sqlState } from '../../src/db/failures'
 import { connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { testServer } from '../support/server'
 
 /** What the patched driver does with COPY (docs/decisions/005). One connection, so that one that is lost or stuck is noticed. */
-let sql: Sql
-let other: Sql
+const target = await (await testServer()).createDatabase()
+const sql = connectDirectly(target, readConfig({}))
+const other = connectDirectly(target, readConfig({}))
 
-beforeAll(async () => {
-  const target = await (await testServer()).createDatabase()
-  sql = connectDirectly(target, readConfig({}))
-  other = connectDirectly(target, readConfig({}))
-  return async () => {
-    await sql.end({ timeout: 1 })
-    await other.end({ timeout: 1 })
-  }
+afterAll(async () => {
+  await sql.end({ timeout: 1 })
+  await other.end({ timeout: 1 })
 })
 
 const copyOut = async (statement: string) => (await sql.unsafe(statement).readable()) as Readable & { rows?: number }

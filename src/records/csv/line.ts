@@ -1,0 +1,5 @@
+/** One line of a file without its end, quoted as PostgreSQL quotes (RFC 4180): only what needs it, and an empty text. */
+export const csvLine = (cells: readonly string[], delimiter: string): string =>
+  cells.map((cell) => (needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)
+
+const needsQuotes = (cell: string, delimiter: string) => cell === '' || cell === '\\.' || /["\r\n]/.test(cell) || cell.includes(delimiter)
