@@ -8,7 +8,9 @@ import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { exportRoutes } from './records/csv/export-routes'
 import { restErrors } from './records/rest/errors'
+import { batchRoutes } from './records/batch-routes'
 import { recordRoutes } from './records/routes'
+import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -30,8 +32,10 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(exportRoutes(deps))
+    .use(batchRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -1,23 +1,53 @@
 import { driverError, sqlState } from '../db/failures'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../errors'
+import { columnOfConstraint } from '../tables/constraints'
+import type { Table } from '../tables/model'
+import { pointerTo } from './pointer'
+import { namesAsked } from './query/asked'
+import type { ReadPlan } from './query/planned'
 
 type DatabaseError = { column_name?: string; constraint_name?: string; detail?: string }
 
 /**
  * What PostgreSQL says about a write → a failure that names the column, never the SQL or the value.
+ * @param table whose rules have names that say which column they are about
  * @throws what it was given, when that is a failure already or has nothing to do with the values and the table
  */
-export function refusedWrite(error: unknown): never {
+export function refusedWrite(error: unknown, table?: Table): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  throw (state && (valueFailure(state, error) ?? changedTable(state))) ?? error
+  throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
 }
 
-/** As `refusedWrite`, for a read. */
-export function refusedRead(error: unknown): never {
+/** As `refusedWrite`, for a read. @param plan what was asked, where a caller's words and values are in it */
+export function refusedRead(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
-  throw (state && changedTable(state)) ?? error
+  throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state), error)) ?? error
+}
+
+/** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
+export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
+  const names = namesAsked(plan)
+  if (names.length === 0) return null
+  const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
+  // Class 22 is "data exception": invalid text for a type, out of range, division by zero, an invalid regular expression …
+  if (state.startsWith('22')) {
+    return invalidRequest(
+      `A value in the query does not fit the type of its column: one of ${asked}.`,
+      'GET /api/v1/tables shows the types.',
+    )
+  }
+  // "Syntax error", of a query for a full text search; "undefined object", of its language.
+  if (state === '42601' || state === '42704') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
+  // Undefined function or operator; type mismatch; ambiguous function; no such cast; grouping error; not supported.
+  if (['42883', '42804', '42725', '42846', '42803', '0A000', '42P18', '42P22'].includes(state)) {
+    return invalidRequest(
+      `PostgreSQL has no such operation for the type of a column: of one of ${asked}.`,
+      'GET /api/v1/tables shows the types.',
+    )
+  }
+  return null
 }
 
 /** For a statement that fits the table as we know it, and not the table that is there. */
@@ -29,8 +59,8 @@ function changedTable(state: string): Failure | null {
       hint: 'Grant the role of DATABASE_URL its rights on the table again, in the database.',
     })
   }
-  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; a view that takes no writes.
-  if (['42703', '42883', '42804', '42809', '428C9', '55000'].includes(state)) {
+  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key; a view that takes no writes.
+  if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000'].includes(state)) {
     return conflict('The table was changed in the database by other means than Rowhouse.', {
       hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
     })
@@ -38,7 +68,10 @@ function changedTable(state: string): Failure | null {
   return null
 }
 
-function valueFailure(state: string, error: unknown): Failure | null {
+/** PostgreSQL's own words stay inside, for those who have to know whether definitions have changed. */
+const caused = (failure: Failure | null, cause: unknown): Failure | null => failure && Object.assign(failure, { cause })
+
+function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
   const columns = columnsOf(source)
   const at = (message: string): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
@@ -50,17 +83,24 @@ function valueFailure(state: string, error: unknown): Failure | null {
   if (['23503', '23001'].includes(state))
     return conflict(`The value of ${named} has no counterpart, or other records still point to this one.`, { errors: at('breaks a link') })
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
-  if (state === '23514') return validationFailed(at('does not fit a rule of this table'))
+  const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
+  if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
+  // 44000: a view's own condition on what is written through it.
+  if (state === '23514' || state === '44000') return validationFailed(at('does not fit a rule of this table'))
+  if (state === '21000') return validationFailed([{ path: '', message: 'Two of the records have the same key.' }])
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
   // Class P0 is raised by a function in PL/pgSQL, which none of ours is. Its text may hold values.
   if (state.startsWith('P0')) {
-    return conflict('A rule in the database refused this.', { hint: 'A trigger of the table decides; ask who keeps the database.' })
+    return refusedByRule()
   }
   return null
 }
+
+export const refusedByRule = () =>
+  conflict('A rule in the database refused this.', { hint: 'A trigger of the table decides; ask who keeps the database.' })
 
 /** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left out. */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {

@@ -1,4 +1,4 @@
-import type { LineProblem } from '../../errors'
+
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './import-columns'

@@ -1,9 +1,8 @@
-import { columnTypes } from '../../tables/column-types'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Condition, LevelPlan } from './planned'
 import { columnText } from './sql-fields'
-import { conditionText, levelConditions, orderText } from './sql-level'
+import { conditionText } from './sql-level'
 import { keyJson, recordText, versionText } from './sql-record'
 import { finish, type Statement, startStatement, type Writer } from './statement'
 import { comparedType } from './types'
@@ -14,7 +13,7 @@ import { comparedType } from './types'
  */
 export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean }
 
-type Write = { table: Table; returning: Returning; /** Who writes, for `createdBy` and `updatedBy`. */ userId: string | null }
+type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
 
 export type Insert = Write & {
   /** Columns of PostgreSQL's that the records name; see `writableNames`. */
@@ -23,6 +22,8 @@ export type Insert = Write & {
   isDefaultForMissing: boolean
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
+  /** The statement fails when another number of rows is made: a trigger may leave some out, and nobody could tell which. */
+  exactly?: number
 }
 
 /** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
@@ -42,8 +43,13 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const source = sourceText(table, names, sent, isDefaultForMissing)
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
-  return finish(writer, returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : '')))
+  const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
+  return finish(writer, insert.exactly === undefined ? whole : exactText(writer, whole, insert.exactly))
 }
+
+/** Division by zero is how a statement can refuse itself. */
+const exactText = (writer: Writer, text: string, count: number) =>
+  `with w as (${text}) select w.*, 1 / ((select count(*) from w) = ${writer.parameter(String(count), 'int')})::int as checked from w`
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
   return names.map((name) => {
@@ -66,7 +72,11 @@ function sourceText(table: Table, names: readonly string[], sent: string, isDefa
   return `jsonb_array_elements(${sent}) with ordinality as e (item, n), jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
 }
 
-function conflictText({ table, names }: Insert, { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>, written: string[]): string {
+function conflictText(
+  { table, names }: Insert,
+  { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>,
+  written: string[],
+): string {
   const target = ` on conflict (${columns.map(identifier).join(', ')}) do`
   if (resolution === 'ignore') return `${target} nothing`
   const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
@@ -79,7 +89,9 @@ function conflictText({ table, names }: Insert, { columns, resolution, isReplace
 
 /** Of a record that is replaced whole, every column but those that are not the caller's to fill. */
 const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boolean =>
-  isWritable && !joinTable && ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
+  isWritable &&
+  !joinTable &&
+  ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
 
 /** @param json one object in a JSON array */
 export function updateStatement(update: Update, json: string): Statement {
@@ -137,7 +149,7 @@ const columnOf = (table: Table, name: string): Column => table.columns.find((col
 const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
 
-const isWhole = ({ type }: Column) => columnTypes[type].isWhole ?? false
+const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].includes(sqlType)
 
 /** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
 const sentColumns = (table: Table, names: readonly string[]) =>
