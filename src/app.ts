@@ -6,9 +6,10 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
-import { exportRoutes } from './records/csv/export-routes'
-import { restErrors } from './records/rest/errors'
 import { batchRoutes } from './records/batch-routes'
+import { exportRoutes } from './records/csv/export-routes'
+import { importRoutes } from './records/csv/import-routes'
+import { restErrors } from './records/rest/errors'
 import { recordRoutes } from './records/routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
@@ -35,6 +36,7 @@ export function createApp(deps: Deps) {
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(exportRoutes(deps))
+    .use(importRoutes(deps))
     .use(batchRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes

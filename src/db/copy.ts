@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { Sql, TransactionSql } from 'postgres'
 
@@ -65,5 +65,34 @@ function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
         wake = done
       })
     }
+  }
+}
+
+/**
+ * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the source throws,
+ * the copy fails, and so does the transaction around it.
+ * @throws what PostgreSQL says, also at the end; or what the source threw
+ */
+export async function copyIn(tx: TransactionSql, text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const stream = (await tx.unsafe(text).writable()) as unknown as Writable
+  let wake = () => {}
+  for (const event of ['drain', 'error', 'finish', 'close']) stream.on(event, () => wake())
+  const until = async (isDone: () => boolean) => {
+    for (;;) {
+      if (stream.errored) throw stream.errored
+      if (isDone()) return
+      if (stream.destroyed) throw new Error('The copy was ended.')
+      await new Promise<void>((done) => {
+        wake = done
+      })
+    }
+  }
+  try {
+    for await (const chunk of chunks) if (!stream.write(chunk)) await until(() => !stream.writableNeedDrain)
+    stream.end()
+    await until(() => stream.writableFinished)
+  } catch (error) {
+    stream.destroy(error as Error)
+    throw error
   }
 }

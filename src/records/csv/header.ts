@@ -73,5 +73,6 @@ function likeliest(text: string, known: readonly string[]): Delimiter {
     const cells = readLine(text, delimiter)
     return { delimiter, found: cells.filter((cell) => names.has(cell.trim().toLowerCase())).length, count: cells.length }
   })
-  return scored.reduce((best, next) => (next.found > best.found || (next.found === best.found && next.count > best.count) ? next : best)).delimiter
+  return scored.reduce((best, next) => (next.found > best.found || (next.found === best.found && next.count > best.count) ? next : best))
+    .delimiter
 }

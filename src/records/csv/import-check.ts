@@ -1,4 +1,4 @@
-
+import { columnOfConstraint } from '../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './import-columns'
@@ -24,7 +24,8 @@ export function cellChecks(table: Table, { filled }: Assignment, hasInputCheck: 
     const name = cellName(cell)
     const invalid = invalidText(column, name, table.isOwn, hasInputCheck)
     const checks: Check[] = []
-    if (invalid) checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${shown(found)}` })
+    if (invalid)
+      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${shown(found)}` })
     if (column.required && !fallbackText(table, column)) {
       const empty = isText(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
@@ -64,7 +65,10 @@ const key = (columns: readonly string[]) => columns.map((name) => `x.${identifie
 const whole = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
 const joined = (columns: readonly string[], others: readonly string[]) =>
   columns.map((name, index) => `t.${identifier(others[index]!)} = x.${identifier(name)}`).join(' and ')
-const cellOf = (columns: readonly string[]) => `concat_ws(', ', ${key(columns).map((name) => `${name}::text`).join(', ')})`
+const cellOf = (columns: readonly string[]) =>
+  `concat_ws(', ', ${key(columns)
+    .map((name) => `${name}::text`)
+    .join(', ')})`
 const nameOf = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
 const together = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
 
@@ -117,26 +121,31 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
   }
 }
 
-/** Every rule of the table by its own words: PostgreSQL names but the first that is broken. Rows: `rule`, `columns`. */
+/** A check constraint: its name, its condition, and the names of its columns as a JSON array. */
+export type RuleRow = { name: string; rule: string; columns: string }
+
+/** Every rule of the table in its own words: PostgreSQL itself names but the first that is broken. */
 export const tableRules = ({ schema, name }: Table): string =>
-  `select pg_get_expr(c.conbin, c.conrelid) as rule,
+  `select c.conname as name, pg_get_expr(c.conbin, c.conrelid) as rule,
       coalesce((select json_agg(a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey)), '[]')::text as columns
     from pg_constraint c where c.contype = 'c' and c.conrelid = to_regclass(${literal(qualifiedName({ schema, name }))})`
 
-export function ruleCheck({ columns }: Table, rule: string, names: readonly string[]): Check {
+export function ruleCheck(table: Table, { name, rule, columns }: RuleRow): Check {
+  const names: string[] = JSON.parse(columns)
   const cell = names.length === 1 ? `x.${identifier(names[0]!)}::text` : 'null::text'
-  const only = names.length === 1 ? columns.find(({ name }) => name === names[0]) : undefined
-  const hasChoices = only && Array.isArray((only.options as { choices?: unknown }).choices)
+  const known = columnOfConstraint(table, name)
   return {
     text: search(`not (${rule})`, cell, `${typed} x`, id),
-    column: nameOf(names),
-    message: (found) => `${hasChoices ? expectation(only) : 'does not fit a rule of this table'}${shown(found)}`,
+    column: known?.name ?? nameOf(names),
+    message: (found) => `${known?.message ?? 'does not fit a rule of this table'}${shown(found)}`,
   }
 }
 
 /** Where records of the staged file begin, counted in lines of what was copied. Parameter: their ctids. */
 export function lineOf(cells: number, hasBreaks: boolean): string {
-  const breaks = hasBreaks ? ` + regexp_count(concat_ws(' ', ${Array.from({ length: cells }, (_, cell) => cellName(cell)).join(', ')}), '\\r\\n|\\r|\\n')` : ''
+  const breaks = hasBreaks
+    ? Array.from({ length: cells }, (_, cell) => ` + coalesce(regexp_count(${cellName(cell)}, '\\r\\n|\\r|\\n'), 0)`).join('')
+    : ''
   return `select r.id::text as id, r.line::int as line from (
       select s.ctid as id, 1 + coalesce(sum(1${breaks}) over (order by s.ctid rows between unbounded preceding and 1 preceding), 0) as line
       from ${staging} s) r where r.id = any($1::tid[])`

@@ -1,4 +1,4 @@
-import { conflict, fileRefused, invalidRequest, type LineProblem } from '../../errors'
+import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import type { ImportOptions } from './import-options'
@@ -19,10 +19,9 @@ const mostSuggestions = 5
 
 /**
  * Which cell goes where: by `mapping`, else by name, else by name whatever its case.
- * @throws Failure validation_failed for names that lead nowhere; conflict for a table that takes no records; invalid_request for a wrong `on`
+ * @throws Failure validation_failed for names that lead nowhere; invalid_request for a wrong `on`
  */
 export function assignColumns(table: Table, names: readonly string[], line: number, options: ImportOptions): Assignment {
-  if (!table.rights.insert || (options.mode === 'upsert' && !table.rights.update)) throw conflict(`The table "${table.name}" cannot be written.`)
   if (options.columns && options.columns.length !== names.length) {
     throw fileRefused([{ line, column: null, message: `has ${names.length} cells, and "columns" names ${options.columns.length}` }])
   }
@@ -37,7 +36,8 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     if (!column) {
       if (options.isUnknownIgnored) ignored.push(name)
       else problems.push({ line, column: shown(wanted), message: unknown(wanted, table, problems.length) })
-    } else if (filled.some((other) => other.column === column)) problems.push({ line, column: column.name, message: 'stands in the header twice' })
+    } else if (filled.some((other) => other.column === column))
+      problems.push({ line, column: column.name, message: 'stands in the header twice' })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
     else filled.push({ column, cell })
   }
@@ -51,7 +51,8 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
 const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /** Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and named in the answer. */
-const isOthers = ({ filledBy, isWritable }: Column) => filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
+const isOthers = ({ filledBy, isWritable }: Column) =>
+  filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
 
 /** A key that PostgreSQL counts still finds the records of an upsert. */
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
@@ -69,13 +70,21 @@ function finderOf(table: Table): (name: string) => Column | undefined {
 }
 
 function unknown(name: string, { columns }: Table, found: number): string {
-  const similar = found < mostSuggestions ? nearest(name, columns.map((column) => column.name)) : undefined
+  const similar =
+    found < mostSuggestions
+      ? nearest(
+          name,
+          columns.map((column) => column.name),
+        )
+      : undefined
   return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
 }
 
 const missing = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
   columns
-    .filter((column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column))
+    .filter(
+      (column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column),
+    )
     .map(({ name }) => ({ line, column: name, message: 'is required and not in the file' }))
 
 function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: number): Filled[] {

@@ -25,7 +25,8 @@ export function readParameters(search: string, allowed: readonly string[]): Para
   const found: Parameters = new Map()
   for (const [name, value] of readPairs(search)) {
     if (name === 'token') continue
-    if (!allowed.includes(name)) throw invalidRequest(`There is no parameter "${name.slice(0, 80)}" here.`, `Known are ${allowed.join(', ')}.`)
+    if (!allowed.includes(name))
+      throw invalidRequest(`There is no parameter "${name.slice(0, 80)}" here.`, `Known are ${allowed.join(', ')}.`)
     if (found.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
     found.set(name, value)
   }
@@ -44,7 +45,9 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
     isDryRun: flag(parameters, 'dryRun', false),
     hasHeader: flag(parameters, 'header', true),
     delimiter:
-      delimiter === undefined ? undefined : (readDelimiter(delimiter) ?? refuse('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
+      delimiter === undefined
+        ? undefined
+        : (readDelimiter(delimiter) ?? refuse('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
     encoding: encoding === undefined ? undefined : (encodings.find((one) => one === encoding) ?? refuse('encoding', encodings.join(', '))),
   }
 }

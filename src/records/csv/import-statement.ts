@@ -1,13 +1,14 @@
-import { identifier, qualifiedName } from '../../tables/ddl'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './import-columns'
-import { columnList, fallbackText, filledText, cellName, sequenceText, staging, valueText } from './import-values'
+import { cellName, columnList, fallbackText, filledText, sequenceText, staging, valueText } from './import-values'
 
 /** Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it. */
 export const createStaging = (cells: number): string =>
   `create temp table ${staging.replace('pg_temp.', '')} (${Array.from({ length: cells }, (_, cell) => `c${cell} text`).join(', ')}) on commit drop`
 
-export const copyStaging = (delimiter: string): string => `copy ${staging} from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
+export const copyStaging = (delimiter: string): string =>
+  `copy ${staging} from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
 
 const filledByUs = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type as string))
@@ -17,20 +18,30 @@ export const needsActor = (table: Table): boolean => filledByUs(table, ['created
 
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
+/** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
+export type Stretch = { after: string; upTo: string }
+
+/** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
+function within(stretch: Stretch | undefined): string {
+  if (!stretch) return ''
+  const [after, upTo] = [stretch.after, stretch.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
+  return ` where s.ctid > ${after} and s.ctid <= ${upTo}`
+}
+
 /** Parameter: the id of the actor, where `needsActor`. */
-export function insertStaged(table: Table, { filled }: Assignment): string {
+export function insertStaged(table: Table, { filled }: Assignment, stretch?: Stretch): string {
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
   const cells = stored(filled)
   const columns = [...cells.map(({ column }) => column), ...own]
   const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
-  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s`
+  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${within(stretch)}`
 }
 
 /**
  * One statement, so one snapshot: a record is either there and changed, or made. One row: `updated`, `inserted`.
  * A record with an empty key is new, where PostgreSQL fills the key.
  */
-export function upsertStaged(table: Table, { filled, key }: Assignment): string {
+export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string {
   const cells = stored(filled)
   const values = cells.map(({ column, cell }, index) => {
     const isKey = key.some((part) => part.column === column)
@@ -57,7 +68,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment): string 
   const found = sets.length
     ? `update ${target} t set ${sets.join(', ')} from x where ${matches} returning 1`
     : `select 1 from ${target} t, x where ${matches}`
-  return `with x as materialized (select ${values.join(', ')} from ${staging} s), u as (${found}),
+  return `with x as materialized (select ${values.join(', ')} from ${staging} s${within(stretch)}), u as (${found}),
     i as (insert into ${target} (${columnList([...cells.map(({ column }) => column), ...own])})
       ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning 1)
     select (select count(*) from u)::int as updated, (select count(*) from i)::int as inserted`

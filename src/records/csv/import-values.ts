@@ -91,7 +91,9 @@ export function expectation({ type, sqlType, comparedAs, options }: Column): str
     uuid: 'must be a UUID',
     json: 'must be JSON',
   }
-  const choices = (options as { choices?: (string | { value: string })[] }).choices?.map((one) => (typeof one === 'string' ? one : one.value))
+  const choices = (options as { choices?: (string | { value: string })[] }).choices?.map((one) =>
+    typeof one === 'string' ? one : one.value,
+  )
   if (choices) return `must be one of ${choices.slice(0, 20).join(', ')}${choices.length > 20 ? ', …' : ''}`
   return known[type] ?? (familyOf(comparedAs) === 'number' ? `must be a number (${sqlType})` : `must be of the type ${sqlType}`)
 }

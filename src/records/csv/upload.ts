@@ -1,6 +1,6 @@
 import { invalidRequest, payloadTooLarge } from '../../errors'
 
-export type UploadLimits = { mostBytes: number; idleMs: number }
+export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
 /** So much has to come within every `idleMs`, or else the sender has stalled: one byte a minute is a stall, too. */
 const leastBytes = 16 * 1024
@@ -9,7 +9,7 @@ const leastBytes = 16 * 1024
  * The body piece by piece, never whole in memory: what is not asked for stays with the sender.
  * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
  */
-export async function* readUpload(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {
+export async function* readUpload(request: Request, { mostBytes, idleMs, signal }: UploadLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
   if (!request.body) return
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
@@ -18,6 +18,7 @@ export async function* readUpload(request: Request, { mostBytes, idleMs }: Uploa
   try {
     for (;;) {
       const { value, done } = await within(reader.read(), window.endsAt - performance.now())
+      signal.throwIfAborted()
       if (done) return
       bytes += value.byteLength
       if (bytes > mostBytes) throw payloadTooLarge(mostBytes)
