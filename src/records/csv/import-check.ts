@@ -47,12 +47,12 @@ export function createTyped(table: Table, { filled }: Assignment, hasInputCheck:
   })
   const values = table.columns
     .filter((column) => !column.joinTable && column.filledBy !== 'generated')
-    .map((column) => `${valueOf(table, column, cells)} as ${identifier(column.name)}`)
+    .map((column) => `${valueIn(table, column, cells)} as ${identifier(column.name)}`)
   const where = readable.length ? ` where ${readable.join(' and ')}` : ''
   return `create temp table ${typed.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
 }
 
-function valueOf(table: Table, column: Column, cells: Filled[]): string {
+function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
   if (!found) return `${column.filledBy === 'default' && column.defaultExpression ? column.defaultExpression : 'null'}::${column.sqlType}`
   // A counter that is only looked at must not move.
