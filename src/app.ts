@@ -7,6 +7,8 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { batchRoutes } from './records/batch-routes'
+import { exportRoutes } from './records/csv/export-routes'
+import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
@@ -40,6 +42,8 @@ export function createApp(deps: Deps) {
     .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(exportRoutes(deps))
+    .use(importRoutes(deps))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
