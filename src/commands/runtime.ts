@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { openStorage } from '../attachments/open-storage'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
 import { inspectDataDir, startEmbedded } from '../db/embedded'
@@ -73,6 +74,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
     passwords: createPasswords(config),
     catalog: createCatalog(db),
+    storage: openStorage(config, events),
     isServing,
   }
 }
