@@ -1,4 +1,5 @@
-CREATE SCHEMA IF NOT EXISTS "rowhouse";
+-- IF NOT EXISTS asks for the right to make schemas even where it exists; a limited role has only this one.
+DO $$ BEGIN IF to_regnamespace('rowhouse') IS NULL THEN CREATE SCHEMA "rowhouse"; END IF; END $$;
 --> statement-breakpoint
 CREATE TABLE "rowhouse"."catalog_version" (
 	"one" boolean PRIMARY KEY DEFAULT true NOT NULL,

@@ -1,5 +1,6 @@
 -- The users' own tables live here as real tables, so that psql, BI tools and backups see them as they are.
-CREATE SCHEMA IF NOT EXISTS "data";
+-- IF NOT EXISTS asks for the right to make schemas even where it exists; a limited role has only this one.
+DO $$ BEGIN IF to_regnamespace('data') IS NULL THEN CREATE SCHEMA "data"; END IF; END $$;
 --> statement-breakpoint
 INSERT INTO "rowhouse"."catalog_version" ("version") VALUES (1);
 --> statement-breakpoint

@@ -13,6 +13,7 @@ export const failureKinds = [
   'not_found',
   'method_not_allowed',
   'conflict',
+  'max_affected_exceeded',
   'setup_done',
   'precondition_failed',
   'validation_failed',
@@ -79,7 +80,7 @@ type ExactJson = {
 }
 
 /** JSON text → a value that `JSON.stringify` writes with every digit it had (ECMA-262, JSON.rawJSON). */
-const exactJson = (text: string): unknown => {
+export const exactJson = (text: string): unknown => {
   const exact = JSON as unknown as ExactJson
   return exact.parse(text, (_key, value, { source }) => (typeof value === 'number' ? exact.rawJSON(source) : value))
 }

@@ -11,7 +11,7 @@ const headBytes = 2 ** 20
 const bytesBetweenLooks = 16 * 2 ** 20
 
 /** What one upload may bring. `accept` is the column's. */
-export type Allowance = { accept: readonly string[]; count: (bytes: number) => void; stop: AbortSignal }
+export type Allowance = { accept: readonly string[]; count: (bytes: number) => void }
 
 type Intake = Pick<Deps, 'config' | 'storage'>
 

@@ -1,3 +1,4 @@
+import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Events } from '../ops/events'
@@ -22,7 +23,7 @@ type TokenRow = CommonRow & { name: string; scope: Scope; tables: string | null;
 const rfc3339 = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
-  ${rfc3339('u.last_login_at')} as last_login_at, (select version from rowhouse.catalog_version) as catalog_version`
+  ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersion} as catalog_version`
 
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id

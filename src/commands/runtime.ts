@@ -73,7 +73,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     events,
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
     passwords: createPasswords(config),
-    catalog: createCatalog(db),
+    catalog: createCatalog(db, config.schemas),
     storage: openStorage(config, events),
     isServing,
   }

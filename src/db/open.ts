@@ -14,11 +14,20 @@ export type Db = {
    * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with the connection
    * for good: a text that depends on what a request holds says `prepare: false`.
    */
-  query: <Row extends object>(text: string, parameters?: readonly (string | null)[], options?: { prepare: boolean }) => Promise<Row[]>
+  query: Query
+  /** Statements that are done together or not at all; what `work` throws undoes them. */
+  transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
   /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
   bulk: Sql
   close: () => Promise<void>
 }
+
+/** `count` is how many rows the statement wrote, or else gave. */
+export type Query = <Row extends object>(
+  text: string,
+  parameters?: readonly (string | null)[],
+  options?: { prepare: boolean },
+) => Promise<Row[] & { count?: number }>
 
 /** A transaction of `orm`. */
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
@@ -32,19 +41,29 @@ const bulkIdleS = 30
 export function openDb(target: Target, config: Config): Db {
   const sql = connect(target, config, config.databasePoolSize)
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
-  const prepare = config.databasePrepare
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: (text, parameters = [], options = { prepare: true }) => {
-      const pending = sql.unsafe(text, [...parameters], { prepare: prepare && options.prepare })
-      return (prepare ? pending : limited(pending, config.queryTimeoutMs)) as unknown as Promise<never[]>
+    query: queryOf(sql, config),
+    transaction: async (work) => {
+      const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config)) }))
+      return done.result
     },
     bulk,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
+  }
+}
+
+/** postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the simple one. */
+const extended = { simple: false }
+
+function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config): Query {
+  return (text, parameters = [], { prepare } = { prepare: true }) => {
+    const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare, ...extended })
+    return (databasePrepare ? pending : limited(pending, queryTimeoutMs)) as unknown as Promise<never[]>
   }
 }
 

@@ -183,10 +183,17 @@ export const columns = rowhouse.table(
   (table) => [unique('columns_name').on(table.tableId, table.name)],
 )
 
-/** Counts changes of the catalogue. Every DDL transaction raises it, so its row is also what puts them one behind another. */
+/**
+ * Counts changes of the catalogue, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its row is also what puts them
+ * one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last compared it (tables/catalog-watch.ts).
+ */
 export const catalogVersion = rowhouse.table(
   'catalog_version',
-  { one: boolean('one').primaryKey().default(true), version: bigint('version', { mode: 'number' }).notNull() },
+  {
+    one: boolean('one').primaryKey().default(true),
+    version: bigint('version', { mode: 'number' }).notNull(),
+    fingerprint: text('fingerprint'),
+  },
   (table) => [check('catalog_version_one', sql`${table.one}`)],
 )
 
@@ -252,3 +259,11 @@ export const looseFiles = rowhouse.table(
   },
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
+
+/**
+ * A row for every transaction of others that changed definitions, written by an event trigger (tables/change-trigger.ts). Rows that are
+ * added stand in nobody's way, as the one row of `catalogVersion` would; from time to time they are counted into it and deleted.
+ */
+export const catalogChanges = rowhouse.table('catalog_changes', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+})

@@ -23,6 +23,7 @@ export const statusOf: Record<FailureKind, number> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  max_affected_exceeded: 409,
   setup_done: 409,
   precondition_failed: 412,
   payload_too_large: 413,

@@ -12,6 +12,7 @@ export type Event =
   | { kind: 'background_failed'; task: string; error: unknown }
   | { kind: 'hash_unreadable'; userId: string }
   | { kind: 'note'; message: string }
+  | { kind: 'warning'; message: string }
   | { kind: 'progress'; message: string }
 
 export type Events = {

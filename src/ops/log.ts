@@ -78,6 +78,8 @@ function describe(event: Event): Line {
       }
     case 'note':
       return { level: 'info', message: event.message, fields: {} }
+    case 'warning':
+      return { level: 'warn', message: event.message, fields: {} }
     case 'progress':
       return { level: 'info', message: event.message, fields: {} }
   }

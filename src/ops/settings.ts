@@ -102,6 +102,28 @@ const objectPrefix = (value: string) =>
 
 const unixUser = (value: string) => (/^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine'))
 
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+const schemaList = (value: string) => {
+  const own = listOf(value).find((name) => name === 'rowhouse' || name === 'information_schema' || name.startsWith('pg_'))
+  if (own !== undefined) return fail('must not name rowhouse, information_schema or a schema that begins with pg_')
+  return listOf(value)
+}
+
+/** `schema.function`, or a function's name alone for the first served schema that has it. */
+const functionList = (value: string): { schema: string | null; name: string }[] =>
+  listOf(value).map((item) => {
+    const [schema, name, ...rest] = item.includes('.') ? item.split('.') : [null, item]
+    const isName = name && rest.length === 0 && schema !== '' && !item.includes('*')
+    return isName
+      ? { schema: schema ?? null, name }
+      : fail('must be names of functions separated by commas, each as schema.function or function')
+  })
+
 /** Every setting there is, in the order in which --help and the README show them. */
 export const settings = {
   host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: text },
@@ -187,6 +209,24 @@ export const settings = {
     example: 'postgres',
     help: 'When started by root: the user that runs the PostgreSQL inside, which refuses to run as root.',
     read: unixUser,
+  },
+  schemas: {
+    env: 'ROWHOUSE_SCHEMAS',
+    flag: 'schemas',
+    default: '',
+    shownDefault: 'none',
+    example: 'public,crm',
+    help: 'Schemas of the database that are served beside `data`, by comma. A bare table name means the first that has it.',
+    read: schemaList,
+  },
+  rpc: {
+    env: 'ROWHOUSE_RPC',
+    flag: 'rpc',
+    default: '',
+    shownDefault: 'none',
+    example: 'crm.monthly_report,crm.merge',
+    help: 'Functions of served schemas that may be called at /rest/v1/rpc/{function}, by comma.',
+    read: functionList,
   },
   queryTimeoutMs: {
     env: 'ROWHOUSE_QUERY_TIMEOUT',

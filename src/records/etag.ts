@@ -1,7 +1,10 @@
 import { Failure } from '../errors'
 
-/** The row's version (xmin) as a strong entity tag. */
+/** A version as a strong entity tag: the row's (xmin), or a hash. */
 export const entityTag = (version: string): string => `"${version}"`
+
+/** For an answer that is more or less than the record itself, or whose row has no version. */
+export const hashOf = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
 /** Whether `If-None-Match` names this version; the comparison is the weak one (RFC 9110 section 13.1.2). */
 export const matchesNone = (header: string | null, version: string): boolean =>
@@ -19,5 +22,6 @@ export function allowedVersions(header: string | null): string[] | null {
       hint: 'Send the ETag as it came, with its quotation marks.',
     })
   }
-  return tags.filter((tag) => /^"\d+"$/.test(tag)).map((tag) => tag.slice(1, -1))
+  // A row's version or a hash: nothing else was ever sent as an ETag of a record.
+  return tags.filter((tag) => /^"[0-9a-f]{1,64}"$/.test(tag)).map((tag) => tag.slice(1, -1))
 }

@@ -1,5 +1,7 @@
 import { driverError, sqlState } from '../db/failures'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../errors'
+import { namesAsked } from './query/asked'
+import type { ReadPlan } from './query/planned'
 
 type DatabaseError = { column_name?: string; constraint_name?: string; detail?: string }
 
@@ -12,12 +14,36 @@ export function refusedWrite(error: unknown): never {
   throw (state && (valueFailure(state, error) ?? changedTable(state))) ?? error
 }
 
-/** As `refusedWrite`, for a read. */
-export function refusedRead(error: unknown): never {
+/** As `refusedWrite`, for a read. @param plan what was asked, where a caller's words and values are in it */
+export function refusedRead(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
-  throw (state && changedTable(state)) ?? error
+  throw (state && ((plan && refusedQuery(state, plan)) ?? changedTable(state))) ?? error
+}
+
+/** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
+export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
+  const names = namesAsked(plan)
+  if (names.length === 0) return null
+  const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
+  // Class 22 is "data exception": invalid text for a type, out of range, division by zero, an invalid regular expression …
+  if (state.startsWith('22')) {
+    return invalidRequest(
+      `A value in the query does not fit the type of its column: one of ${asked}.`,
+      'GET /api/v1/tables shows the types.',
+    )
+  }
+  // "Syntax error", of a query for a full text search; "undefined object", of its language.
+  if (state === '42601' || state === '42704') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
+  // Undefined function or operator; type mismatch; ambiguous function; no such cast; grouping error; not supported.
+  if (['42883', '42804', '42725', '42846', '42803', '0A000', '42P18', '42P22'].includes(state)) {
+    return invalidRequest(
+      `PostgreSQL has no such operation for the type of a column: of one of ${asked}.`,
+      'GET /api/v1/tables shows the types.',
+    )
+  }
+  return null
 }
 
 /** For a statement that fits the table as we know it, and not the table that is there. */
@@ -29,8 +55,8 @@ function changedTable(state: string): Failure | null {
       hint: 'Grant the role of DATABASE_URL its rights on the table again, in the database.',
     })
   }
-  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; a view that takes no writes.
-  if (['42703', '42883', '42804', '42809', '428C9', '55000'].includes(state)) {
+  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key; a view that takes no writes.
+  if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000'].includes(state)) {
     return conflict('The table was changed in the database by other means than Rowhouse.', {
       hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
     })
@@ -50,7 +76,9 @@ function valueFailure(state: string, error: unknown): Failure | null {
   if (['23503', '23001'].includes(state))
     return conflict(`The value of ${named} has no counterpart, or other records still point to this one.`, { errors: at('breaks a link') })
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
-  if (state === '23514') return validationFailed(at('does not fit a rule of this table'))
+  // 44000: a view's own condition on what is written through it.
+  if (state === '23514' || state === '44000') return validationFailed(at('does not fit a rule of this table'))
+  if (state === '21000') return validationFailed([{ path: '', message: 'Two of the records have the same key.' }])
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.

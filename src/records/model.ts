@@ -11,13 +11,4 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
 /** More would take longer than a request may. */
 export const mostRecords = 10_000
 
-export const Page = t.Object(
-  {
-    limit: t.Optional(t.Integer({ minimum: 1, maximum: 10_000, description: 'Records in the answer (default 100).' })),
-    cursor: t.Optional(t.String({ maxLength: 2000, description: 'The nextCursor of the page before.' })),
-  },
-  { additionalProperties: false },
-)
-export type Page = typeof Page.static
-
 export const defaultLimit = 100

@@ -1,10 +1,11 @@
 import { type Problem, validationFailed } from '../errors'
 import { columnTypes } from '../tables/column-types'
 import { hasHugeExponent, hugeExponent } from '../tables/column-types/exponent'
-import { isCounted, isGenerated } from '../tables/ddl'
+import { isGenerated } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
 import { mostRecords, type RecordBody } from './model'
+import { pointerTo } from './pointer'
 
 /** Of a body that is wrong throughout, the first problems say enough. */
 const mostProblems = 100
@@ -22,9 +23,15 @@ export function checkNewRecords(table: Table, body: RecordBody | RecordBody[], t
   refuse(numberProblems(text))
 }
 
-/** @throws Failure validation_failed, when the body cannot change a record of this table */
+/** @throws Failure validation_failed, when the body cannot change records of this table */
 export function checkChange(table: Table, body: RecordBody, text: string): void {
   refuse(checkOf(table).change(body))
+  refuse(numberProblems(text))
+}
+
+/** @param key where the record is to be: its parts stand in the path and need not stand in the body */
+export function checkReplacement(table: Table, key: readonly string[], body: RecordBody, text: string): void {
+  refuse(checkOf(table).replacement(key, body))
   refuse(numberProblems(text))
 }
 
@@ -41,44 +48,81 @@ function* numberProblems(text: string): Generator<Problem> {
   if (hasHugeExponent(text)) yield { path: '', message: `A number ${hugeExponent}.` }
 }
 
+type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
+
+const known = new WeakMap<Table, Facts>()
+
+function factsOf(table: Table): Facts {
+  const found = known.get(table)
+  if (found) return found
+  const { columns } = table
+  const facts = {
+    columns: new Map(columns.map((column) => [column.name, column])),
+    names: columns.map(({ name }) => name),
+    needed: columns.filter(
+      (column) => column.required && column.filledBy === 'caller' && column.defaultExpression === null && !column.joinTable,
+    ),
+    // What an adopted table counts can be chosen, by PostgreSQL's own rule.
+    counted: table.isOwn ? columns.filter(({ filledBy }) => filledBy === 'identity') : [],
+    fixed: columns.filter((column) => isGenerated(column)),
+  }
+  known.set(table, facts)
+  return facts
+}
+
 /** The checks of one request: they share the suggestions that are left. */
 function checkOf(table: Table) {
-  const columns = new Map(table.columns.map((column) => [column.name, column]))
-  const needed = table.columns.filter((column) => column.required && !isGenerated(column) && column.default === null)
-  const counted = table.columns.filter(isCounted)
-  const generated = table.columns.filter(isGenerated)
-  const names = [...columns.keys()]
+  const { columns, names, needed, counted, fixed } = factsOf(table)
   let suggestions = mostSuggestions
 
   const unknownColumn = (name: string): string => {
     const similar = suggestions-- > 0 ? nearest(name, names) : undefined
     return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
   }
-  const valueProblem = (column: Column, value: unknown): string | null => {
-    if (value === null) return column.required ? 'is required and cannot be null' : null
-    return columnTypes[column.type].problem(value, column.options) ?? unreachableKeyProblem(table, column.name, value)
-  }
   function* values(body: RecordBody, path: string): Generator<Problem> {
     for (const [name, value] of Object.entries(body)) {
       const column = columns.get(name)
-      const problem = column ? valueProblem(column, value) : unknownColumn(name)
-      if (problem) yield problemAt(path, name, problem)
+      const problem = column ? (unsendable(column) ?? valueProblem(table, column, value)) : unknownColumn(name)
+      if (problem) yield { path: pointerTo(path, name), message: problem }
     }
+  }
+  function* missing(body: RecordBody, path: string, but: readonly string[] = []): Generator<Problem> {
+    for (const { name } of needed) {
+      if (!Object.hasOwn(body, name) && !but.includes(name)) yield { path: pointerTo(path, name), message: 'is required' }
+    }
+  }
+  const sent = function* (body: RecordBody, path: string, refused: Column[], message: string): Generator<Problem> {
+    for (const { name } of refused) if (Object.hasOwn(body, name)) yield { path: pointerTo(path, name), message }
   }
   function* newRecord(body: RecordBody, path: string): Generator<Problem> {
     yield* values(body, path)
-    for (const { name } of counted) {
-      if (Object.hasOwn(body, name)) yield problemAt(path, name, 'is counted by the database and cannot be chosen')
-    }
-    for (const { name } of needed) if (!Object.hasOwn(body, name)) yield problemAt(path, name, 'is required')
+    yield* sent(body, path, counted, 'is counted by the database and cannot be chosen')
+    yield* missing(body, path)
   }
   function* change(body: RecordBody): Generator<Problem> {
     yield* values(body, '')
-    for (const { name } of generated) {
-      if (Object.hasOwn(body, name)) yield problemAt('', name, 'is the key of the record and cannot be changed')
-    }
+    yield* sent(body, '', fixed, 'is the key of the record and cannot be changed')
   }
-  return { newRecord, change }
+  function* replacement(key: readonly string[], body: RecordBody): Generator<Problem> {
+    yield* values(body, '')
+    for (const [index, name] of table.primaryKey.entries()) {
+      const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
+      if (isOther) yield { path: pointerTo('', name), message: 'is not the key that stands in the path' }
+    }
+    yield* missing(body, '', table.primaryKey)
+  }
+  return { newRecord, change, replacement }
+}
+
+function unsendable({ filledBy, isWritable }: Column): string | null {
+  if (filledBy === 'generated' || filledBy === 'identityAlways') return 'is filled in by the database and cannot be sent'
+  if (filledBy === 'rowhouse') return 'is filled in by the service and cannot be sent'
+  return isWritable ? null : 'cannot be written: the database does not give Rowhouse the right'
+}
+
+function valueProblem(table: Table, column: Column, value: unknown): string | null {
+  if (value === null) return column.required ? 'is required and cannot be null' : null
+  return columnTypes[column.type].problem(value, column.options) ?? unreachableKeyProblem(table, column.name, value)
 }
 
 /** RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address. */
@@ -86,8 +130,3 @@ const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unkno
   primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
     ? 'cannot be empty, "." or "..", since no address could name such a record'
     : null
-
-const problemAt = (path: string, name: string, message: string): Problem => ({
-  path: `${path}/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`,
-  message,
-})

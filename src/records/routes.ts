@@ -1,87 +1,150 @@
 import { Elysia } from 'elysia'
+import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { bodyText } from '../http/limits'
-import { getTable } from '../tables/catalog'
-import { describeCreate, describeDelete, describeList, describeRead, describeUpdate } from './description'
-import { allowedVersions, entityTag, matchesNone } from './etag'
-import { rawSegment, readKey, writeKey } from './key'
-import { Page, RecordBody, RecordsBody } from './model'
-import type { StoredRecord } from './reader'
-import { createRecords, deleteRecord, getRecord, listRecords, updateRecord } from './service'
+import { getTable, tablesFor } from '../tables/catalog'
+import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './answers'
+import { deleteRecords, updateRecords } from './bulk'
+import * as described from './description'
+import { allowedVersions, matchesNone } from './etag'
+import { rawSegment, readKey } from './key'
+import { listRecords } from './listing'
+import { RecordBody, RecordsBody } from './model'
+import { preferredReturn } from './preferences'
+import { parseQuery } from './query/parse'
+import type { RecordQuery } from './query/tree'
+import { createRecords, deleteRecord, getRecord, replaceRecord, selectRecord, updateRecord, type Writer } from './service'
+import { holdToWords, isBare } from './words'
 
-const json = 'application/json;charset=utf-8'
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
 
+type Call = { actor: Actor; params: { tableId: string }; request: Request }
+
+/** The query string as it was sent: the grammar has rules of its own for names that come twice. */
+const searchOf = ({ url }: Request): string => {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start + 1)
+}
+
+const addressOf = ({ params }: Pick<Call, 'params'>) => `/api/v1/tables/${encodeURIComponent(params.tableId)}/records`
+
 export const recordRoutes = (deps: Deps) => {
   const { db, catalog } = deps
+
+  const reach = async ({ actor, params }: Call) => ({
+    table: await getTable(catalog, actor, params.tableId),
+    tables: await tablesFor(catalog, actor),
+  })
+
+  const reachOne = async (call: Call) => {
+    const reached = await reach(call)
+    return { ...reached, key: readKey(reached.table, rawSegment(call.request.url, keySegment)) }
+  }
+
+  const change = ({ request }: Call, key: readonly string[]) => ({ key, versions: allowedVersions(request.headers.get('if-match')) })
+
   return new Elysia({ name: 'records/routes', prefix: '/api/v1/tables/:tableId/records', tags: ['records'] })
     .use(authHooks(deps))
     .get(
       '/',
-      async ({ actor, params, query }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const page = await listRecords(db, table, query)
-        const body = `{"records":${page.json},"nextCursor":${JSON.stringify(page.nextCursor)}}`
-        return new Response(body, { headers: { 'content-type': json } })
+      async (call) => {
+        const { table, tables } = await reach(call)
+        return listing(await listRecords(db, tables, table, searchOf(call.request), call.actor.via === 'query'))
       },
-      { signedIn: 'data', query: Page, detail: describeList },
+      { signedIn: 'data', detail: described.list },
     )
     .post(
       '/',
-      async ({ actor, params, body, request }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const records = await createRecords(db, table, body, bodyText(request))
-        if (!Array.isArray(body)) return created(records[0]!, params.tableId)
-        return new Response(`[${records.map((record) => record.json).join(',')}]`, { status: 201, headers: { 'content-type': json } })
+      async (call) => {
+        const { table, tables } = await reach(call)
+        const { writer, manner } = writerOf(call, tables, 'select')
+        const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
+        return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
       },
-      {
-        role: 'editor',
-        body: RecordsBody,
-        detail: describeCreate,
+      { role: 'editor', body: RecordsBody, detail: described.create },
+    )
+    .patch(
+      '/',
+      async (call) => {
+        const { table, tables } = await reach(call)
+        const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
+        const asked = { ...writer, isRepresented: manner.preferred === 'representation' }
+        const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
+        return affected(done.affected, done.records, manner)
       },
+      { role: 'editor', body: RecordBody, detail: described.updateMany },
+    )
+    .delete(
+      '/',
+      async (call) => {
+        const { table, tables } = await reach(call)
+        const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
+        const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
+        return affected(done.affected, done.records, manner)
+      },
+      { role: 'editor', detail: described.deleteMany },
     )
     .get(
       '/:pk',
-      async ({ actor, params, request }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const record = await getRecord(db, table, readKey(table, rawSegment(request.url, keySegment)))
-        const isKnown = matchesNone(request.headers.get('if-none-match'), record.version)
-        return isKnown ? new Response(null, { status: 304, headers: versionHeaders(record) }) : answer(record, 200)
+      async (call) => {
+        const { table, tables, key } = await reachOne(call)
+        const query = selectionOf(call.request)
+        const record = await (query ? selectRecord(db, tables, table, key, query) : getRecord(db, table, key))
+        return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
       },
-      { signedIn: 'data', detail: describeRead },
+      { signedIn: 'data', detail: described.read },
     )
     .patch(
       '/:pk',
-      async ({ actor, params, body, request }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const key = readKey(table, rawSegment(request.url, keySegment))
-        const versions = allowedVersions(request.headers.get('if-match'))
-        return answer(await updateRecord(db, table, key, body, bodyText(request), versions), 200)
+      async (call) => {
+        const { table, tables, key } = await reachOne(call)
+        const { writer, manner } = writerOf(call, tables, 'select')
+        const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
+        return written(record, addressOf(call), manner, 200)
       },
-      {
-        role: 'editor',
-        body: RecordBody,
-        detail: describeUpdate,
+      { role: 'editor', body: RecordBody, detail: described.update },
+    )
+    .put(
+      '/:pk',
+      async (call) => {
+        const { table, tables, key } = await reachOne(call)
+        const { writer, manner } = writerOf(call, tables, 'select')
+        const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
+        const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
+        return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
       },
+      { role: 'editor', body: RecordBody, detail: described.replace },
     )
     .delete(
       '/:pk',
-      async ({ actor, params, request, set }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const key = readKey(table, rawSegment(request.url, keySegment))
-        await deleteRecord(db, table, key, allowedVersions(request.headers.get('if-match')))
-        set.status = 204
+      async (call) => {
+        const { table, tables, key } = await reachOne(call)
+        const { writer, manner } = writerOf(call, tables)
+        await deleteRecord(db, writer, table, change(call, key))
+        return removed(manner)
       },
-      { role: 'editor', detail: describeDelete },
+      { role: 'editor', detail: described.remove },
     )
 }
 
-const versionHeaders = ({ version }: StoredRecord) => ({ etag: entityTag(version), 'cache-control': 'private, no-cache' })
+/** What is asked of one record; null for the whole of it. @throws Failure invalid_request for what makes sense of many only */
+function selectionOf(request: Request): RecordQuery | null {
+  const search = searchOf(request)
+  if (search === '') return null
+  const query = parseQuery(search, 'native')
+  holdToWords(query, 'select')
+  return isBare(query) ? null : query
+}
 
-const answer = (record: StoredRecord, status: number, headers: Record<string, string> = {}) =>
-  new Response(record.json, { status, headers: { 'content-type': json, ...versionHeaders(record), ...headers } })
+type Allowed = 'select' | 'filters' | 'search' | 'maxAffected'
 
-const created = (record: StoredRecord, tableId: string) =>
-  answer(record, 201, { location: `/api/v1/tables/${encodeURIComponent(tableId)}/records/${writeKey(record.key)}` })
+function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed: Allowed[]) {
+  const query = parseQuery(searchOf(request), 'native')
+  holdToWords(query, 'isDryRun', ...allowed)
+  const preferred = preferredReturn(request.headers.get('prefer'))
+  const manner: Manner = { isDryRun: query.isDryRun, preferred }
+  const writer = { tables, userId: actor.user.id, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
+  return { writer, manner }
+}

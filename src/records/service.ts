@@ -1,123 +1,225 @@
-import type { Db } from '../db/open'
-import { invalidRequest, notFound, preconditionFailed } from '../errors'
+import type { Db, Query } from '../db/open'
+import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors'
+import type { Tables } from '../tables/catalog'
 import type { Table } from '../tables/model'
-import { entityTag } from './etag'
+import { entityTag, hashOf } from './etag'
 import { refusedRead, refusedWrite } from './failures'
-import { isKeyPart } from './key'
-import { defaultLimit, type Page, type RecordBody } from './model'
-import { checkChange, checkNewRecords } from './problems'
-import { deleteByKey, insertEmptyRecords, insertMixedRecords, insertRecords, selectPage, updateByKey } from './query/sql'
+import type { RecordBody } from './model'
+import { checkChange, checkNewRecords, checkReplacement } from './problems'
+import { planRead, wholePlan, withKey } from './query/plan'
+import type { LevelPlan } from './query/planned'
+import { recordByKey } from './query/sql-keys'
+import { pageStatement } from './query/sql-read'
+import type { RecordQuery } from './query/tree'
 import { type Row, readerOf, type StoredRecord, stored } from './reader'
-import { shaped } from './shapes'
+import { mayRead, mayWrite } from './rights'
+import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './row-writes'
+import { run } from './running'
+import { isBare } from './words'
+import { writing } from './writing'
 
-const insert = shaped(insertRecords)
-const insertMixed = shaped(insertMixedRecords)
-const update = shaped(updateByKey)
+/** Who writes, what they may reach, and what they want to see of it. */
+export type Writer = { tables: Tables; userId: string; isDryRun?: boolean; isMinimal?: boolean; query?: RecordQuery }
 
-/** @throws Failure not_found, conflict */
-export async function getRecord(db: Db, table: Table, key: string[]): Promise<StoredRecord> {
-  const record = await readerOf(db, table)(key).catch(refusedRead)
-  if (!record) throw notFound('There is no record with this key.')
+/** `key` are the parts of the record's key; `isNew` is for a replacement. */
+export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
+
+const noRecord = () => notFound('There is no record with this key.')
+
+/** @throws Failure not_found, conflict, forbidden */
+export async function getRecord(db: Db, table: Table, key: readonly string[]): Promise<StoredRecord> {
+  mayRead(table)
+  const record = await readerOf(db, table)(key).catch(noRecordFor)
+  if (!record) throw noRecord()
   return record
 }
 
-type PageRow = { records: string; has_more: boolean; last_key: string }
+/** A key of a type that only PostgreSQL knows may turn out to be none. */
+function noRecordFor(error: unknown): never {
+  if (error instanceof Failure) throw error
+  if (isDataException(error)) throw noRecord()
+  refusedRead(error)
+}
 
-/**
- * A page in the order of the key. @returns the records as a JSON array, and where the next page begins
- * @throws Failure invalid_request, not_found, conflict
- */
-export async function listRecords(
+const isDataException = (error: unknown) => /^22...$/.test(String((error as { code?: unknown }).code))
+
+/** A record as the query selects it: its version is a hash of the answer. */
+export async function selectRecord(
   db: Db,
+  tables: Tables,
   table: Table,
-  { limit = defaultLimit, cursor }: Page,
-): Promise<{ json: string; nextCursor: string | null }> {
-  const after = cursor === undefined ? [] : readCursor(table, cursor)
-  const statement = selectPage(table, after.length > 0)
-  const [row] = await db.query<PageRow>(statement, [String(limit), ...after]).catch(refusedRead)
-  return { json: row!.records, nextCursor: row!.has_more ? Buffer.from(row!.last_key).toString('base64url') : null }
+  key: readonly string[],
+  query: RecordQuery,
+): Promise<StoredRecord> {
+  mayRead(table)
+  const planned = planRead(tables, table, query)
+  if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
+  const plan = withKey(planned, key)
+  const [row] = await run<{ body: string | null }>(db.query, table, pageStatement(plan)).catch((error) => refusedRead(error, plan))
+  if (!row?.body) throw noRecord()
+  return { json: row.body, version: hashOf(row.body) }
 }
 
-/** @throws Failure invalid_request */
-function readCursor(table: Table, cursor: string): string[] {
-  try {
-    const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const isKey =
-      Array.isArray(parts) &&
-      parts.length === table.primaryKey.length &&
-      parts.every((part, index) => typeof part === 'string' && isKeyPart(table, index, part))
-    if (isKey) return parts
-  } catch {}
-  throw invalidRequest('The cursor is not one of this table.', 'Send the nextCursor of the page before, unchanged.')
+/** What is answered of written records. */
+export function answerPlan(table: Table, { tables, isMinimal, query }: Writer): LevelPlan | undefined {
+  if (isMinimal) return undefined
+  if (!query || isBare(query)) return wholePlan(table)
+  const plan = planRead(tables, table, { ...query, filters: [], order: [], limit: undefined, search: undefined })
+  if (plan.isAggregated) throw invalidRequest('What is written has no aggregates.', 'Ask for them with a GET.')
+  return plan
 }
+
+const returning = (table: Table, writer: Writer) => ({
+  plan: answerPlan(table, writer),
+  hasKey: table.primaryKey.length > 0,
+  hasVersion: true,
+})
+
+const written = ({ query }: Writer, { record = '', version = '', key = '[]', isNew = false }: WrittenRow): WrittenRecord => ({
+  json: record,
+  version: query && !isBare(query) ? hashOf(record) : version,
+  key: JSON.parse(key),
+  isNew,
+})
 
 /**
  * All or nothing. What a record does not name gets its column's default.
  * @param text the JSON as it was sent: PostgreSQL reads the values from it, so that numbers keep all their digits
- * @throws Failure validation_failed, conflict
+ * @throws Failure validation_failed, conflict, forbidden, invalid_request
  */
-export async function createRecords(db: Db, table: Table, body: RecordBody | RecordBody[], text: string): Promise<StoredRecord[]> {
-  checkNewRecords(table, body, text)
-  try {
-    return (await insertBodies(db, table, Array.isArray(body) ? body : [body], Array.isArray(body) ? text : `[${text}]`)).map(stored)
-  } catch (error) {
-    refusedWrite(error)
-  }
+export async function createRecords(db: Db, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) {
+  const names = checkedNames(table, body, text)
+  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
+  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refusedWrite)
 }
 
-/** @param text the bodies as a JSON array */
-function insertBodies(db: Db, table: Table, bodies: RecordBody[], text: string): Promise<Row[]> {
-  const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].sort()
-  // Without values there is nothing to read the number of records from.
-  if (names.length === 0) return db.query<Row>(insertEmptyRecords(table), [String(bodies.length)])
-  const isMixed = bodies.some((body) => Object.keys(body).length < names.length)
-  const { statement, prepare } = (isMixed ? insertMixed : insert)(table, names)
-  return db.query<Row>(statement, [text], { prepare })
+/** As `createRecords`, among other writes. */
+export const createRecordsIn = (query: Query, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) =>
+  insertBodies(query, writer, table, body, text, checkedNames(table, body, text))
+
+function checkedNames(table: Table, body: RecordBody | RecordBody[], text: string): string[] {
+  mayWrite(table, 'insert')
+  checkNewRecords(table, body, text)
+  return [...new Set((Array.isArray(body) ? body : [body]).flatMap((each) => Object.keys(each)))].sort()
 }
+
+async function insertBodies(query: Query, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string, names: string[]) {
+  const bodies = Array.isArray(body) ? body : [body]
+  const { rows } = await insertRows(query, {
+    table,
+    names,
+    bodies,
+    json: Array.isArray(body) ? text : `[${text}]`,
+    isDefaultForMissing: bodies.some((each) => Object.keys(each).length < names.length),
+    userId: writer.userId,
+    returning: returning(table, writer),
+  })
+  return rows.map((row) => written(writer, row))
+}
+
+/** What a change is made under: with `versions` (from If-Match) these are the only ones that may be replaced; null for any. */
+export type Change = { key: readonly string[]; versions: string[] | null }
 
 /**
- * Changes the columns that the body names. `versions` (from If-Match) are the only ones that may be replaced; null for any.
- * @throws Failure not_found, precondition_failed with the current record, validation_failed, conflict
+ * Changes the columns that the body names.
+ * @throws Failure not_found, precondition_failed with the current record, validation_failed, conflict, forbidden
  */
-export async function updateRecord(
-  db: Db,
-  table: Table,
-  key: string[],
-  body: RecordBody,
-  text: string,
-  versions: string[] | null,
-): Promise<StoredRecord> {
+export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
+  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, Object.keys(body), false) }
+  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refusedWrite)
+}
+
+export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
+  mayWrite(table, 'update')
   checkChange(table, body, text)
   const names = Object.keys(body).sort()
-  if (names.length === 0) return unchanged(await getRecord(db, table, key), versions)
-  try {
-    const { statement, prepare } = update(table, names)
-    const [row] = await db.query<Row>(statement, [`[${text}]`, ...key, versions && arrayLiteral(versions)], { prepare })
-    return row ? stored(row) : await explainMiss(db, table, key)
-  } catch (error) {
-    refusedWrite(error)
-  }
+  if (names.length === 0) return unchanged(query, writer, table, change)
+  const { rows } = await updateRows(query, {
+    ...change,
+    table,
+    names,
+    bodies: [body],
+    json: `[${text}]`,
+    userId: writer.userId,
+    returning: returning(table, writer),
+  })
+  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, change.key)
 }
 
-/** @throws Failure not_found, precondition_failed with the current record, conflict */
-export async function deleteRecord(db: Db, table: Table, key: string[], versions: string[] | null): Promise<void> {
-  try {
-    const rows = await db.query(deleteByKey(table), [...key, versions && arrayLiteral(versions)])
-    if (rows.length === 0) await explainMiss(db, table, key)
-  } catch (error) {
-    refusedWrite(error)
-  }
+/** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
+export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Change): Promise<void> =>
+  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch(refusedWrite)
+
+export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
+  mayWrite(table, 'delete')
+  const { count } = await deleteRows(query, { ...change, table, returning: {} })
+  if (count === 0) await explainMiss(query, table, change.key)
 }
 
-/** Row versions are digits only (`allowedVersions`), so nothing needs quoting. */
-const arrayLiteral = (versions: string[]) => `{${versions.join(',')}}`
-
-function unchanged(record: StoredRecord, versions: string[] | null): StoredRecord {
-  if (versions && !versions.includes(record.version)) throw preconditionFailed(record.json, entityTag(record.version))
-  return record
+async function unchanged(query: Query, writer: Writer, table: Table, { key, versions }: Change): Promise<WrittenRecord> {
+  const current = await currentRecord(query, table, key)
+  if (versions && !versions.includes(current.version)) throw preconditionFailed(current.json, entityTag(current.version))
+  const [row] = await run<Row>(query, table, recordByKey(answerPlan(table, writer) ?? wholePlan(table), key))
+  return written(writer, { ...row, key: JSON.stringify(key) })
 }
 
-async function explainMiss(db: Db, table: Table, key: string[]): Promise<never> {
-  const { json, version } = await getRecord(db, table, key)
+async function explainMiss(query: Query, table: Table, key: readonly string[]): Promise<never> {
+  const { json, version } = await currentRecord(query, table, key)
   throw preconditionFailed(json, entityTag(version))
+}
+
+async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
+  const [row] = await run<Row>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
+  if (!row) throw noRecord()
+  return stored(row)
+}
+
+/** `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. */
+export type Replacement = Change & { isNewOnly: boolean }
+
+/**
+ * Makes the record with this key, or replaces it whole: what the body does not name gets its column's default.
+ * @throws Failure precondition_failed, validation_failed, conflict, forbidden
+ */
+export const replaceRecord = (db: Db, writer: Writer, table: Table, replacement: Replacement, body: RecordBody, text: string) =>
+  writing(db, { isDryRun: writer.isDryRun, isSeveral: true }, (query) =>
+    replaceRecordIn(query, writer, table, replacement, body, text),
+  ).catch(refusedWrite)
+
+export async function replaceRecordIn(
+  query: Query,
+  writer: Writer,
+  table: Table,
+  replacement: Replacement,
+  body: RecordBody,
+  text: string,
+) {
+  const { key, versions, isNewOnly } = replacement
+  mayWrite(table, 'insert', 'update')
+  checkReplacement(table, key, body, text)
+  if (versions) await holdToVersions(query, table, key, versions)
+  const { rows } = await insertRows(query, {
+    table,
+    names: [...new Set([...table.primaryKey, ...Object.keys(body)])].sort(),
+    bodies: [body],
+    json: `[${withKeyParts(table, key, text)}]`,
+    isDefaultForMissing: false,
+    conflict: { columns: table.primaryKey, resolution: isNewOnly ? 'ignore' : 'merge', isReplaced: true },
+    userId: writer.userId,
+    returning: { ...returning(table, writer), hasNewness: true },
+  })
+  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, key)
+}
+
+/** The row is locked until the end of the transaction, so nobody changes it in between. */
+async function holdToVersions(query: Query, table: Table, key: readonly string[], versions: string[]): Promise<void> {
+  const { json, version } = await currentRecord(query, table, key, true)
+  if (!versions.includes(version)) throw preconditionFailed(json, entityTag(version))
+}
+
+/** The body's text with the key behind it: of a name that stands in an object twice, the last one counts. */
+function withKeyParts({ primaryKey }: Table, key: readonly string[], text: string): string {
+  const inside = text.trim().slice(1, -1).trim()
+  const parts = primaryKey.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(key[index])}`)
+  return `{${[...(inside ? [inside] : []), ...parts].join(',')}}`
 }

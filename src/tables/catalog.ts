@@ -2,10 +2,10 @@ import type { Actor } from '../auth/actor'
 import { insufficientScope } from '../auth/actor'
 import type { Db } from '../db/open'
 import { notFound } from '../errors'
-import { columnTypes } from './column-types'
+import { adoptTable } from './adoption'
 import { isUuid } from './column-types/uuid'
-import { defaultExpression, isGenerated } from './ddl'
-import type { Column, Table, TableView } from './model'
+import { type Introspection, introspect } from './introspection'
+import type { Table } from './model'
 import { nearest } from './nearest'
 
 /**
@@ -14,38 +14,47 @@ import { nearest } from './nearest'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
+  /** Reads the definitions again, whatever the version is. */
+  reread: () => Promise<Tables>
 }
 
-/** `byName` holds the names in the schema `data`. */
-export type Tables = { version: number; list: Table[]; byId: Map<string, Table>; byName: Map<string, Table> }
+/** Everything that can be read, of all served schemas. */
+export type Tables = {
+  version: number
+  /** The served schemas that are there, `data` first. */
+  schemas: string[]
+  list: Table[]
+  byId: Map<string, Table>
+  /** By the bare name: the table of the first schema that has one. */
+  byName: Map<string, Table>
+  /** By schema and name, joined by a point. */
+  byQualifiedName: Map<string, Table>
+}
 
-type StoredColumn = Pick<Column, 'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options'> & { keyPosition: number | null }
+/** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
+type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
 
-type Snapshot = { version: number; tables: (Omit<TableView, 'columns' | 'primaryKey'> & { columns: StoredColumn[] })[] }
+/** A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and then from time to time. */
+const shortWaitMs = 10
+const longWaitMs = 500
 
-// One statement, so one snapshot: version and definitions belong together.
-const readSnapshot = `select json_build_object(
-  'version', (select version from rowhouse.catalog_version),
-  'tables', coalesce((select json_agg(json_build_object(
-    'id', t.id, 'schema', 'data', 'name', t.name, 'readOnly', false,
-    'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-    'columns', coalesce((select json_agg(json_build_object(
-      'id', c.id, 'name', c.name, 'type', c.type, 'required', c.required, 'unique', c.is_unique,
-      'default', c."default", 'options', c.options, 'keyPosition', c.key_position) order by c.position)
-      from rowhouse.columns c where c.table_id = t.id), '[]')) order by t.name)
-    from rowhouse.tables t), '[]'))::text as snapshot`
-
-export function createCatalog(db: Db): Catalog {
-  let kept: Tables | null = null
+/** @param schemas beside `data`, in the order in which a bare name is looked for */
+export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
+  const served = ['data', ...schemas.filter((schema) => schema !== 'data')]
+  let kept: Kept | null = null
+  let readAt = 0
   let loading: Promise<Tables> | null = null
 
+  const read = async (): Promise<Kept> => {
+    kept = merge(await introspect(db, served), kept)
+    readAt = performance.now()
+    return kept
+  }
+
   const load = (): Promise<Tables> => {
-    loading ??= db
-      .query<{ snapshot: string }>(readSnapshot)
-      .then(([row]) => {
-        kept = index(JSON.parse(row!.snapshot), kept)
-        return kept
-      })
+    loading ??= read()
+      .then((first) => (first.isWhole ? first : Bun.sleep(shortWaitMs).then(read)))
+      .then(({ tables }) => tables)
       .finally(() => {
         loading = null
       })
@@ -53,85 +62,103 @@ export function createCatalog(db: Db): Catalog {
   }
 
   const at = async (version: number): Promise<Tables> => {
-    if (kept?.version === version) return kept
+    if (kept?.tables.version === version && (kept.isWhole || performance.now() - readAt < longWaitMs)) return kept.tables
     const isShared = loading !== null
     const loaded = await load()
     // A load that began before this request may have read an older state; one that begins now has not.
     return loaded.version === version || !isShared ? loaded : load()
   }
-  return { at }
+
+  const reread = async () => {
+    await loading?.catch(() => {})
+    return load()
+  }
+  return { at, reread }
 }
 
 /** A table that is as it was stays the same object: what others keep for it is good still. */
-function index({ version, tables }: Snapshot, before: Tables | null): Tables {
-  const list = tables.map(({ columns, ...rest }): Table => {
-    const keys = columns.filter(({ keyPosition }) => keyPosition !== null).sort((one, other) => one.keyPosition! - other.keyPosition!)
-    const primaryKey = keys.map(({ name }) => name)
-    const table: Table = {
-      ...rest,
-      kind: 'table',
-      primaryKey,
-      uniqueKeys: [primaryKey, ...columns.filter(({ unique }) => unique).map(({ name }) => [name])],
-      foreignKeys: [],
-      columns: columns.map(columnOf),
-      hasRowVersion: true,
-      rights: { select: true, insert: true, update: true, delete: true },
-      isOwn: true,
-      isJoinTable: false,
+function merge({ version, schemas, types, typesText, relations }: Introspection, before: Kept | null): Kept {
+  const texts: Kept['texts'] = new Map()
+  let isWhole = true
+  for (const { text, read } of relations) {
+    const known = before?.texts.get(keyOf(text))
+    if (known?.text === text && before?.typesText === typesText) {
+      texts.set(keyOf(text), known)
+      continue
     }
-    const known = before?.byId.get(table.id)
-    return known && Bun.deepEquals(known, table, true) ? known : table
-  })
-  return { version, list, byId: new Map(list.map((table) => [table.id, table])), byName: new Map(list.map((table) => [table.name, table])) }
+    const relation = read()
+    // Whoever changes it has not finished; until then it is as it was.
+    if (relation.isLocked) {
+      isWhole = false
+      if (known) texts.set(keyOf(text), known)
+      continue
+    }
+    const table = adoptTable(relation, types)
+    texts.set(keyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
+  }
+  const list = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
+  return { tables: indexed(version, schemas, list), typesText, texts, isWhole }
 }
 
-function columnOf({ keyPosition: _, ...column }: StoredColumn): Column {
-  const sqlType = columnTypes[column.type].sqlType(column.options)
-  const isCounted = isGenerated(column) && column.type === 'bigint'
+/** Schema and name: the first two of the array that the text is. */
+const keyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
+
+function indexed(version: number, schemas: string[], list: Table[]): Tables {
   return {
-    ...column,
-    sqlType,
-    comparedAs: column.type === 'decimal' ? 'numeric' : sqlType,
-    defaultExpression: defaultExpression(column),
-    filledBy: isCounted ? 'identity' : defaultExpression(column) ? 'default' : 'caller',
-    isReadable: true,
-    isWritable: true,
+    version,
+    schemas,
+    list,
+    byId: new Map(list.map((table) => [table.id, table])),
+    // Of several with one name the first counts; a map keeps the last.
+    byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
+    byQualifiedName: new Map(list.map((table) => [`${table.schema}.${table.name}`, table])),
   }
 }
 
 /** Which tables this caller may see: a token can be held to some. */
 const mayReach = ({ token }: Actor, table: Pick<Table, 'id'>): boolean => !token?.tables || token.tables.includes(table.id)
 
+/** A join table is there for whoever reaches all that it joins. */
+const mayPass = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
+  isJoinTable &&
+  foreignKeys.every(({ target }) => {
+    const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
+    return joined !== undefined && mayReach(actor, joined)
+  })
+
 /** What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either. */
 export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
   const tables = await catalog.at(actor.catalogVersion)
-  if (!actor.token?.tables) return tables
-  const list = tables.list.filter((table) => mayReach(actor, table))
-  return {
-    version: tables.version,
-    list,
-    byId: new Map(list.map((table) => [table.id, table])),
-    byName: new Map(list.map((table) => [table.name, table])),
-  }
+  return actor.token?.tables ? reachable(tables, actor) : tables
 }
 
+const reachable = (tables: Tables, actor: Actor): Tables =>
+  indexed(
+    tables.version,
+    tables.schemas,
+    tables.list.filter((table) => mayReach(actor, table) || mayPass(actor, tables, table)),
+  )
+
+/** What is listed: all but the tables that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await catalog.at(actor.catalogVersion)
-  return list.filter((table) => mayReach(actor, table))
+  return list.filter((table) => !table.isJoinTable && mayReach(actor, table))
 }
 
+/** @param reference the table's id, its bare name, or `schema.name` */
+const findTable = (tables: Tables, reference: string): Table | undefined =>
+  isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byName.get(reference) ?? tables.byQualifiedName.get(reference))
+
 /**
- * @param reference the table's id, its name, or `data.name`
+ * @param reference as for `findTable`
  * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)
-  const table = isUuid(reference)
-    ? tables.byId.get(reference.toLowerCase())
-    : (tables.byName.get(reference) ?? (reference.startsWith('data.') ? tables.byName.get(reference.slice('data.'.length)) : undefined))
+  const table = findTable(tables, reference)
   if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
   if (table) return table
-  const known = tables.list.filter((candidate) => mayReach(actor, candidate)).map(({ name }) => name)
-  const similar = nearest(reference, known)
+  const known = tables.list.filter((candidate) => !candidate.isJoinTable && mayReach(actor, candidate))
+  const similar = nearest(reference, [...new Set(known.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])
   throw notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { selectByKey } from '../../src/records/query/sql'
+import { wholePlan } from '../../src/records/query/plan'
+import { recordByKey } from '../../src/records/query/sql-keys'
 import type { Table } from '../../src/tables/model'
 import { call, cleanUp, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
@@ -47,7 +48,7 @@ async function measureRounds({ url, dataDir }: Service, token: string) {
   const { table: items } = { table: (await (await call(`${url}/api/v1/tables/items`, { token })).json()) as Table }
   const authorization = `Bearer ${token}`
   const kinds = {
-    reference: () => measureStatement(join(dataDir, 'run/.s.PGSQL.5432'), selectByKey(items)),
+    reference: () => measureStatement(join(dataDir, 'run/.s.PGSQL.5432'), recordByKey(wholePlan(items), ['1']).text),
     health: () => measure({ url: `${url}/healthz` }),
     read: () => measure({ url: `${records}/${keyMark}`, headers: { authorization } }),
     insert: () =>

@@ -79,8 +79,11 @@ describe('what cannot be read is a 400', () => {
     'limit=x',
     'limit=',
     'limit=1e3x',
-    'offset=1',
+    'offset=-1',
     'title=eq.x',
+    'offset=1&cursor=W10',
+    'maxAffected=1',
+    'limit=1&limit=2',
     'cursor=x',
     'cursor=%00',
   ])('%s', async (query) => {

@@ -19,13 +19,15 @@ export function writeCursor(order: OrderPlan[], values: (string | null)[]): stri
   return Buffer.from(JSON.stringify([labelOf(order), ...values])).toString('base64url')
 }
 
-const wrongCursor = (message: string) => new QueryFailure({ kind: 'wrongCursor' }, message, 'Send the nextCursor of the page before, unchanged.')
+const wrongCursor = (message: string) =>
+  new QueryFailure({ kind: 'wrongCursor' }, message, 'Send the nextCursor of the page before, unchanged.')
 
 /** @throws QueryFailure wrongCursor */
 export function readCursor(order: OrderPlan[], cursor: string): (string | null)[] {
   const [label, ...values] = parse(cursor)
   if (label !== labelOf(order)) throw wrongCursor('The cursor is of a list in another order or of another table.')
-  if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index]))) throw wrongCursor('The cursor cannot be read.')
+  if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index])))
+    throw wrongCursor('The cursor cannot be read.')
   return values as (string | null)[]
 }
 

@@ -11,7 +11,19 @@ export type QueryProblem =
   | { kind: 'ambiguousRelation'; from: Table; relation: string; choices: Relationship[] }
   | { kind: 'notEmbedded'; table: Table; relation: string }
   | { kind: 'notToOne'; table: Table; relation: string }
-  | { kind: 'unknownCast' | 'notJson' | 'wrongOperator' | 'wrongValue' | 'wrongAggregate' | 'wrongOrder' | 'tooMuch' | 'noKey' | 'wrongCursor' | 'wrongColumns' }
+  | {
+      kind:
+        | 'unknownCast'
+        | 'notJson'
+        | 'wrongOperator'
+        | 'wrongValue'
+        | 'wrongAggregate'
+        | 'wrongOrder'
+        | 'tooMuch'
+        | 'noKey'
+        | 'wrongCursor'
+        | 'wrongColumns'
+    }
 
 /** A failure of planning: on the native route what every Failure is. */
 export class QueryFailure extends Failure {
@@ -61,7 +73,11 @@ export function unknownRelation(from: Table, relation: string, hint: string | un
       : `No foreign key joins "${from.name}" with ${shown(relation)} by ${shown(hint)}.`,
     hint !== undefined && named.length
       ? `The foreign keys between them: ${hinted}.`
-      : suggestion(relation, known.map(({ to }) => to.name), 'Only tables that a foreign key joins can be embedded.'),
+      : suggestion(
+          relation,
+          known.map(({ to }) => to.name),
+          'Only tables that a foreign key joins can be embedded.',
+        ),
   )
 }
 

@@ -25,7 +25,8 @@ export function literalProblem(type: string, text: string): string | null {
   if (most !== undefined) return wholeProblem(text, most)
   const family = familyOf(type)
   if (family === 'number') return isNumber(text) ? null : 'must be a number'
-  if (family === 'boolean') return /^\s*(t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|of|off|1|0)\s*$/i.test(text) ? null : 'must be true or false'
+  if (family === 'boolean')
+    return /^\s*(t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|of|off|1|0)\s*$/i.test(text) ? null : 'must be true or false'
   if (family === 'uuid') return /^\{?([0-9a-f]{4}-?){8}\}?$/i.test(text) ? null : 'must be a UUID'
   if (family === 'json') return isJson(text) ? null : 'must be JSON'
   return null
@@ -50,7 +51,8 @@ function isJson(text: string): boolean {
 }
 
 /** PostgreSQL's array literal (its manual, 8.15.2); within quotes only the quote and the backslash mean something. */
-export const arrayLiteral = (texts: readonly string[]): string => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+export const arrayLiteral = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 /** For a pattern of LIKE that finds the text itself wherever it stands. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,10 +1,10 @@
+import type { Table } from '../../tables/model'
 import { refused, shown } from './failure'
 import { arrayLiteral, containing, literalProblem } from './literals'
 import { fieldType, findColumn, planField } from './plan-fields'
 import { planLimits } from './plan-limits'
 import type { Condition, EmbeddingPlan, Field, TextReader } from './planned'
 import type { ColumnPath, Filter, Operator } from './tree'
-import type { Table } from '../../tables/model'
 import { type Family, familyOf } from './types'
 
 type Compared = Extract<Filter, { kind: 'condition' }>
@@ -85,7 +85,13 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
   if (reader) return planMatch(field, reader, filter)
   if (filter.quantifier) return planQuantified(field, filter)
   const text = textOf(field, patterns.slice(0, 2).includes(operator) ? textOf(field, value).replaceAll('*', '%') : value)
-  return { kind: 'comparison', field, operator: sqlOperators[operator]!, value: checked(field, comparisonType(field, operator), text), type: comparisonType(field, operator) }
+  return {
+    kind: 'comparison',
+    field,
+    operator: sqlOperators[operator]!,
+    value: checked(field, comparisonType(field, operator), text),
+    type: comparisonType(field, operator),
+  }
 }
 
 /** `author=is.null`: a column of that name comes first. */
@@ -95,7 +101,11 @@ const embeddingNamed = (table: Table, { name, steps }: ColumnPath, embeddings: E
 function planPresence(embedding: EmbeddingPlan, { operator, value }: Compared): Condition {
   const asked = operator === 'is' && typeof value === 'string' ? value.toLowerCase() : ''
   if (asked !== 'null' && asked !== 'not_null') {
-    throw refused('wrongOperator', `The embedded ${shown(embedding.name)} can only be asked whether it is null.`, 'Write is.null or not.is.null.')
+    throw refused(
+      'wrongOperator',
+      `The embedded ${shown(embedding.name)} can only be asked whether it is null.`,
+      'Write is.null or not.is.null.',
+    )
   }
   const exists: Condition = { kind: 'exists', embedding }
   return asked === 'null' ? { kind: 'not', condition: exists } : exists
@@ -108,7 +118,11 @@ function planIs(field: Field, value: string): Condition {
   if (!what) throw refused('wrongValue', `"is" of ${nameOf(field)} takes null, not_null, true, false or unknown.`)
   const isOfTruth = what !== 'null' && what !== 'not null'
   if (isOfTruth && familyOf(fieldType(field)) !== 'boolean') {
-    throw refused('wrongOperator', `The column ${nameOf(field)} is neither true nor false.`, 'Only a boolean column is; "is.null" works on all.')
+    throw refused(
+      'wrongOperator',
+      `The column ${nameOf(field)} is neither true nor false.`,
+      'Only a boolean column is; "is.null" works on all.',
+    )
   }
   return { kind: 'is', field, what }
 }
@@ -122,7 +136,8 @@ function holdToFamily(field: Field, operator: Operator) {
 
 function planIn(field: Field, values: string[]): Condition {
   const type = fieldType(field)
-  if (values.length > planLimits.elements) throw refused('tooMuch', `The list for ${nameOf(field)} is too long; at most ${planLimits.elements} values are allowed.`)
+  if (values.length > planLimits.elements)
+    throw refused('tooMuch', `The list for ${nameOf(field)} is too long; at most ${planLimits.elements} values are allowed.`)
   for (const value of values) checked(field, type, value)
   // An array of arrays is a matrix to PostgreSQL, and its rows would all have to be of one length.
   if (familyOf(type) === 'array') return { kind: 'oneOf', field, values, type }

@@ -23,13 +23,18 @@ export function readableColumn(table: Table, name: string): Column {
 /** @throws QueryFailure unknownColumn, unreadableColumn, notJson, tooMuch */
 export function planField(table: Table, { name, steps }: ColumnPath): Field {
   const column = readableColumn(table, name)
-  if (steps.length > planLimits.steps) throw refused('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
+  if (steps.length > planLimits.steps)
+    throw refused('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
   // Into arrays and composite types, too: PostgreSQL makes JSON of them.
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
     throw refused('notJson', `The column "${name}" holds no JSON, so nothing in it can be reached by "->".`, 'Leave the "->" out.')
   }
   if (steps.slice(0, -1).some(({ as }) => as === 'text')) {
-    throw refused('notJson', `In the path into "${name}" a "->>" stands before the end.`, 'It gives text: only the last arrow may be "->>".')
+    throw refused(
+      'notJson',
+      `In the path into "${name}" a "->>" stands before the end.`,
+      'It gives text: only the last arrow may be "->>".',
+    )
   }
   return { table, column, steps }
 }

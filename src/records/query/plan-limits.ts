@@ -37,16 +37,23 @@ export function holdToLimits(query: RecordQuery): void {
   const levels = allLevels(query)
   const filters = levels.flatMap((level) => level.filters)
   for (const filter of filters) hold('nesting', nestingOf(filter), 'too many "and" and "or" inside one another')
-  hold('conditions', filters.reduce((count, filter) => count + sizeOf(filter), 0), 'too many conditions')
+  hold(
+    'conditions',
+    filters.reduce((count, filter) => count + sizeOf(filter), 0),
+    'too many conditions',
+  )
   for (const { order } of levels) hold('order', order.length, 'too many columns to order by')
 }
 
-const allItems = (items: SelectItem[]): SelectItem[] => items.flatMap((item) => [item, ...(item.kind === 'embedding' ? allItems(item.items) : [])])
+const allItems = (items: SelectItem[]): SelectItem[] =>
+  items.flatMap((item) => [item, ...(item.kind === 'embedding' ? allItems(item.items) : [])])
 
-const depthOf = (items: SelectItem[]): number => Math.max(0, ...items.map((item) => (item.kind === 'embedding' ? 1 + depthOf(item.items) : 0)))
+const depthOf = (items: SelectItem[]): number =>
+  Math.max(0, ...items.map((item) => (item.kind === 'embedding' ? 1 + depthOf(item.items) : 0)))
 
 const allLevels = (level: Level): Level[] => [level, ...Object.values(level.embedded).flatMap(allLevels)]
 
 const nestingOf = (filter: Filter): number => (filter.kind === 'condition' ? 0 : 1 + Math.max(0, ...filter.filters.map(nestingOf)))
 
-const sizeOf = (filter: Filter): number => (filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + sizeOf(inner), 0))
+const sizeOf = (filter: Filter): number =>
+  filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + sizeOf(inner), 0)

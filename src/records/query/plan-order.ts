@@ -18,7 +18,12 @@ function ownValue(table: Table, column: ColumnPath): { field: Field; value: Valu
 
 function embeddedValue(table: Table, { relation = '', column }: OrderTerm, embeddings: EmbeddingPlan[]): { field: Field; value: Value } {
   const embedding = embeddings.find(({ name }) => name === relation)
-  if (!embedding) throw notEmbedded(table, relation, embeddings.map(({ name }) => name))
+  if (!embedding)
+    throw notEmbedded(
+      table,
+      relation,
+      embeddings.map(({ name }) => name),
+    )
   if (embedding.relationship.cardinality !== 'toOne') {
     throw new QueryFailure(
       { kind: 'notToOne', table, relation },
@@ -45,7 +50,10 @@ export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
     order.some(({ value }) => value.kind === 'field' && value.field.steps.length === 0 && value.field.column.name === name)
   const direction = order.at(-1)?.direction ?? 'asc'
   const rest = table.primaryKey.filter((name) => !isNamed(name)).map((name) => ({ table, column: findColumn(table, name)!, steps: [] }))
-  return [...order, ...rest.map((field) => orderBy({ kind: 'field', field }, { ...field, column: { ...field.column, required: true } }, { direction }))]
+  return [
+    ...order,
+    ...rest.map((field) => orderBy({ kind: 'field', field }, { ...field, column: { ...field.column, required: true } }, { direction })),
+  ]
 }
 
 /**

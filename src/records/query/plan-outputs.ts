@@ -66,7 +66,9 @@ function spread(embedding: EmbeddingPlan, { name, value, aggregate }: Output): O
 /** PostgreSQL cuts longer names without a word. */
 function holdName(name: string): void {
   if (Buffer.byteLength(name) > longestNameBytes || name.includes('\0') || name === '') {
-    throw refused('wrongColumns', `The name ${shown(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`)
+    throw refused(
+      'wrongColumns',
+      `The name ${shown(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`,
+    )
   }
 }
-

@@ -1,12 +1,12 @@
 import type { Tables } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
 import { readCursor } from './cursor'
-import { notEmbedded, QueryFailure, refused } from './failure'
+import { notEmbedded, type QueryFailure, refused } from './failure'
 import { planConditions, planSearch } from './plan-conditions'
 import { planEmbeddings } from './plan-embeddings'
 import { holdToLimits } from './plan-limits'
 import { groupOrder, planOrder, totalOrder } from './plan-order'
-import { planOutputs } from './plan-outputs'
+import { allColumns, planOutputs } from './plan-outputs'
 import type { Condition, EmbeddingPlan, LevelPlan, ReadPlan } from './planned'
 import type { Level, RecordQuery, SelectItem } from './tree'
 import { comparedType } from './types'
@@ -43,7 +43,8 @@ export const both = (one: Condition | null, other: Condition | null): Condition 
 
 export function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
   const embeddings = planEmbeddings(tables, table, items, level, planLevel)
-  for (const name of Object.keys(level.embedded)) if (!embeddings.some((embedding) => embedding.name === name)) throw noEmbedding(table, name, embeddings)
+  for (const name of Object.keys(level.embedded))
+    if (!embeddings.some((embedding) => embedding.name === name)) throw noEmbedding(table, name, embeddings)
   const outputs = planOutputs(tables, table, items, embeddings)
   const isAggregated = outputs.some(({ aggregate }) => aggregate)
   return {
@@ -61,11 +62,27 @@ export function planLevel(tables: Tables, table: Table, items: SelectItem[], lev
 const noEmbedding = (table: Table, name: string, embeddings: EmbeddingPlan[]): QueryFailure =>
   notEmbedded(table, name, [...embeddings.map((embedding) => embedding.name), ...table.columns.map((column) => column.name)])
 
+/** The plan for whole records: every column that may be read. */
+export const wholePlan = (table: Table): LevelPlan => ({
+  table,
+  outputs: allColumns(table),
+  embeddings: [],
+  condition: null,
+  order: [],
+  isAggregated: false,
+})
+
 /** The plan for the one record with this key. */
 export function withKey(plan: ReadPlan, key: readonly string[]): ReadPlan {
   const conditions = plan.table.primaryKey.map((name, index): Condition => {
     const column = plan.table.columns.find((candidate) => candidate.name === name)!
-    return { kind: 'comparison', field: { table: plan.table, column, steps: [] }, operator: '=', value: key[index]!, type: comparedType(column.comparedAs) }
+    return {
+      kind: 'comparison',
+      field: { table: plan.table, column, steps: [] },
+      operator: '=',
+      value: key[index]!,
+      type: comparedType(column.comparedAs),
+    }
   })
   return { ...plan, condition: both({ kind: 'every', conditions }, plan.condition) }
 }

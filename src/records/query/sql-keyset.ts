@@ -13,11 +13,15 @@ type Values = readonly (string | null)[]
 
 /** In an ascending order of columns that are never null: the one part `(a, b, id) > (…)`. */
 export function keysetParts(order: OrderPlan[], after: Values): Part[] {
-  const parts = order.flatMap((_, index) => partsOf(order, after, order.length - 1 - index))
-  return parts.reduce<Part[]>((merged, part) => {
-    const last = merged.at(-1)
-    return last && canMerge(order, last, part) ? [...merged.slice(0, -1), { ...part, to: last.to }] : [...merged, part]
-  }, [])
+  const parts: Part[] = []
+  for (let index = order.length - 1; index >= 0; index--) {
+    for (const part of partsOf(order, after, index)) {
+      const last = parts.at(-1)
+      if (last && canMerge(order, last, part)) parts[parts.length - 1] = { ...part, to: last.to }
+      else parts.push(part)
+    }
+  }
+  return parts
 }
 
 /** From the innermost term outwards: first the rows that share all terms before it. */
@@ -29,7 +33,10 @@ function partsOf(order: OrderPlan[], after: Values, index: number): Part[] {
 }
 
 const canMerge = (order: OrderPlan[], inner: Part, outer: Part): boolean =>
-  inner.kind === 'beyond' && outer.kind === 'beyond' && inner.from === outer.from + 1 && order[inner.from]!.direction === order[outer.from]!.direction
+  inner.kind === 'beyond' &&
+  outer.kind === 'beyond' &&
+  inner.from === outer.from + 1 &&
+  order[inner.from]!.direction === order[outer.from]!.direction
 
 export function partConditions(writer: Writer, alias: string, order: OrderPlan[], after: Values, part: Part): string[] {
   const value = (index: number) => valueText(writer, alias, order[index]!.value)

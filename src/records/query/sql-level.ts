@@ -131,7 +131,11 @@ function searchText(writer: Writer, alias: string, { columns, pattern }: Extract
   return `(${columns.map(({ name }) => `${columnText(alias, name)} ilike ${parameter}`).join(' or ')})`
 }
 
-function comparisonText(writer: Writer, alias: string, condition: Extract<Condition, { kind: 'comparison' | 'oneOf' | 'matches' }>): string {
+function comparisonText(
+  writer: Writer,
+  alias: string,
+  condition: Extract<Condition, { kind: 'comparison' | 'oneOf' | 'matches' }>,
+): string {
   const left = fieldValue(writer, alias, condition.field)
   if (condition.kind === 'matches') {
     const language = condition.language === undefined ? '' : `${writer.parameter(condition.language, 'regconfig')}, `

@@ -33,7 +33,9 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
     limit === undefined ? '' : ` limit ${sizeText(writer, limit, isAhead ? 1 : 0)}`,
     plan.offset ? ` offset ${writer.parameter(String(plan.offset), 'bigint')}` : '',
   ].join('')
-  const last = keys.map((_, index) => `, left((array_agg(${shape.keys[index]}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as k${index}`)
+  const last = keys.map(
+    (_, index) => `, left((array_agg(${shape.keys[index]}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as k${index}`,
+  )
   const text = `select string_agg(${shape.record}::text, E'\\x1e') as body, count(*)::int as length${last.join('')} from (${rows}) p`
   return finish(writer, text)
 }
@@ -52,7 +54,8 @@ type Shape = { columns: string; record: string; keys: string[] }
 function shapeOf(writer: Writer, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
   const outputs = outputList(writer, alias, plan.outputs, plan.isAggregated)
   const shown = keys.map((term) => shownAs(plan, term))
-  if (shown.every((name) => name !== null)) return { columns: outputs, record: 'row_to_json(p.*)', keys: shown.map((name) => `p.${identifier(name)}`) }
+  if (shown.every((name) => name !== null))
+    return { columns: outputs, record: 'row_to_json(p.*)', keys: shown.map((name) => `p.${identifier(name)}`) }
   const free = freeNames(plan, keys.length)
   const extra = keys.map((term, index) => `${keyText(writer, alias, term)} as ${identifier(free[index]!)}`)
   const names = plan.outputs.map(({ name }) => `p.${identifier(name)}`).join(', ')
@@ -67,12 +70,14 @@ function shapeOf(writer: Writer, alias: string, plan: ReadPlan, keys: OrderPlan[
 function shownAs({ outputs }: ReadPlan, { value, type }: OrderPlan): string | null {
   if (value.kind !== 'field' || value.field.steps.length || !isScalar(type)) return null
   const output = outputs.find(
-    (candidate) => candidate.value?.kind === 'field' && candidate.value.cast === undefined && isSameColumn(candidate.value.field, value.field),
+    (candidate) =>
+      candidate.value?.kind === 'field' && candidate.value.cast === undefined && isSameColumn(candidate.value.field, value.field),
   )
   return output?.name ?? null
 }
 
-const isSameColumn = (one: { column: object; steps: unknown[] }, other: { column: object }) => one.column === other.column && one.steps.length === 0
+const isSameColumn = (one: { column: object; steps: unknown[] }, other: { column: object }) =>
+  one.column === other.column && one.steps.length === 0
 
 /** An array of arrays is a matrix, and its rows would have to be of one length. */
 const isScalar = (type: string) => !['array', 'other'].includes(familyOf(type))

@@ -3,7 +3,7 @@ import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Condition, LevelPlan } from './planned'
 import { columnText } from './sql-fields'
-import { conditionText, levelConditions, orderText } from './sql-level'
+import { conditionText } from './sql-level'
 import { keyJson, recordText, versionText } from './sql-record'
 import { finish, type Statement, startStatement, type Writer } from './statement'
 import { comparedType } from './types'
@@ -14,7 +14,7 @@ import { comparedType } from './types'
  */
 export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean }
 
-type Write = { table: Table; returning: Returning; /** Who writes, for `createdBy` and `updatedBy`. */ userId: string | null }
+type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
 
 export type Insert = Write & {
   /** Columns of PostgreSQL's that the records name; see `writableNames`. */
@@ -66,7 +66,11 @@ function sourceText(table: Table, names: readonly string[], sent: string, isDefa
   return `jsonb_array_elements(${sent}) with ordinality as e (item, n), jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
 }
 
-function conflictText({ table, names }: Insert, { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>, written: string[]): string {
+function conflictText(
+  { table, names }: Insert,
+  { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>,
+  written: string[],
+): string {
   const target = ` on conflict (${columns.map(identifier).join(', ')}) do`
   if (resolution === 'ignore') return `${target} nothing`
   const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
@@ -79,7 +83,9 @@ function conflictText({ table, names }: Insert, { columns, resolution, isReplace
 
 /** Of a record that is replaced whole, every column but those that are not the caller's to fill. */
 const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boolean =>
-  isWritable && !joinTable && ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
+  isWritable &&
+  !joinTable &&
+  ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
 
 /** @param json one object in a JSON array */
 export function updateStatement(update: Update, json: string): Statement {

@@ -107,7 +107,11 @@ export function castType(tables: Tables, asked: string): string {
   const lower = name.toLowerCase()
   const type = known.has(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
   if (type === undefined) {
-    throw refused('unknownCast', `There is no type ${shown(asked)} to cast to.`, suggested(lower, [...known.keys(), ...namedTypes(tables).keys()]))
+    throw refused(
+      'unknownCast',
+      `There is no type ${shown(asked)} to cast to.`,
+      suggested(lower, [...known.keys(), ...namedTypes(tables).keys()]),
+    )
   }
   return isArray ? `${type}[]` : type
 }

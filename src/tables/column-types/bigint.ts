@@ -1,11 +1,7 @@
-import { t } from 'elysia'
-import type { ColumnTypeDefinition } from './definition'
-import { wholeNumberProblem } from './integer'
+import { wholeNumbers } from './integer'
 
-export const bigint: ColumnTypeDefinition = {
-  description: 'Whole number of 64 bits. Send it as a string where your language keeps fewer digits.',
-  options: t.Object({}, { additionalProperties: false }),
-  sqlType: () => 'bigint',
-  isWhole: true,
-  problem: (value) => wholeNumberProblem(value, 2n ** 63n - 1n),
-}
+export const bigint = wholeNumbers(
+  'bigint',
+  2n ** 63n - 1n,
+  'Whole number of 64 bits. Send it as a string where your language keeps fewer digits.',
+)

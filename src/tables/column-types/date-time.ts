@@ -1,6 +1,8 @@
 import { t } from 'elysia'
+import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import { isDate } from './date'
 import type { ColumnTypeDefinition } from './definition'
+import { momentOf } from './moments'
 
 /** RFC 3339 date-time. The offset is required: without it nobody knows which moment is meant. */
 const isDateTime = (text: string): boolean => {
@@ -14,9 +16,28 @@ const isDateTime = (text: string): boolean => {
 /** Within the years 1 to 9999 of UTC, as RFC 3339 can write no others. */
 const isShown = (ms: number): boolean => ms >= Date.parse('0001-01-01T00:00:00Z') && ms < Date.parse('+010000-01-01T00:00:00Z')
 
+const problem = (value: unknown): string | null =>
+  typeof value === 'string' && isDateTime(value) ? null : 'must be a moment with an offset, as 2026-01-31T12:00:00Z'
+
+/** To the millisecond; PostgreSQL looks at the rest. */
+const milliseconds = (moment: string | number): number => Date.parse(String(moment).toUpperCase())
+
+const bound = t.Optional(t.String({ maxLength: 40, description: 'RFC 3339 with an offset.' }))
+
+export const toUtcText = (value: string): string => `(to_json(${value} at time zone 'UTC') #>> '{}') || 'Z'`
+
 export const dateTime: ColumnTypeDefinition = {
   description: 'A moment: RFC 3339 with an offset, as 2026-01-31T12:00:00Z. Kept to the microsecond, shown in UTC.',
-  options: t.Object({}, { additionalProperties: false }),
+  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  optionProblems: (options) => boundsProblems(options, problem, (min, max) => milliseconds(min) > milliseconds(max)),
   sqlType: () => 'timestamptz',
-  problem: (value) => (typeof value === 'string' && isDateTime(value) ? null : 'must be a moment with an offset, as 2026-01-31T12:00:00Z'),
+  problem: (value, options) => problem(value) ?? boundsProblem(milliseconds(value as string), options, milliseconds),
+  rules: (value, options) =>
+    rangeRules(value, options, 'timestamptz', {
+      conditions: [`${value} >= '0001-01-01T00:00:00Z'::timestamptz`, `${value} < '10000-01-01T00:00:00Z'::timestamptz`],
+      message: 'must be a moment of the years 1 to 9999',
+    }),
+  valueSchema: () => ({ type: 'string', format: 'date-time' }),
+  editor: 'dateTime',
+  conversion: { toText: toUtcText, fromText: momentOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
 }

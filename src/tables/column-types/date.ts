@@ -1,5 +1,7 @@
 import { t } from 'elysia'
+import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
+import { dayOf } from './moments'
 
 /** RFC 3339 full-date, of a day that exists. */
 export const isDate = (text: string): boolean => {
@@ -9,9 +11,27 @@ export const isDate = (text: string): boolean => {
   return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
 }
 
+const problem = (value: unknown): string | null =>
+  typeof value === 'string' && isDate(value) ? null : 'must be a day in the form YYYY-MM-DD'
+
+const bound = t.Optional(t.String({ maxLength: 10, description: 'YYYY-MM-DD' }))
+
 export const date: ColumnTypeDefinition = {
   description: 'A day: YYYY-MM-DD.',
-  options: t.Object({}, { additionalProperties: false }),
+  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  optionProblems: (options) => boundsProblems(options, problem, (min, max) => min > max),
   sqlType: () => 'date',
-  problem: (value) => (typeof value === 'string' && isDate(value) ? null : 'must be a day in the form YYYY-MM-DD'),
+  problem: (value, options) => problem(value) ?? boundsProblem(value as string, options, String),
+  rules: (value, options) =>
+    rangeRules(value, options, 'date', {
+      conditions: [`${value} >= '0001-01-01'::date`, `${value} <= '9999-12-31'::date`],
+      message: 'must be a day of the years 1 to 9999',
+    }),
+  valueSchema: () => ({ type: 'string', format: 'date' }),
+  editor: 'date',
+  conversion: {
+    toText: (value) => `to_json(${value}) #>> '{}'`,
+    fromText: dayOf,
+    expectation: 'must be a day in the form YYYY-MM-DD',
+  },
 }

@@ -1,37 +1,85 @@
 import { t } from 'elysia'
-import type { ColumnTypeDefinition } from './definition'
+import { boundsProblems, rangeRules } from './bounds'
+import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { hugeExponent, isHugeExponent } from './exponent'
+import { plainNumber } from './numbers'
 
 type DecimalOptions = { precision?: number; scale?: number }
 
-export const decimal: ColumnTypeDefinition = {
-  description: 'Exact decimal number. precision: digits in all; scale: digits behind the point. Without them any number of digits is kept.',
-  options: t.Object(
-    { precision: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })), scale: t.Optional(t.Integer({ minimum: 0, maximum: 1000 })) },
-    { additionalProperties: false },
-  ),
-  sqlType: (options) => {
-    const { precision, scale } = options as DecimalOptions
-    return precision === undefined ? 'numeric' : `numeric(${precision}, ${Math.min(scale ?? 0, precision)})`
-  },
-  problem: (value, options) => {
-    if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a JSON number; send it as a string'
-    const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(textOf(value)) ?? []
-    if (whole === undefined || whole + fraction === '') return 'must be a number'
-    if (isHugeExponent(exponent)) return hugeExponent
-    const { precision, scale = 0 } = options as DecimalOptions
-    const room = precision === undefined ? 1000 : precision - scale
-    return wholeDigits(whole, fraction, Number(exponent), precision) > room ? `must have at most ${room} digits before the point` : null
-  },
+const problem = (value: unknown, options: Options): string | null => {
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a JSON number; send it as a string'
+  const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(textOf(value)) ?? []
+  if (whole === undefined || whole + fraction === '') return 'must be a number'
+  if (isHugeExponent(exponent)) return hugeExponent
+  const { precision, scale = 0 } = options as DecimalOptions
+  const room = precision === undefined ? 1000 : precision - scale
+  if (wholeDigits(whole, fraction, Number(exponent)) > room) return `must have at most ${room} digits before the point`
+  const isTooFine = precision !== undefined && fractionDigits(whole, fraction, Number(exponent)) > scale
+  return isTooFine ? `must have at most ${scale} digits behind the point` : null
 }
 
 const textOf = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
 
-/** How many digits stand before the point, once the number is rounded to `precision` digits; 0 or less for what is below 1. */
-function wholeDigits(whole: string, fraction: string, exponent: number, precision = Number.POSITIVE_INFINITY): number {
+/** How many digits stand before the point; 0 or less for what is below 1. */
+function wholeDigits(whole: string, fraction: string, exponent: number): number {
   const digits = (whole + fraction).replace(/^0+/, '')
-  if (digits === '') return 0
-  const before = digits.length - fraction.length + exponent
-  const isCarried = digits.length > precision && /^9*$/.test(digits.slice(0, precision)) && digits[precision]! >= '5'
-  return isCarried ? before + 1 : before
+  return digits === '' ? 0 : digits.length - fraction.length + exponent
+}
+
+/** How many digits behind the point count; 0 or less for a whole number. */
+function fractionDigits(whole: string, fraction: string, exponent: number): number {
+  const kept = (whole + fraction).replace(/0+$/, '')
+  return kept === '' ? 0 : kept.length - whole.length - exponent
+}
+
+const sqlType = (options: Options): string => {
+  const { precision, scale } = options as DecimalOptions
+  return precision === undefined ? 'numeric' : `numeric(${precision}, ${scale ?? 0})`
+}
+
+const optionProblems = (options: Options): OptionProblem[] => {
+  const { precision, scale } = options as DecimalOptions
+  if (scale !== undefined && (precision === undefined || scale > precision)) {
+    return [{ path: '/scale', message: 'scale needs a precision that is at least as large.' }]
+  }
+  const isAbove = (min: string | number, max: string | number) => Number(min) > Number(max)
+  return boundsProblems(options, (value) => problem(value, options), isAbove)
+}
+
+const bound = t.Optional(t.Union([t.Number(), t.String({ maxLength: 1000 })]))
+
+export const decimal: ColumnTypeDefinition = {
+  description:
+    'Exact decimal number. precision: digits in all; scale: digits behind the point, and a value with more of them is refused. Without them any number of digits is kept.',
+  options: t.Object(
+    {
+      precision: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+      scale: t.Optional(t.Integer({ minimum: 0, maximum: 1000 })),
+      min: bound,
+      max: bound,
+    },
+    { additionalProperties: false },
+  ),
+  optionProblems,
+  sqlType,
+  problem,
+  rules: (value, options) =>
+    rangeRules(value, options, 'numeric', {
+      conditions: [`${value} > '-Infinity'::numeric`, `${value} < 'Infinity'::numeric`],
+      message: 'must be a finite number',
+    }),
+  valueSchema: ({ min, max }) => ({
+    type: ['number', 'string'],
+    ...(typeof min === 'number' ? { minimum: min } : {}),
+    ...(typeof max === 'number' ? { maximum: max } : {}),
+  }),
+  editor: 'number',
+  conversion: {
+    toText: (value) => `${value}::text`,
+    fromText: plainNumber,
+    // A cast rounds to the scale without a word.
+    isExact: (text, options) =>
+      (options as DecimalOptions).precision === undefined ? 'true' : `${text}::numeric = ${text}::${sqlType(options)}`,
+    expectation: 'must be a number with no more digits than the column has',
+  },
 }

@@ -1,16 +1,77 @@
 import type { TSchema } from 'elysia'
 
 /** The options of one column, already checked against `options`. */
-type Options = Record<string, unknown>
+export type Options = Record<string, unknown>
+
+/** What is wrong with one option: `path` is a JSON Pointer into the options, `message` a sentence. */
+export type OptionProblem = { path: string; message: string }
+
+export const ruleNames = ['format', 'choices', 'range', 'length', 'pattern', 'shape'] as const
+export type RuleName = (typeof ruleNames)[number]
+
+/** A check constraint of the column. `message` is the rest of a sentence that begins with the column's name. */
+export type Rule = { name: RuleName; condition: string; message: string }
+
+/** What the grid edits a cell with. */
+export type Editor =
+  | 'text'
+  | 'longText'
+  | 'number'
+  | 'checkbox'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'json'
+  | 'select'
+  | 'multiSelect'
+  | 'link'
+  | 'links'
+  | 'user'
+  | 'files'
+  | 'none'
 
 /** One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every value. */
 export type ColumnTypeDefinition = {
   /** For people: in API documentation and error hints. */
   description: string
   options: TSchema
-  sqlType: (options: Options) => string
+  /** What `options` cannot say: how they have to fit together. */
+  optionProblems?: (options: Options) => OptionProblem[]
+  /** @param targetType of a link, the SQL type of the key that it points to; of a formula, that of its expression */
+  sqlType: (options: Options, targetType?: string) => string
   /** Whether the column holds whole numbers only, however they are written in JSON. */
   isWhole?: boolean
-  /** What is wrong with a value that is not null, as the rest of a sentence that begins with the column's name; null when it fits. */
-  problem: (value: unknown, options: Options) => string | null
+  /**
+   * What is wrong with a value that is not null, as the rest of a sentence that begins with the column's name; null when it fits.
+   * @param sqlType the column's own, by which a link knows what keys look like
+   */
+  problem: (value: unknown, options: Options, sqlType?: string) => string | null
+  /** What psql must not break either. @param value the column, as it stands in SQL */
+  rules?: (value: string, options: Options) => Rule[]
+  /** JSON Schema (2020-12) of a value that is not null. */
+  valueSchema: (options: Options) => Record<string, unknown>
+  editor: Editor
+  /** Who gives it its value, where that is not the caller. */
+  filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
+  /** Whether every record has a value whatever is asked for (true), or none can be demanded (false). */
+  required?: boolean
+  /** What the column cannot have. */
+  lacks?: readonly ('unique' | 'default')[]
+  /** Absent where no other type can become this one, or it none. */
+  conversion?: Conversion
+}
+
+/**
+ * How values become those of another type: by way of text. SQL in, SQL out; nothing here fails for any text.
+ * @see ../retype.ts
+ */
+export type Conversion = {
+  /** A stored value that is not null → text, or null where it says nothing. */
+  toText: (value: string) => string
+  /** Text → text that PostgreSQL's cast to this type may read, or null where it is none of this type's. Absent where the type takes none. */
+  fromText?: (text: string) => string
+  /** Whether a cast of that text loses nothing; asked only where the cast works. */
+  isExact?: (text: string, options: Options) => string
+  /** Why a value does not fit, as the rest of a sentence. */
+  expectation: string
 }

@@ -1,19 +1,47 @@
 import { t } from 'elysia'
+import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
+import { plainNumber } from './numbers'
 
 /** Whole numbers from -most-1 to most, as a JSON number or a string of digits (which keeps all of them). */
-export const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
+const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,30}$/.test(value)
   if (!isWhole) return 'must be a whole number'
-  // The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that were sent.
-  const number = value === Number(most) ? most : BigInt(value as number | string)
+  const number = wholeNumber(value as number | string, most)
   return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
 }
 
-export const integer: ColumnTypeDefinition = {
-  description: 'Whole number from -2147483648 to 2147483647.',
-  options: t.Object({}, { additionalProperties: false }),
-  sqlType: () => 'integer',
-  isWhole: true,
-  problem: (value) => wholeNumberProblem(value, 2n ** 31n - 1n),
+/** The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that were sent. */
+const wholeNumber = (value: number | string, most: bigint): bigint => (value === Number(most) ? most : BigInt(value))
+
+/** @param sqlType `integer` or `bigint`; `most` is its largest value */
+export function wholeNumbers(sqlType: string, most: bigint, description: string): ColumnTypeDefinition {
+  const read = (bound: string | number) => wholeNumber(bound, most)
+  const bound = t.Optional(
+    t.Union([t.Integer(), t.String({ maxLength: 20 })], { description: 'A whole number; as a string where it has many digits.' }),
+  )
+  return {
+    description,
+    options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+    optionProblems: (options) =>
+      boundsProblems(
+        options,
+        (value) => wholeNumberProblem(value, most),
+        (min, max) => read(min) > read(max),
+      ),
+    sqlType: () => sqlType,
+    isWhole: true,
+    problem: (value, options) =>
+      wholeNumberProblem(value, most) ?? boundsProblem(wholeNumber(value as number | string, most), options, read),
+    rules: (value, options) => rangeRules(value, options, sqlType, { conditions: [], message: '' }),
+    valueSchema: ({ min, max }) => ({
+      type: ['integer', 'string'],
+      ...(typeof min === 'number' ? { minimum: min } : {}),
+      ...(typeof max === 'number' ? { maximum: max } : {}),
+    }),
+    editor: 'number',
+    conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: 'must be a whole number that is not too large' },
+  }
 }
+
+export const integer = wholeNumbers('integer', 2n ** 31n - 1n, 'Whole number from -2147483648 to 2147483647.')

@@ -14,4 +14,11 @@ export const json: ColumnTypeDefinition = {
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'jsonb',
   problem,
+  valueSchema: () => ({}),
+  editor: 'json',
+  conversion: {
+    toText: (value) => `${value} #>> '{}'`,
+    fromText: (text) => text,
+    expectation: 'must be valid JSON',
+  },
 }

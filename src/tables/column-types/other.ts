@@ -8,4 +8,6 @@ export const other: ColumnTypeDefinition = {
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'text',
   problem: json.problem,
+  valueSchema: () => ({}),
+  editor: 'text',
 }

@@ -3,9 +3,14 @@ import type { ColumnTypeDefinition } from './definition'
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)
 
+export const uuidProblem = (value: unknown): string | null => (typeof value === 'string' && isUuid(value) ? null : 'must be a UUID')
+
 export const uuid: ColumnTypeDefinition = {
   description: 'A UUID (RFC 9562).',
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'uuid',
-  problem: (value) => (typeof value === 'string' && isUuid(value) ? null : 'must be a UUID'),
+  problem: uuidProblem,
+  valueSchema: () => ({ type: 'string', format: 'uuid' }),
+  editor: 'text',
+  conversion: { toText: (value) => `${value}::text`, fromText: (text) => `btrim(${text})`, expectation: 'must be a UUID' },
 }

@@ -1,0 +1,59 @@
+import type { Query } from '../db/open'
+import { writeCursor } from './query/cursor'
+import type { ReadPlan } from './query/planned'
+import { pageParts, pageStatement, recordSeparator } from './query/sql-read'
+import type { Statement } from './query/statement'
+import { run } from './running'
+
+/** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */
+export type Page = { json: string; length: number; isMore: boolean; nextCursor: string | null }
+
+type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
+
+/** What is asked of the database for a plan, made once for many requests that ask the same. */
+export type PreparedPage = { plan: ReadPlan; first: Statement }
+
+export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true }) })
+
+/** @param plan with a limit */
+export async function readPage(query: Query, { plan, first }: PreparedPage): Promise<Page> {
+  const limit = plan.limit!
+  const [row] = await run<PageRow>(query, plan.table, first)
+  if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
+  return pageOf(plan, await readRest(query, plan, row!), limit)
+}
+
+/** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */
+async function readRest(query: Query, plan: ReadPlan, first: PageRow): Promise<PageRow[]> {
+  const rows = [first]
+  let left = plan.limit! - first.length
+  for (let part = 1; part < pageParts(plan) && left >= 0; part++) {
+    const [row] = await run<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left }))
+    rows.push(row!)
+    left -= row!.length
+  }
+  return rows
+}
+
+function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): Page {
+  const length = rows.reduce((sum, row) => sum + row.length, 0)
+  const text = rows.flatMap(({ body }) => body ?? []).join(recordSeparator)
+  const isMore = length > limit
+  const shown = isMore ? text.slice(0, text.lastIndexOf(recordSeparator)) : text
+  return {
+    json: `[${shown.replaceAll(recordSeparator, ',')}]`,
+    length: Math.min(length, limit),
+    isMore,
+    nextCursor: isMore ? cursorBehind(plan, rows) : null,
+  }
+}
+
+/** The keys stand in the row that filled the page. */
+function cursorBehind({ order, table, isAggregated }: ReadPlan, rows: PageRow[]): string | null {
+  if (isAggregated || table.primaryKey.length === 0) return null
+  const last = rows.findLast((row) => order.some((_, index) => row[`k${index}`] !== null))!
+  return writeCursor(
+    order,
+    order.map((_, index) => last[`k${index}`] ?? null),
+  )
+}

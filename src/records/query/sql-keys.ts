@@ -1,0 +1,46 @@
+import { qualifiedName } from '../../tables/ddl'
+import type { Table } from '../../tables/model'
+import { arrayLiteral } from './literals'
+import type { LevelPlan } from './planned'
+import { columnText } from './sql-fields'
+import { recordText, versionText } from './sql-record'
+import { finish, type Statement, startStatement, type Writer } from './statement'
+import { comparedType } from './types'
+
+/** What each row of these has: `record`, `version`, and where several keys are asked for `place`, the key's place among them, from 1. */
+const returned = (writer: Writer, alias: string, plan: LevelPlan) =>
+  `${recordText(writer, alias, plan.outputs)}::text as record, ${versionText(writer, alias, plan.table)} as version`
+
+const keyTypes = ({ primaryKey, columns }: Table) =>
+  primaryKey.map((name) => ({ name, type: comparedType(columns.find((column) => column.name === name)!.comparedAs) }))
+
+export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = false): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const columns = returned(writer, alias, plan)
+  const isKey = keyTypes(plan.table).map(({ name, type }, index) => `${columnText(alias, name)} = ${writer.parameter(key[index]!, type)}`)
+  const text = `select ${columns} from ${qualifiedName(plan.table)} ${alias} where ${isKey.join(' and ')}`
+  return finish(writer, isLocked ? `${text} for update of ${alias}` : text)
+}
+
+/** For keys of one column, as PostgreSQL finds them fastest. */
+export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const columns = returned(writer, alias, plan)
+  const [{ name, type }] = keyTypes(plan.table) as [{ name: string; type: string }]
+  const list = writer.parameter(arrayLiteral(keys), `${type}[]`)
+  const from = `unnest(${list}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${columnText(alias, name)} = k.key`
+  return finish(writer, `select k.place::int as place, ${columns} from ${from}`)
+}
+
+/** @param keys their parts, as JSON arrays of texts; rows come in their order */
+export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const columns = returned(writer, alias, plan)
+  const isKey = keyTypes(plan.table).map(({ name, type }, index) => `${columnText(alias, name)} = (k.item ->> ${index})::${type}`)
+  const items = `jsonb_array_elements(${writer.parameter(`[${keys.join(',')}]`, 'jsonb')}) with ordinality as k (item, place)`
+  const from = `${items} join ${qualifiedName(plan.table)} ${alias} on ${isKey.join(' and ')}`
+  return finish(writer, `select k.place::int as place, ${columns} from ${from} order by k.place`)
+}

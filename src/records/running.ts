@@ -1,0 +1,36 @@
+import type { Query } from '../db/open'
+import type { Table } from '../tables/model'
+import type { Statement } from './query/statement'
+
+/**
+ * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of each table the
+ * first shapes are prepared at once, others when they turn out to be asked for again and again, and none beyond `most`.
+ */
+const atOnce = 30
+const most = 60
+const timesAsked = 20
+const mostCandidates = 200
+
+type Shapes = { prepared: Set<string>; asked: Map<string, number> }
+
+/** A new version of a table is a new object, so what was counted for the old one is forgotten with it. */
+const known = new WeakMap<Table, Shapes>()
+
+function isPrepared(table: Table, text: string): boolean {
+  const shapes = known.get(table) ?? { prepared: new Set(), asked: new Map() }
+  known.set(table, shapes)
+  const { prepared, asked } = shapes
+  if (prepared.has(text)) return true
+  if (prepared.size >= most) return false
+  const times = (asked.get(text) ?? 0) + 1
+  // Behind all others, so that the one asked for longest ago stands first.
+  asked.delete(text)
+  if (prepared.size < atOnce || times >= timesAsked) return Boolean(prepared.add(text))
+  asked.set(text, times)
+  if (asked.size > mostCandidates) asked.delete(asked.keys().next().value!)
+  return false
+}
+
+/** Runs a statement on a table, whose text depends on the shape of what was asked, and never on values. */
+export const run = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement) =>
+  query<Row>(text, parameters, { prepare: isPrepared(table, text) })

@@ -1,0 +1,37 @@
+import { t } from 'elysia'
+import { boundsProblem, boundsProblems, rangeRules } from './bounds'
+import type { ColumnTypeDefinition } from './definition'
+import { plainNumber } from './numbers'
+
+const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
+
+const problem = (value: unknown): string | null => {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && numberPattern.test(value))
+  if (!isNumber) return 'must be a number'
+  // JSON has neither NaN nor Infinity; and what becomes 0 on the way would be read as another number.
+  const number = Number(value)
+  const isLost = number === 0 && typeof value === 'string' && /[1-9]/.test(value.replace(/e.*/i, ''))
+  return Number.isFinite(number) && !isLost ? null : 'is out of the range of 64-bit floating point numbers'
+}
+
+const bound = t.Optional(t.Number())
+
+export const float: ColumnTypeDefinition = {
+  description: 'Floating point number of 64 bits (IEEE 754), for measurements; money belongs in a decimal.',
+  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  optionProblems: (options) => boundsProblems(options, problem, (min, max) => min > max),
+  sqlType: () => 'double precision',
+  problem: (value, options) => problem(value) ?? boundsProblem(Number(value), options, Number),
+  rules: (value, options) =>
+    rangeRules(value, options, 'double precision', {
+      conditions: [`${value} > '-Infinity'::double precision`, `${value} < 'Infinity'::double precision`],
+      message: 'must be a finite number',
+    }),
+  valueSchema: ({ min, max }) => ({
+    type: ['number', 'string'],
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  }),
+  editor: 'number',
+  conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: 'must be a number' },
+}

@@ -1,0 +1,54 @@
+import type { ColumnTypeName } from './column-types'
+import { columnTypes } from './column-types'
+import { type Rule, type RuleName, ruleNames } from './column-types/definition'
+import { identifier } from './sql-text'
+
+const longestNameBytes = 63
+
+/**
+ * The name of a column's check constraint: `<column>_<rule>`, as `status_choices`. It is one column's alone, since no rule has a `_` in
+ * it; of a column whose name leaves too little room it has the beginning and a hash.
+ */
+export function constraintName(column: string, rule: RuleName): string {
+  const room = longestNameBytes - rule.length - 1
+  if (Buffer.byteLength(column) <= room) return `${column}_${rule}`
+  const hash = new Bun.CryptoHasher('sha256').update(column).digest('hex').slice(0, 8)
+  return `${cut(column, room - hash.length - 1)}~${hash}_${rule}`
+}
+
+/** As many whole characters as fit. */
+export function cut(text: string, mostBytes: number): string {
+  let bytes = 0
+  let kept = ''
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > mostBytes) break
+    kept += character
+  }
+  return kept
+}
+
+type Described = { name: string; type: ColumnTypeName; options: Record<string, unknown> }
+
+/** The rules of a column. @param value what stands for the column in SQL */
+export const rulesOf = ({ name, type, options }: Described, value = identifier(name)): Rule[] =>
+  columnTypes[type].rules?.(value, options) ?? []
+
+/** Every check constraint of a column, ready for `create table` and `alter table … add`. */
+export const checkClauses = (column: Described): string[] =>
+  rulesOf(column).map(({ name, condition }) => `constraint ${identifier(constraintName(column.name, name))} check (${condition})`)
+
+/**
+ * Which column a violated check is about: 23514 names only the constraint.
+ * @returns the column's name and the rest of a sentence that begins with it; undefined for a constraint that Rowhouse did not make
+ */
+export function columnOfConstraint(
+  table: { columns: readonly Described[] },
+  constraint: string,
+): { name: string; message: string } | undefined {
+  const rule = ruleNames.find((name) => constraint.endsWith(`_${name}`))
+  const column = rule && table.columns.find(({ name }) => constraintName(name, rule) === constraint)
+  if (!column) return undefined
+  const found = rulesOf(column).find(({ name }) => name === rule)
+  return { name: column.name, message: found?.message ?? 'does not fit a rule of this table' }
+}
