@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { attachmentRoutes } from './attachments/routes'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
@@ -31,6 +32,7 @@ export function createApp(deps: Deps) {
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
     .use(recordRoutes(deps))
+    .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes

@@ -37,4 +37,5 @@ export function contentDisposition(kind: 'inline' | 'attachment', name: string):
 }
 
 /** RFC 8187 section 3.2.1 leaves these three encoded, which encodeURIComponent does not; `!` may stand as it is. */
-const encodedName = (name: string) => encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+const encodedName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -25,7 +25,9 @@ export function takeLease(db: Db): Lease {
     ids,
     add: async () => {
       const id = Bun.randomUUIDv7()
-      await db.query(`insert into rowhouse.loose_files (id, expires_at) values ($1::uuid, now() + interval '${leaseMinutes} minutes')`, [id])
+      await db.query(`insert into rowhouse.loose_files (id, expires_at) values ($1::uuid, now() + interval '${leaseMinutes} minutes')`, [
+        id,
+      ])
       ids.push(id)
       return id
     },
@@ -40,11 +42,11 @@ export function takeLease(db: Db): Lease {
  */
 export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  return db.sql.begin(async (sql) => {
-    const statement = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'
-    const found = (await sql.unsafe(statement, [arrayLiteral(ids)])).map(({ id }) => id as string)
+  return db.transaction(async (query) => {
+    const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'
+    const found = (await query<{ id: string }>(locked, [arrayLiteral(ids)])).map(({ id }) => id)
     await storage.remove(found.flatMap((id) => [id, ...thumbnailNames(id)]))
-    await sql.unsafe('delete from rowhouse.loose_files where id = any($1::uuid[])', [arrayLiteral(found)])
+    await query('delete from rowhouse.loose_files where id = any($1::uuid[])', [arrayLiteral(found)])
     return found.length
   })
 }

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { conflict, Failure, invalidRequest, notFound } from '../errors'
+import { conflict, invalidRequest, notFound } from '../errors'
 import { refusedRead, refusedWrite } from '../records/failures'
 import type { Statement } from '../records/query/statement'
 import { isUuid } from '../tables/column-types/uuid'
@@ -17,9 +17,9 @@ const noRecord = () => notFound('There is no record with this key.')
 /** @param reference the column's id or name @throws Failure not_found */
 export function attachmentColumn(table: Table, reference: string): Column {
   const named = isUuid(reference) ? reference.toLowerCase() : null
-  const column = table.columns.find(({ id, name }) => id === named) ?? table.columns.find(({ name }) => name === reference)
-  if ((column?.type as string) !== 'attachment') throw notFound('There is no such column of files.')
-  return column!
+  const column = table.columns.find(({ id }) => id === named) ?? table.columns.find(({ name }) => name === reference)
+  if (column?.type !== 'attachment') throw notFound('There is no such column of files.')
+  return column
 }
 
 const query = <Row extends object>({ db }: Pick<Deps, 'db'>, { text, parameters }: Statement) => db.query<Row>(text, parameters)

@@ -11,7 +11,9 @@ const columnOf = (table: Table, name: string): Column => table.columns.find((col
 
 const isRecord = (writer: Writer, { table, key }: Cell): string =>
   table.primaryKey
-    .map((name, index) => `${columnText(t, name)} = ${writer.parameter(key[index] ?? null, comparedType(columnOf(table, name).comparedAs))}`)
+    .map(
+      (name, index) => `${columnText(t, name)} = ${writer.parameter(key[index] ?? null, comparedType(columnOf(table, name).comparedAs))}`,
+    )
     .join(' and ')
 
 /** The cell, and an empty one for what somebody wrote into it by hand that is no list. */
@@ -21,7 +23,7 @@ const filesIn = ({ column }: Cell): string =>
 /** Who changed the record last, as every other write says it. */
 const updatedBy = (writer: Writer, { table }: Cell, userId: string): string =>
   table.columns
-    .filter(({ type, filledBy }) => (type as string) === 'updatedBy' && filledBy === 'rowhouse')
+    .filter(({ type, filledBy }) => type === 'updatedBy' && filledBy === 'rowhouse')
     .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)
     .join('')
 

@@ -1,4 +1,5 @@
 import { createApp } from '../app'
+import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
 import { offerSetup, setUpUnattended } from '../auth/setup'
@@ -62,6 +63,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   const pruning = setInterval(() => {
     prune(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning', error }))
   }, pruneEveryMs)
+  const sweeping = startSweeping(deps)
   try {
     const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
     events.emit({ kind: 'stopping', reason })
@@ -70,6 +72,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isWanted = false
     isServing = false
     clearInterval(pruning)
+    sweeping.stop()
     await server.stop()
     await deps.db.close()
   }

@@ -75,7 +75,10 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
 
 function startParser(contentType: string, mostFiles: number): BusboyInstance {
   try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits: { ...limits, files: mostFiles, parts: mostFiles + limits.fields } })
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...limits, files: mostFiles, parts: mostFiles + limits.fields },
+    })
   } catch {
     throw unreadable()
   }

@@ -323,7 +323,14 @@ export const settings = {
     help: 'Address of another service that speaks S3.',
     read: webAddress,
   },
-  s3Region: { env: 'S3_REGION', flag: 's3-region', default: 'us-east-1', example: 'eu-central-1', help: 'Region of the bucket.', read: text },
+  s3Region: {
+    env: 'S3_REGION',
+    flag: 's3-region',
+    default: 'us-east-1',
+    example: 'eu-central-1',
+    help: 'Region of the bucket.',
+    read: text,
+  },
   s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Name of the key for S3.', read: text },
   s3SecretAccessKey: {
     env: 'S3_SECRET_ACCESS_KEY',

@@ -22,7 +22,10 @@ export const attachment: ColumnTypeDefinition = {
     {
       maxFiles: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
       accept: t.Optional(
-        t.Array(t.String({ pattern: '^([a-z0-9.+-]+/([a-z0-9.+-]+|[*])|[.][A-Za-z0-9]+)$', maxLength: 100 }), { minItems: 1, maxItems: 50 }),
+        t.Array(t.String({ pattern: '^([a-z0-9.+-]+/([a-z0-9.+-]+|[*])|[.][A-Za-z0-9]+)$', maxLength: 100 }), {
+          minItems: 1,
+          maxItems: 50,
+        }),
       ),
     },
     { additionalProperties: false },
