@@ -29,7 +29,7 @@ export function incomingFiles(request: Request, name: string | undefined, config
   if (/^multipart\//i.test(contentType)) throw wrongType('This kind of multipart body is none of a form.', 'Send multipart/form-data.')
   if (!name) throw invalidRequest('The file has no name.', 'Send it as multipart/form-data, or name it: ?name=photo.jpg')
   refuseLonger(request, config.maxUploadBytes, 0)
-  return one({ name, bytes: bytesOf(request) })
+  return one({ name, bytes: released(bytesOf(request)) })
 }
 
 /** What says itself that it is too long need not be read. */
@@ -54,6 +54,14 @@ async function* formFiles(contentType: string, body: AsyncIterable<Uint8Array>, 
 
 async function* continued(first: IteratorResult<Uint8Array>, source: AsyncIterator<Uint8Array>) {
   for (let next = first; !next.done; next = await source.next()) yield next.value
+}
+
+/** Gives the memory of what was read back at once: the garbage collector would let many chunks come together first, each of a megabyte. */
+async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk
+    if (chunk.byteLength === chunk.buffer.byteLength) (chunk.buffer as ArrayBuffer).transfer(0)
+  }
 }
 
 async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {

@@ -62,7 +62,7 @@ export async function takeIn(deps: Intake, id: string, { name: sentName, bytes }
       allowance.count(chunk.byteLength)
       await mayGrow(size)
       head.add(chunk)
-      if (head.size >= tellingBytes) found ??= await look()
+      if (head.size() >= tellingBytes) found ??= await look()
       hash.update(chunk)
       await writing.write(chunk)
     }
@@ -87,21 +87,20 @@ function roomKeeper({ storage, config }: Intake): (size: number) => Promise<void
   }
 }
 
+/** Keeps a copy of the beginning. */
 function createHead() {
-  let chunks: Uint8Array[] = []
-  const head = {
-    size: 0,
+  let room = Buffer.alloc(tellingBytes)
+  let size = 0
+  return {
+    size: () => size,
     add: (chunk: Uint8Array) => {
-      if (head.size >= headBytes) return
-      chunks.push(chunk)
-      head.size += chunk.byteLength
+      const taken = chunk.subarray(0, headBytes - size)
+      while (room.byteLength < size + taken.byteLength) room = Buffer.concat([room], room.byteLength * 2)
+      room.set(taken, size)
+      size += taken.byteLength
     },
-    bytes: () => {
-      chunks = [Buffer.concat(chunks)]
-      return chunks[0]!
-    },
+    bytes: () => room.subarray(0, size),
   }
-  return head
 }
 
 /** As shown: a picture that a camera took on its side is turned. */

@@ -4,7 +4,7 @@ import type { Column, Table } from '../tables/model'
 /** One cell that holds files. `key` are the parts of the record's primary key as text. */
 export type Cell = { table: Table; key: readonly string[]; column: Column }
 
-/** A file on its way in. `name` is as it was sent. */
+/** A file on its way in. `name` is as it was sent. A chunk of the bytes is only good until the next one is asked for. */
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
 
 /** A file whose bytes are safe. `width` and `height` in pixels, as shown; null for what is no picture. `sha256` in base64url. */
