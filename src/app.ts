@@ -10,6 +10,7 @@ import { onceServing } from './http/serving'
 import { exportRoutes } from './records/csv/export-routes'
 import { restErrors } from './records/rest/errors'
 import { recordRoutes } from './records/routes'
+import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
@@ -31,6 +32,7 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))

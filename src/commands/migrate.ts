@@ -9,7 +9,7 @@ export const migrate: Command = {
   run: async ({ config }) => {
     const opened = await openDatabase(config, createEvents())
     try {
-      const applied = await applyMigrations(opened.target, config)
+      const { applied } = await applyMigrations(opened.target, config)
       console.log(applied.length ? `Applied: ${applied.join(', ')}` : 'The database is up to date.')
       return 0
     } finally {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { openStorage } from '../attachments/open-storage'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
+import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded'
 import { isAway } from '../db/failures'
 import { migrate } from '../db/migrate'
@@ -10,6 +11,7 @@ import type { Deps } from '../deps'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { createCatalog } from '../tables/catalog'
+import { type CatalogWatch, watchCatalog } from '../tables/catalog-watch'
 import { CommandError } from './command'
 
 /** A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running service has it. */
@@ -42,11 +44,15 @@ export async function openExisting(config: Config, events: Events): Promise<Open
   )
 }
 
-/** Applies the migrations over a connection that no pooler stands in. @returns the names of those applied now */
-export async function applyMigrations(target: Target, config: Config): Promise<string[]> {
+/**
+ * Applies the migrations, and lets PostgreSQL tell of changes where it can, over a connection that no pooler stands in.
+ * @returns the names of the migrations applied now; whether it tells
+ */
+export async function applyMigrations(target: Target, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
   const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
   try {
-    return await migrate(direct)
+    const applied = await migrate(direct)
+    return { applied, isTold: await installChangeTrigger(direct) }
   } finally {
     await direct.end({ timeout: 5 })
   }
@@ -77,4 +83,16 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     storage: openStorage(config, events),
     isServing,
   }
+}
+
+/** Watches over the connection that migrations use too, where there is one: to listen, no pooler may stand between. */
+export function startWatching({ catalog, config, events }: Deps, target: Target, isTold: boolean): CatalogWatch {
+  const { databaseDirectUrl, databasePrepare, schemas } = config
+  const canListen = databasePrepare || databaseDirectUrl !== undefined
+  const direct: Target = databaseDirectUrl ? { uri: databaseDirectUrl } : target
+  const db = openDb(direct, { ...config, databasePoolSize: 1, databasePrepare: canListen }, (channel, payload) =>
+    watch.heard(channel, payload),
+  )
+  const watch = watchCatalog(db, catalog, events, { isTold, canListen, schemas })
+  return watch
 }

@@ -12,9 +12,11 @@ import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
 import { pruneExports } from '../records/csv/export-log'
+import type { CatalogWatch } from '../tables/catalog-watch'
+import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
 import { type Command, CommandError, sentenceOf } from './command'
-import { applyMigrations, createDeps, type Opened, openDatabase, whenReachable } from './runtime'
+import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './runtime'
 
 const pruneEveryMs = 60 * 60 * 1000
 
@@ -48,6 +50,7 @@ export const serve: Command = {
 async function serveUntil(stopSignal: Promise<string>, config: Config, events: Events, opened: Opened): Promise<number> {
   let isServing = false
   let isWanted = true
+  const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away; health checks must answer all the same.
   const server = listenOn(createApp(deps).fetch, config, events)
@@ -55,8 +58,9 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     () => prepare(deps, opened),
     events,
     () => isWanted,
-  ).then((code) => {
+  ).then(({ code, isTold }) => {
     isServing = true
+    watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${code}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
   })
@@ -74,7 +78,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     clearInterval(pruning)
     sweeping.stop()
     await server.stop()
-    await deps.db.close()
+    await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
   }
 }
 
@@ -102,13 +106,21 @@ const prune = ({ db, config }: Deps) =>
     pruneAudit(db, config.auditRetentionDays),
   ])
 
-/** @returns the setup code while one is needed */
-async function prepare(deps: Deps, opened: Opened): Promise<string | null> {
-  const applied = await applyMigrations(opened.target, deps.config)
+/** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
+async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | null; isTold: boolean }> {
+  const { applied, isTold } = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
   const { adminEmail, adminPassword } = deps.config
   if (adminEmail && adminPassword) await setUp(deps, { email: adminEmail, password: adminPassword })
-  return offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode)
+  await checkSchemas(deps)
+  return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
+}
+
+/** @throws CommandError when the settings name a schema that is not there */
+async function checkSchemas({ db, config, events }: Deps) {
+  const { fatal, warnings } = await inspectSchemas(db, config.schemas)
+  if (fatal !== null) throw new CommandError(fatal)
+  for (const message of warnings) events.emit({ kind: 'warning', message })
 }
 
 /** Of several instances that start together one makes the administrator. @throws CommandError when the settings name an impossible one */

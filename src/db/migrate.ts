@@ -50,11 +50,32 @@ type Applied = { name: string; hash: string }
 async function appliedSteps(sql: Sql): Promise<Applied[]> {
   const [found] = await sql<{ ledger: string | null }[]>`select to_regclass('rowhouse.migrations')::text as ledger`
   if (found?.ledger) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
-  await sql.unsafe('create schema if not exists rowhouse')
+  await makeSchemas(sql)
   await sql.unsafe(
     'create table rowhouse.migrations (position int primary key, name text not null unique, hash text not null, applied_at timestamptz not null default now())',
   )
   return []
+}
+
+type SchemaState = { name: string; is_there: boolean; is_ours: boolean; may_make: boolean; role: string; database: string }
+
+/** Made by whoever keeps the database, or by us if we may. @throws MigrationRefused with the statements that are missing */
+async function makeSchemas(sql: Sql) {
+  const states = await sql<SchemaState[]>`select name, n.oid is not null as is_there,
+      coalesce(has_schema_privilege(n.oid, 'usage') and has_schema_privilege(n.oid, 'create'), false) as is_ours,
+      has_database_privilege(current_database(), 'create') as may_make, current_user::text as role, current_database()::text as database
+    from unnest(array['rowhouse', 'data']) as name left join pg_namespace n on n.nspname = name`
+  const refusals = states.flatMap(({ name, is_there, is_ours, may_make, role }) => {
+    if (is_there) return is_ours ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${name} TO "${role}";`]
+    return may_make ? [] : [`CREATE SCHEMA ${name} AUTHORIZATION "${role}";`]
+  })
+  if (refusals.length > 0) {
+    const { role, database } = states[0]!
+    throw new MigrationRefused(
+      `The role "${role}" may not make what Rowhouse needs in the database "${database}". Let the owner of the database run: ${refusals.join(' ')}`,
+    )
+  }
+  for (const { name, is_there } of states) if (!is_there) await sql`create schema ${sql(name)}`
 }
 
 function refuseUnknown(applied: Applied[], steps: readonly Migration[]) {

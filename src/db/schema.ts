@@ -6,8 +6,10 @@ import {
   check,
   index,
   integer,
+  json,
   jsonb,
   pgSchema,
+  primaryKey,
   text,
   timestamp,
   unique,
@@ -179,8 +181,24 @@ export const columns = rowhouse.table(
     position: integer('position').notNull(),
     /** Place in the primary key, from 0; null for other columns. */
     keyPosition: integer('key_position'),
+    /** Of a `manyLinks` column the table in `data` that holds its values: {name, ownColumns, targetColumns, targetType}. */
+    joinTable: jsonb('join_table'),
   },
   (table) => [unique('columns_name').on(table.tableId, table.name)],
+)
+
+/** How a user looks at a table. The table may be one that Rowhouse did not make, so nothing refers to `rowhouse.tables`. */
+export const tableViews = rowhouse.table(
+  'table_views',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    tableId: uuid('table_id').notNull(),
+    /** A JSON object as it was sent; Rowhouse does not look into it. */
+    settings: json('settings').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.tableId] }), index('table_views_table').on(table.tableId)],
 )
 
 /**

@@ -19,3 +19,37 @@ export function together<Key, Value>(load: (keys: Key[]) => Promise<Map<Key, Val
     return (await waiting.loaded).get(key)
   }
 }
+
+/** As `together`, for keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. */
+export function shared<Key, Value>(load: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const waiting = new Map<Key, Promise<Value>>()
+  return (key) => {
+    const known = waiting.get(key)
+    if (known) return known
+    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
+      waiting.delete(key)
+      return load(key)
+    })
+    waiting.set(key, loaded)
+    return loaded
+  }
+}
+
+/** As `together`, for what is written: every item counts, also one that is like another. @param load answers in the order of its items */
+export function gathered<Item, Result>(load: (items: Item[]) => Promise<Result[]>, most: number): (item: Item) => Promise<Result> {
+  let waiting: { items: Item[]; loaded: Promise<Result[]> } | null = null
+  const begin = () => {
+    const items: Item[] = []
+    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
+      if (waiting?.items === items) waiting = null
+      return load(items)
+    })
+    return { items, loaded }
+  }
+  return async (item) => {
+    if (!waiting || waiting.items.length === most) waiting = begin()
+    const { items, loaded } = waiting
+    const place = items.push(item) - 1
+    return (await loaded)[place]!
+  }
+}

@@ -85,10 +85,13 @@ function valueFailure(state: string, error: unknown): Failure | null {
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
   // Class P0 is raised by a function in PL/pgSQL, which none of ours is. Its text may hold values.
   if (state.startsWith('P0')) {
-    return conflict('A rule in the database refused this.', { hint: 'A trigger of the table decides; ask who keeps the database.' })
+    return refusedByRule()
   }
   return null
 }
+
+export const refusedByRule = () =>
+  conflict('A rule in the database refused this.', { hint: 'A trigger of the table decides; ask who keeps the database.' })
 
 /** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left out. */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {

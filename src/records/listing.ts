@@ -1,4 +1,5 @@
 import type { Db } from '../db/open'
+import { shared } from '../db/together'
 import { invalidRequest } from '../errors'
 import type { Tables } from '../tables/catalog'
 import type { Table } from '../tables/model'
@@ -31,7 +32,19 @@ const kept = new WeakMap<Tables, Map<string, Asked>>()
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
 export async function listRecords(db: Db, tables: Tables, table: Table, search: string, isSecret = false): Promise<Listing> {
-  const asked = isSecret || search.length > longestKept ? plan(tables, table, search) : known(tables, table, search)
+  return readerOf(db)(isSecret || search.length > longestKept ? plan(tables, table, search) : known(tables, table, search))
+}
+
+const readers = new WeakMap<Db, (asked: Asked) => Promise<Listing>>()
+
+/** Lists that are asked for together, word for word, share one query. */
+function readerOf(db: Db): (asked: Asked) => Promise<Listing> {
+  const reader = readers.get(db) ?? shared((asked: Asked) => read(db, asked))
+  readers.set(db, reader)
+  return reader
+}
+
+async function read(db: Db, asked: Asked): Promise<Listing> {
   try {
     const [page, totalCount] = await Promise.all([readPage(db.query, asked), countOf(db, asked)])
     return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(asked.plan, page) }

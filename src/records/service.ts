@@ -2,8 +2,9 @@ import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors'
 import type { Tables } from '../tables/catalog'
 import type { Table } from '../tables/model'
+import { createTogether } from './creating'
 import { entityTag, hashOf } from './etag'
-import { refusedRead, refusedWrite } from './failures'
+import { refusedByRule, refusedRead, refusedWrite } from './failures'
 import type { RecordBody } from './model'
 import { checkChange, checkNewRecords, checkReplacement } from './problems'
 import { planRead, wholePlan, withKey } from './query/plan'
@@ -89,6 +90,13 @@ const written = ({ query }: Writer, { record = '', version = '', key = '[]', isN
  */
 export async function createRecords(db: Db, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) {
   const names = checkedNames(table, body, text)
+  const isShareable = !Array.isArray(body) && !writer.isDryRun && (!writer.query || isBare(writer.query))
+  if (isShareable && !isWrittenInSteps(table, names, true)) {
+    const row = await createTogether(db, { table, names, body, text, userId: writer.userId, returning: returning(table, writer) }).catch(
+      refusedWrite,
+    )
+    return [written(writer, row)]
+  }
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
   return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refusedWrite)
 }
@@ -114,6 +122,8 @@ async function insertBodies(query: Query, writer: Writer, table: Table, body: Re
     userId: writer.userId,
     returning: returning(table, writer),
   })
+  // A trigger may leave rows out without a word.
+  if (rows.length < bodies.length) throw refusedByRule()
   return rows.map((row) => written(writer, row))
 }
 

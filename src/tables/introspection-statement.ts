@@ -78,14 +78,19 @@ export const introspectionStatement = `with served as materialized (
 ), own as (
   select t.name, json_build_object('id', t.id, 'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'columns', coalesce(c.list, '[]')) as notes
-  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options)
-    order by position) as list from rowhouse.columns group by table_id) c on c.table_id = t.id
+  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options,
+    'joinTable', join_table) order by position) as list from rowhouse.columns n
+    where n.join_table is null or exists (select from relations r where r.schema = 'data' and r.name = n.join_table ->> 'name')
+    group by table_id) c on c.table_id = t.id
+), joins as materialized (
+  select distinct join_table ->> 'name' as name from rowhouse.columns where join_table is not null
 )
 select 'version' as part, ${catalogVersion}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
+    left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

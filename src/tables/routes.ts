@@ -14,7 +14,7 @@ export const tableRoutes = (deps: Deps) =>
       response: t.Object({ tables: t.Array(TableView) }),
       detail: { summary: 'List the tables with their columns' },
     })
-    .post('/', async ({ body, status }) => status(201, await createTable(deps.db, body as NewTable)), {
+    .post('/', async ({ body, status }) => status(201, viewOf(await createTable(deps, body as NewTable))), {
       role: 'admin',
       body: NewTable,
       response: { 201: TableView },

@@ -5,6 +5,8 @@ import { expectProblem } from '../support/problem'
 /** What psql does to a table behind our back. */
 const app = await startApp()
 const { sql } = app.deps.db
+// As in a database where Rowhouse may make no event triggers and has not looked yet: nobody tells it of the change.
+await sql.unsafe('drop event trigger rowhouse_ddl; drop event trigger rowhouse_drop')
 const columns = [
   { name: 'v', type: 'text' },
   { name: 'n', type: 'integer' },

@@ -2,6 +2,7 @@ import { afterAll } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installChangeTrigger } from '../../src/db/change-trigger'
 import { startEmbedded } from '../../src/db/embedded'
 import { migrate } from '../../src/db/migrate'
 import { connectDirectly, type Target } from '../../src/db/open'
@@ -37,6 +38,7 @@ async function start(): Promise<TestServer> {
   await sql.unsafe(`create database ${template}`)
   const direct = connectDirectly(inDatabase(template), config)
   await migrate(direct)
+  await installChangeTrigger(direct)
   await direct.end()
   const names: string[] = []
   return {

@@ -23,6 +23,8 @@ export type Insert = Write & {
   isDefaultForMissing: boolean
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
+  /** The statement fails when another number of rows is made: a trigger may leave some out, and nobody could tell which. */
+  exactly?: number
 }
 
 /** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
@@ -42,8 +44,13 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const source = sourceText(table, names, sent, isDefaultForMissing)
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
-  return finish(writer, returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : '')))
+  const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
+  return finish(writer, insert.exactly === undefined ? whole : exactText(writer, whole, insert.exactly))
 }
+
+/** Division by zero is how a statement can refuse itself. */
+const exactText = (writer: Writer, text: string, count: number) =>
+  `with w as (${text}) select w.*, 1 / ((select count(*) from w) = ${writer.parameter(String(count), 'int')})::int as checked from w`
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
   return names.map((name) => {

@@ -1,0 +1,66 @@
+import type { Sql } from 'postgres'
+import { sqlState } from './failures'
+
+/** No other program's, and not the one of the migrations. */
+const lockKey = 7_208_412_056
+
+/**
+ * Notes that a transaction of whoever changed definitions, once for each transaction. It has to be harmless to others:
+ * it waits for nothing, leaves temporary tables alone, and whatever goes wrong in it is its own concern.
+ */
+const body = `
+begin
+  if current_setting('rowhouse.change_noted', true) = pg_current_xact_id()::text then return; end if;
+  if tg_tag in ('REFRESH MATERIALIZED VIEW', 'REINDEX', 'CREATE STATISTICS', 'ALTER STATISTICS', 'DROP STATISTICS') then return; end if;
+  begin
+    if tg_event = 'sql_drop' then
+      if not exists (select from pg_event_trigger_dropped_objects() where not is_temporary) then return; end if;
+    elsif not exists (select from pg_event_trigger_ddl_commands() where schema_name is distinct from 'pg_temp') then
+      return;
+    end if;
+    insert into rowhouse.catalog_changes default values;
+    perform set_config('rowhouse.change_noted', pg_current_xact_id()::text, true);
+  exception when others then
+    return;
+  end;
+end
+`
+
+// Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the commands of superusers too.
+const install = `
+select pg_advisory_xact_lock(${lockKey});
+drop event trigger if exists rowhouse_ddl;
+drop event trigger if exists rowhouse_drop;
+drop function if exists rowhouse.note_change();
+create function rowhouse.note_change() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $body$${body}$body$;
+create event trigger rowhouse_ddl on ddl_command_end execute function rowhouse.note_change();
+create event trigger rowhouse_drop on sql_drop execute function rowhouse.note_change();
+alter event trigger rowhouse_ddl enable always;
+alter event trigger rowhouse_drop enable always;
+`
+
+const isInstalledAlready = `select count(*) = 2 as yes from pg_event_trigger t join pg_proc p on p.oid = t.evtfoid
+  where t.evtname in ('rowhouse_ddl', 'rowhouse_drop') and t.evtenabled = 'A' and t.evtowner = p.proowner and p.prosrc = $1`
+
+/**
+ * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always in the PostgreSQL inside.
+ * No migration, since it is right for a limited role to go on without (tables/catalog-watch.ts looks for itself then).
+ * @returns whether they are there
+ */
+export async function installChangeTrigger(sql: Sql): Promise<boolean> {
+  if (await isInstalled(sql)) return true
+  try {
+    // Several statements in one text are one transaction.
+    await sql.unsafe(install)
+    return true
+  } catch (error) {
+    // Insufficient privilege. Or somebody else depends on the function: then it is not for us to take away.
+    if (['42501', '2BP01'].includes(sqlState(error) ?? '')) return false
+    throw error
+  }
+}
+
+async function isInstalled(sql: Sql): Promise<boolean> {
+  const [found] = await sql.unsafe<{ yes: boolean }[]>(isInstalledAlready, [body])
+  return found!.yes
+}
