@@ -9,6 +9,7 @@ import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { exportRoutes } from './records/csv/export-routes'
 import { restErrors } from './records/rest/errors'
+import { batchRoutes } from './records/batch-routes'
 import { recordRoutes } from './records/routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
@@ -36,6 +37,7 @@ export function createApp(deps: Deps) {
     .use(recordRoutes(deps))
     .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
+    .use(batchRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -215,6 +215,14 @@ export const catalogVersion = rowhouse.table(
   (table) => [check('catalog_version_one', sql`${table.one}`)],
 )
 
+/**
+ * A row for every transaction of others that changed definitions, written by an event trigger (tables/change-trigger.ts). Rows that are
+ * added stand in nobody's way, as the one row of `catalogVersion` would; from time to time they are counted into it and deleted.
+ */
+export const catalogChanges = rowhouse.table('catalog_changes', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+})
+
 /** What became of an export, for its owner to ask for a day. */
 export const exports = rowhouse.table(
   'exports',
@@ -277,11 +285,3 @@ export const looseFiles = rowhouse.table(
   },
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
-
-/**
- * A row for every transaction of others that changed definitions, written by an event trigger (tables/change-trigger.ts). Rows that are
- * added stand in nobody's way, as the one row of `catalogVersion` would; from time to time they are counted into it and deleted.
- */
-export const catalogChanges = rowhouse.table('catalog_changes', {
-  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-})

@@ -1,4 +1,3 @@
-import { columnTypes } from '../../tables/column-types'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Condition, LevelPlan } from './planned'
@@ -150,7 +149,7 @@ const columnOf = (table: Table, name: string): Column => table.columns.find((col
 const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
 
-const isWhole = ({ type }: Column) => columnTypes[type].isWhole ?? false
+const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].includes(sqlType)
 
 /** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
 const sentColumns = (table: Table, names: readonly string[]) =>
