@@ -43,9 +43,9 @@ CREATE FUNCTION "rowhouse"."attachments"(cell jsonb, place text) RETURNS jsonb L
     FROM jsonb_array_elements(cell) WITH ORDINALITY AS files (file, n)) END
 $$;
 --> statement-breakpoint
--- As `attachments` for CSV: `name (address),name (address)`.
-CREATE FUNCTION "rowhouse"."attachment_text"(cell jsonb, place text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+-- As `attachments` made it, for CSV: `name (address),name (address)`. `origin` is what stands before the path of an address.
+CREATE FUNCTION "rowhouse"."attachment_text"(cell jsonb, origin text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN jsonb_typeof(cell) IS DISTINCT FROM 'array' OR cell = '[]' THEN NULL ELSE (
-    SELECT string_agg(format('%s (%s)', file ->> 'name', place || (file ->> 'id')), ',' ORDER BY n)
+    SELECT string_agg(format('%s (%s)', file ->> 'name', origin || (file ->> 'url')), ',' ORDER BY n)
     FROM jsonb_array_elements(cell) WITH ORDINALITY AS files (file, n)) END
 $$;

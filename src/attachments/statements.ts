@@ -1,4 +1,4 @@
-import { columnText } from '../records/query/sql-fields'
+import { columnText, keyTexts } from '../records/query/sql-fields'
 import { finish, type Statement, startStatement, type Writer } from '../records/query/statement'
 import { comparedType } from '../records/query/types'
 import { identifier, qualifiedName } from '../tables/ddl'
@@ -27,14 +27,6 @@ const updatedBy = (writer: Writer, { table }: Cell, userId: string): string =>
     .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)
     .join('')
 
-/** The key's parts as they stand in the record's JSON. */
-const keyTexts = ({ table }: Cell): string =>
-  table.primaryKey
-    .map((name) =>
-      /^timestamp/.test(columnOf(table, name).comparedAs) ? `to_json(${columnText(t, name)}) #>> '{}'` : `${columnText(t, name)}::text`,
-    )
-    .join(', ')
-
 /** One row `{ count }`: how many files the cell holds; none where there is no such record. */
 export function countStatement(cell: Cell): Statement {
   const writer = startStatement()
@@ -60,7 +52,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
     changed as (update ${qualifiedName(cell.table)} as ${t}
       set ${identifier(cell.column.name)} = ${before} || ${list}${updatedBy(writer, cell, userId)}
       where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) = cardinality(${ids})
-      returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(cell)}], ${columnId}::text) as place),
+      returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
     added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
       select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId, 'uuid')}
       from jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
