@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { attachmentRoutes } from './attachments/routes'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
@@ -42,6 +43,7 @@ export function createApp(deps: Deps) {
     .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
     .use(batchRoutes(deps))

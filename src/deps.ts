@@ -1,3 +1,4 @@
+import type { Storage } from './attachments/storage'
 import type { Lookup } from './auth/lookup'
 import type { Passwords } from './auth/passwords'
 import type { Throttle } from './auth/throttle'
@@ -15,6 +16,8 @@ export type Deps = {
   passwords: Passwords
   throttle: Throttle
   catalog: Catalog
+  /** Where the bytes of attachments are. */
+  storage: Storage
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New
    * connections are refused from that same moment, so only those that are kept alive still hear it.

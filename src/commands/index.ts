@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { readArguments, suggestion, UsageError } from './arguments'
 import { type Command, CommandError } from './command'
+import { filesCheck } from './files'
 import { health } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrate } from './migrate'
@@ -13,7 +14,7 @@ import { serve } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
 import { version } from './version'
 
-export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword, usersList, health, openapi, version]
+export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword, usersList, filesCheck, health, openapi, version]
 
 /** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
 export async function runCommand(argv: string[], environment: Record<string, string | undefined>): Promise<number> {

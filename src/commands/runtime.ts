@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { openStorage } from '../attachments/open-storage'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
 import { createThrottle } from '../auth/throttle'
@@ -81,6 +82,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     passwords: createPasswords(config),
     throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db, config.schemas),
+    storage: openStorage(config, events),
     isServing,
   }
 }

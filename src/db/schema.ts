@@ -257,3 +257,41 @@ export const exports = rowhouse.table(
     check('exports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
   ],
 )
+
+/** Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never before. */
+export const files = rowhouse.table(
+  'files',
+  {
+    /** Also the name of the bytes in storage (SEC-56). */
+    id: uuid('id').primaryKey(),
+    /** No foreign keys: the bytes outlive their table and column until they are swept. */
+    tableId: uuid('table_id').notNull(),
+    columnId: uuid('column_id').notNull(),
+    name: text('name').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    /** Found in the bytes (SEC-54). */
+    type: text('type').notNull(),
+    /** Of the bytes, in base64url. */
+    sha256: text('sha256').notNull(),
+    /** In pixels, as shown. */
+    width: integer('width'),
+    height: integer('height'),
+    createdAt: createdAt(),
+    /** No foreign key: a file outlives who brought it. */
+    createdBy: uuid('created_by').notNull(),
+    /** Since when no cell names it. */
+    removedAt: time('removed_at'),
+  },
+  (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
+)
+
+/** Bytes in storage, or on their way to it, that no row of `files` stands for: of uploads under way, and of files that were swept. */
+export const looseFiles = rowhouse.table(
+  'loose_files',
+  {
+    id: uuid('id').primaryKey(),
+    /** From then on the bytes may be deleted; an upload moves it on while it lasts. */
+    expiresAt: time('expires_at').notNull(),
+  },
+  (table) => [index('loose_files_expiry').on(table.expiresAt)],
+)
