@@ -91,6 +91,7 @@ export const ColumnTypeView = t.Object({
   editor: t.String({ description: 'What a cell is edited with.' }),
   readOnly: t.Boolean({ description: 'Whether the database gives it its value.' }),
 })
+export type ColumnTypeView = typeof ColumnTypeView.static
 
 /** The shape that leaves: `view.ts` lists every field of it. */
 export const ColumnView = t.Object({

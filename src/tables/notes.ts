@@ -21,13 +21,13 @@ const placeInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescriptio
   return place < 0 ? null : place
 }
 
-function noteOf({ id, name, type, required, unique, default: value, options, joinTable }: ColumnDescription) {
-  const { name: table, ownColumns, targetColumns, targetType } = joinTable ?? {}
+function noteOf({ id, name, type, required, unique, default: value, options, joinTable, target }: ColumnDescription) {
+  const { name: table, ownColumns, targetColumns } = joinTable ?? {}
   return {
     ...{ id, name, type, required, unique, options },
     // JSON null would be read as SQL's null, which is right: both mean that there is no default.
     default: value,
-    joinTable: joinTable ? { name: table, ownColumns, targetColumns, targetType } : null,
+    joinTable: joinTable ? { name: table, ownColumns, targetColumns, targetType: target?.keyType } : null,
   }
 }
 
