@@ -1,4 +1,5 @@
 import { createApp } from '../app'
+import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
 import { offerSetup, setUpUnattended } from '../auth/setup'
@@ -10,6 +11,7 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { pruneExports } from '../records/csv/export-log'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
@@ -65,6 +67,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   const pruning = setInterval(() => {
     prune(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning', error }))
   }, pruneEveryMs)
+  const sweeping = startSweeping(deps)
   try {
     const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
     events.emit({ kind: 'stopping', reason })
@@ -73,6 +76,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isWanted = false
     isServing = false
     clearInterval(pruning)
+    sweeping.stop()
     await server.stop()
     await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
   }
@@ -95,7 +99,12 @@ function addressProblem(code: string | undefined, { host, port }: Config): strin
 }
 
 const prune = ({ db, config }: Deps) =>
-  Promise.all([pruneSessions(db, config.sessionIdleTimeoutMs), pruneThrottle(db), pruneAudit(db, config.auditRetentionDays)])
+  Promise.all([
+    pruneExports(db),
+    pruneSessions(db, config.sessionIdleTimeoutMs),
+    pruneThrottle(db),
+    pruneAudit(db, config.auditRetentionDays),
+  ])
 
 /** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
 async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | null; isTold: boolean }> {

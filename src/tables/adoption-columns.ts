@@ -4,11 +4,36 @@ import { type AdoptedType, adoptType } from './adoption-types'
 import { type ColumnTypeName, columnTypes } from './column-types'
 import type { ColumnNotes, PgColumn, PgRelation, PgTypes } from './introspection'
 import type { Column } from './model'
+import { isSameType } from './sql-types'
 
-export function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
+/** In the order of the notes; what psql added stands behind. */
+export function adoptColumns(relation: PgRelation, types: PgTypes): Column[] {
+  const notes = relation.notes?.columns ?? []
+  const places = new Map(notes.map(({ name }, place) => [name, place]))
+  const columns = relation.columns.map((column) => adoptColumn(column, relation, types))
+  const names = new Set(columns.map(({ name }) => name))
+  // A name that psql has given to a real column meanwhile is that column's.
+  const links = notes
+    .filter(({ name }) => !names.has(name))
+    .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : []))
+  const placeOf = ({ name }: Column) => places.get(name) ?? places.size
+  return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+function manyLinksColumn({ id, name, options }: ColumnNotes, { targetType, ...joinTable }: NonNullable<ColumnNotes['joinTable']>): Column {
+  return {
+    ...{ id, name, type: 'manyLinks', options },
+    ...{ sqlType: `${targetType}[]`, comparedAs: `${targetType}[]` },
+    joinTable: { schema: 'data', ...joinTable, targetTableId: String(options.table) },
+    ...{ required: false, unique: false, default: null, defaultExpression: null, filledBy: 'caller', isReadable: true, isWritable: true },
+  }
+}
+
+function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
   const adopted = adoptType(types.get(column.typeId)!, column.typeText)
   const notes = relation.notes?.columns.find(({ name }) => name === column.name)
-  const { type, options } = (notes && noted(notes, adopted)) ?? adopted
+  const counting = notes && noted(notes, column, relation, adopted)
+  const { type, options } = counting ?? adopted
   const granted = relation.isOpen ? (column.granted ?? relation.granted) : ''
   return {
     id: notes?.id ?? derivedId(relation.schema, relation.name, column.name),
@@ -21,34 +46,36 @@ export function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTyp
     default: column.flags.includes('g') ? null : defaultOf(column, type, notes),
     defaultExpression: column.flags.includes('g') ? null : column.defaultExpression,
     options,
-    filledBy: filledByOf(column, adopted),
+    filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, adopted),
     isReadable: granted.includes('r'),
     isWritable: /[aw]/.test(granted) && adopted.isNameable && canBeWritten(column, relation),
   }
 }
 
-/** The notes on a column count as long as its type in PostgreSQL is the one that they speak of. */
-function noted({ type, options }: ColumnNotes, adopted: AdoptedType): { type: ColumnTypeName; options: Record<string, unknown> } | null {
+/** The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression, the counting. */
+function noted(
+  { type, options }: ColumnNotes,
+  { number, flags }: PgColumn,
+  { foreignKeys }: PgRelation,
+  { sqlType }: AdoptedType,
+): { type: ColumnTypeName; options: Record<string, unknown> } | null {
   if (!Object.hasOwn(columnTypes, type)) return null
   const definition = columnTypes[type as ColumnTypeName]
-  return canonical(definition.sqlType(options)) === canonical(adopted.sqlType) ? { type: type as ColumnTypeName, options } : null
+  const isThere =
+    isSameType(definition.sqlType(options, sqlType), sqlType) &&
+    (!pointing.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
+    (type === 'formula') === flags.includes('g') &&
+    (type === 'autoNumber') === flags.includes('a')
+  return isThere ? { type: type as ColumnTypeName, options } : null
 }
 
-const aliases: Record<string, string> = {
-  ...{ timestamptz: 'timestampwithtimezone', time: 'timewithouttimezone', float8: 'doubleprecision', bool: 'boolean' },
-  ...{ int2: 'smallint', int4: 'integer', int8: 'bigint', varchar: 'charactervarying', decimal: 'numeric' },
-}
-
-/** Names of types that mean the same become the same text. */
-function canonical(sqlType: string): string {
-  const text = sqlType.toLowerCase().replaceAll(' ', '')
-  return text.replace(/^[a-z0-9]+/, (word) => aliases[word] ?? word)
-}
+const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
 /** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
 function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnNotes | undefined): unknown {
   const found = constantDefault(defaultExpression, type)
-  return found !== null && String(notes?.default) === String(found) ? notes?.default : found
+  const isSame = typeof found !== 'object' && String(notes?.default) === String(found)
+  return isSame ? notes?.default : found
 }
 
 function filledByOf({ flags, defaultExpression }: PgColumn, { hasDefault }: AdoptedType): Column['filledBy'] {

@@ -12,7 +12,7 @@ export function constantDefault(expression: string | null, type: ColumnTypeName)
 /** `42`, `-1.5`, `true`, or a quoted text with its type behind it: `'it''s'::text`, `'x'::crm.mood`. */
 function constantText(expression: string): string | null {
   if (/^(-?\d+(\.\d+)?|true|false)$/.test(expression)) return expression
-  const [, quoted] = /^'((?:[^']|'')*)'(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?)?$/.exec(expression) ?? []
+  const [, quoted] = /^'((?:[^']|'')*)'(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []
   return quoted === undefined ? null : quoted.replaceAll("''", "'")
 }
 
@@ -24,9 +24,10 @@ const readers: Record<string, (text: string) => unknown> = {
   float: (text) => (Number.isFinite(Number(text)) ? Number(text) : text),
   boolean: (text) => ({ true: true, t: true, false: false, f: false })[text],
   json: (text) => parsed(text),
+  multiSelect: (text) => elements(text),
   dateTime: (text) => /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2}(?:\.\d+)?)\+00$/.exec(text)?.slice(1).join('T').concat('+00:00'),
 }
-const texts = ['text', 'longText', 'uuid', 'date', 'time', 'email', 'url', 'phone', 'select']
+const texts = ['text', 'longText', 'uuid', 'date', 'time', 'email', 'url', 'phone', 'select', 'link']
 
 function read(text: string, type: ColumnTypeName): unknown {
   if (texts.includes(type)) return text
@@ -35,6 +36,10 @@ function read(text: string, type: ColumnTypeName): unknown {
 
 /** A number that JavaScript writes in other digits stays a text, as it would be sent. */
 const exactNumber = (text: string): number | string => (String(Number(text)) === text ? Number(text) : text)
+
+/** Of an array literal of PostgreSQL, of one dimension and without nulls. */
+const elements = (text: string): string[] =>
+  [...text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)].map(([, quoted, bare]) => quoted?.replace(/\\(.)/g, '$1') ?? bare!)
 
 function parsed(text: string): unknown {
   try {

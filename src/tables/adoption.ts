@@ -1,4 +1,4 @@
-import { adoptColumn } from './adoption-columns'
+import { adoptColumns } from './adoption-columns'
 import { derivedId } from './adoption-ids'
 import type { PgRelation, PgTypes } from './introspection'
 import type { ForeignKey, Table } from './model'
@@ -20,7 +20,7 @@ const allEvents = updatable | insertable | deletable
 /** A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes with `rights.select` false. */
 export function adoptTable(relation: PgRelation, types: PgTypes): Table {
   const { schema, name, notes } = relation
-  const columns = relation.columns.map((column) => adoptColumn(column, relation, types))
+  const columns = adoptColumns(relation, types)
   const rights = rightsOf(relation, columns)
   const keys = uniqueKeysOf(relation)
   return {
@@ -36,7 +36,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
     rights,
     readOnly: !(rights.insert || rights.update || rights.delete),
     isOwn: notes !== null,
-    isJoinTable: false,
+    isJoinTable: relation.isJoinTable,
     createdAt: notes?.createdAt ?? null,
   }
 }

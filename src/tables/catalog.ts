@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/actor'
 import { insufficientScope } from '../auth/actor'
 import type { Db } from '../db/open'
-import { notFound } from '../errors'
+import { type Failure, notFound } from '../errors'
 import { adoptTable } from './adoption'
 import { isUuid } from './column-types/uuid'
 import { type Introspection, introspect } from './introspection'
@@ -146,7 +146,7 @@ export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Tab
 }
 
 /** @param reference the table's id, its bare name, or `schema.name` */
-const findTable = (tables: Tables, reference: string): Table | undefined =>
+export const findTable = (tables: Tables, reference: string): Table | undefined =>
   isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byName.get(reference) ?? tables.byQualifiedName.get(reference))
 
 /**
@@ -158,7 +158,15 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
   const table = findTable(tables, reference)
   if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
   if (table) return table
-  const known = tables.list.filter((candidate) => !candidate.isJoinTable && mayReach(actor, candidate))
-  const similar = nearest(reference, [...new Set(known.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])
-  throw notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
+  throw noSuchTable(
+    tables.list.filter((candidate) => mayReach(actor, candidate)),
+    reference,
+  )
+}
+
+/** With the nearest name of those that the caller may know. */
+export function noSuchTable(known: readonly Table[], reference: string): Failure {
+  const listed = known.filter(({ isJoinTable }) => !isJoinTable)
+  const similar = nearest(reference, [...new Set(listed.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])
+  return notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
 }

@@ -1,11 +1,14 @@
 import { catalogVersion } from '../db/catalog-version'
 
+/** One scan of pg_attribute is cheaper than to keep what it found for a second one. */
+const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
+
 const typeFields = `t.oid, t.typbasetype as base, case when t.typsubscript = 'array_subscript_handler'::regproc then t.typelem else 0 end as element`
 
 /** The types of the columns, and what those are made of: domains of domains, their base types, elements of arrays. */
 const depth = [1, 2, 3, 4, 5]
 const typeLevels = [
-  `types0 as materialized (select ${typeFields} from pg_type t where t.oid in (select atttypid from attributes))`,
+  `types0 as materialized (select ${typeFields} from pg_type t where t.oid in (select a.atttypid from ${attributes}))`,
   ...depth.map(
     (level) => `types${level} as materialized (select ${typeFields} from pg_type t
     where t.oid in (select unnest(array[base, element]) from types${level - 1}))`,
@@ -17,6 +20,7 @@ const typeLevels = [
  * Reads all there is to know about the tables of the schemas `$1::text[]`, in one snapshot. Rows of two texts: `part` is `version`, `role`, `schemas`, `types` or
  * `table`, and `text` the JSON of it (introspection.ts has its shapes). Everything is looked up in pg_catalog, so no right on a table is needed.
  *
+ * A column is an array of texts, and json_agg finds out once how to write those; json_build_array would find it out for each of thousands of values.
  * Joins and no subselects per column: with them the estimated cost would be so high that PostgreSQL compiles the statement (JIT), which takes a second.
  *
  * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from PostgreSQL 17 on) and
@@ -41,10 +45,6 @@ export const introspectionStatement = `with served as materialized (
     case when c.relkind in ('v', 'f') and locked.oid is null then pg_relation_is_updatable(c.oid, false) end as own_events
   from pg_class c join served s on s.oid = c.relnamespace left join locked on locked.oid = c.oid left join hidden on hidden.oid = c.oid
   where c.relkind in ('r', 'p', 'f', 'v', 'm') and hidden.oid is null
-), attributes as materialized (
-  select a.attrelid, a.attnum, a.attname, a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, a.attacl is not null as has_acl,
-    r.kind, r.granted
-  from pg_attribute a join relations r on r.oid = a.attrelid where a.attnum > 0 and not a.attisdropped and not r.is_locked
 ), ${typeLevels}
 , types as (
   select json_agg(json_build_array(t.oid::int8, n.nspname, t.typname, format_type(t.oid, -1), t.typtype, u.base::int8, u.element::int8,
@@ -52,22 +52,22 @@ export const introspectionStatement = `with served as materialized (
   from used_types u join pg_type t on t.oid = u.oid join pg_namespace n on n.oid = t.typnamespace
     left join (select enumtypid, json_agg(enumlabel order by enumsortorder) as list from pg_enum group by 1) labels on labels.enumtypid = t.oid
 ), columns as (
-  select a.attrelid, json_agg(json_build_array(a.attnum, a.attname, a.atttypid::int8,
+  select a.attrelid, json_agg(array[a.attnum::text, a.attname::text, a.atttypid::text,
     case when a.atttypmod <> -1 then format_type(a.atttypid, a.atttypmod) end, pg_get_expr(d.adbin, d.adrelid),
     case when a.attnotnull then 'n' else '' end || a.attidentity::text || case when a.attgenerated <> '' then 'g' else '' end,
-    case when a.has_acl then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
+    case when a.attacl is not null then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'insert') then 'a' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'update') then 'w' end) end,
-    case when a.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true) end) order by a.attnum) as list
-  from attributes a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
+    case when r.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true)::text end] order by a.attnum) as list
+  from ${attributes} left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
 ), keys as (
   select i.indrelid, json_agg(json_build_array(i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1]) order by not i.indisprimary, c.relname) as list
-  from pg_index i join relations r on r.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
+  from pg_index i join relations r on r.oid = i.indrelid and not r.is_locked join pg_class c on c.oid = i.indexrelid
   where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null group by i.indrelid
 ), links as (
   select l.conrelid, json_agg(json_build_array(l.conname, l.conkey, l.schema, l.relname, l.target_columns) order by l.conname) as list
   from (select con.oid, con.conrelid, con.conname, con.conkey, n.nspname as schema, c.relname, json_agg(a.attname order by k.place) as target_columns
-    from pg_constraint con join relations r on r.oid = con.conrelid join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
+    from pg_constraint con join relations r on r.oid = con.conrelid and not r.is_locked join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
       cross join unnest(con.confkey) with ordinality as k(number, place)
       join pg_attribute a on a.attrelid = con.confrelid and a.attnum = k.number
     where con.contype = 'f' and (con.conparentid = 0 or exists (select from pg_class own where own.oid = con.conrelid and own.relispartition))
@@ -78,14 +78,19 @@ export const introspectionStatement = `with served as materialized (
 ), own as (
   select t.name, json_build_object('id', t.id, 'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'columns', coalesce(c.list, '[]')) as notes
-  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options)
-    order by position) as list from rowhouse.columns group by table_id) c on c.table_id = t.id
+  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options,
+    'joinTable', join_table) order by position) as list from rowhouse.columns n
+    where n.join_table is null or exists (select from relations r where r.schema = 'data' and r.name = n.join_table ->> 'name')
+    group by table_id) c on c.table_id = t.id
+), joins as materialized (
+  select distinct join_table ->> 'name' as name from rowhouse.columns where join_table is not null
 )
 select 'version' as part, ${catalogVersion}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
+    left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

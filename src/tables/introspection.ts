@@ -68,11 +68,21 @@ export type PgRelation = {
   uniqueKeys: { isPrimary: boolean; isImmediate: boolean; columns: number[] }[]
   foreignKeys: { name: string; columns: number[]; schema: string; table: string; targetColumns: string[] }[]
   notes: TableNotes | null
+  /** Whether it holds the values of a `manyLinks` column. */
+  isJoinTable: boolean
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
-export type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
-export type ColumnNotes = { id: string; name: string; type: string; default: unknown; options: Record<string, unknown> }
+type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
+export type ColumnNotes = {
+  id: string
+  name: string
+  type: string
+  default: unknown
+  options: Record<string, unknown>
+  /** Of `manyLinks`, which has no column in PostgreSQL. */
+  joinTable: { name: string; ownColumns: string[]; targetColumns: string[]; targetType: string } | null
+}
 
 /** @param schemas names in any order; those that are not there are left out */
 export async function introspect(db: Db, schemas: readonly string[]): Promise<Introspection> {
@@ -102,18 +112,18 @@ function readTypes(rows: TypeRow[]): PgTypes {
   return types
 }
 
-type ColumnRow = [number, string, number, string | null, string | null, string, string | null, boolean | null]
+type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null]
 type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
-  const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, notes] = row
+  const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, notes, isJoinTable] = row
   return {
-    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, notes },
+    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, notes, isJoinTable },
     columns: (columns ?? []).map(readColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({
@@ -123,5 +133,6 @@ function readRelation(row: RelationRow): PgRelation {
 }
 
 const readColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
-  ...{ number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable },
+  ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted },
+  isUpdatable: isUpdatable === null ? null : isUpdatable === 'true',
 })

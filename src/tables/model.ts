@@ -13,7 +13,7 @@ export const NewColumn = t.Object(
     required: t.Optional(t.Boolean()),
     unique: t.Optional(t.Boolean()),
     default: t.Optional(t.Unknown({ description: 'A value of the column’s type.' })),
-    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'For decimal: precision and scale.' })),
+    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'What the type asks for: GET /api/v1/column-types lists it.' })),
   },
   strict,
 )
@@ -35,6 +35,63 @@ export const NewTable = t.Object(
   strict,
 )
 export type NewTable = { name: string; primaryKey?: { name: string; type: 'bigint' | 'uuid' | 'text' } | string[]; columns: NewColumn[] }
+
+export const TablePatch = t.Object({ name: Name }, strict)
+export type TablePatch = typeof TablePatch.static
+
+export const ColumnPatch = t.Object(
+  {
+    name: t.Optional(Name),
+    type: t.Optional(TypeName),
+    required: t.Optional(t.Boolean()),
+    unique: t.Optional(t.Boolean()),
+    default: t.Optional(t.Unknown({ description: 'A value of the column’s type; null for none.' })),
+    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options: those that are left out are taken away.' })),
+    onFailure: t.Optional(
+      t.Union([t.Literal('refuse'), t.Literal('null')], {
+        description:
+          'What becomes of values that do not fit the new type or options: the change is refused (the default), or they are set to null.',
+      }),
+    ),
+  },
+  strict,
+)
+export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & { default?: unknown; onFailure?: 'refuse' | 'null' }
+
+export const DryRun = t.Object({
+  dryRun: t.Optional(t.Boolean({ description: 'Changes nothing, and says which values would not fit.' })),
+})
+
+/** Deleting asks for the name of what is deleted. */
+export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) })
+
+/** What would become of a column's values. `rows` are the first that do not fit. */
+export const ConversionReport = t.Object({
+  convertible: t.Integer(),
+  failing: t.Integer(),
+  rows: t.Array(
+    t.Object({
+      key: t.String({ description: 'As in the address of the record.' }),
+      value: t.Union([t.String(), t.Null()], { description: 'The first 80 characters.' }),
+      message: t.String(),
+    }),
+  ),
+})
+export type ConversionReport = typeof ConversionReport.static
+
+/** How the caller looks at a table: an object of the user interface’s own making. */
+export const ViewSettings = t.Record(t.String(), t.Unknown(), { description: 'Any JSON object of at most 64 KB.' })
+export type ViewSettings = typeof ViewSettings.static
+
+export const ColumnTypeView = t.Object({
+  name: t.String(),
+  description: t.String(),
+  options: t.Unknown({ description: 'JSON Schema of the options.' }),
+  value: t.Unknown({ description: 'JSON Schema of a value.' }),
+  editor: t.String({ description: 'What a cell is edited with.' }),
+  readOnly: t.Boolean({ description: 'Whether the database gives it its value.' }),
+})
+export type ColumnTypeView = typeof ColumnTypeView.static
 
 /** The shape that leaves: `view.ts` lists every field of it. */
 export const ColumnView = t.Object({

@@ -1,138 +1,170 @@
-import { Value } from '@sinclair/typebox/value'
-import { sql } from 'drizzle-orm'
-import { sqlState } from '../db/failures'
-import type { Db } from '../db/open'
-import { columns as columnRows, tables as tableRows } from '../db/schema'
-import { conflict, type Problem, validationFailed } from '../errors'
-import { type ColumnTypeName, columnTypes } from './column-types'
-import type { ColumnTypeDefinition } from './column-types/definition'
-import { textProblem } from './column-types/text'
+import type { Query } from '../db/open'
+import { conflict, Failure, notFound, validationFailed } from '../errors'
+import { findTable, noSuchTable, type Tables } from './catalog'
+import { changing, type Definitions, presentTables } from './changing'
 import { isUuid } from './column-types/uuid'
-import { createTableStatement } from './ddl'
-import type { ColumnView, NewColumn, NewTable, TableView } from './model'
+import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from './ddl'
+import { describeTable } from './descriptions'
+import { refusedFormula, withFormula } from './formula-columns'
+import type { Column, NewTable, Table, TablePatch } from './model'
+import { tableNameProblems } from './names'
+import { nearest } from './nearest'
+import { forgetTable, noteTable, renameNote } from './notes'
+import { checkPattern } from './patterns'
+import { refusedChange } from './refusals'
+import { identifier, qualifiedName } from './sql-text'
 
-const longestNameBytes = 63
+/** The real table and what is noted about it appear together or not at all. @throws Failure validation_failed, conflict (the name is taken) */
+export async function createTable(definitions: Definitions, input: NewTable): Promise<Table> {
+  const id = await changing(definitions, ({ query, tables }) => makeTable(query, tables, input))
+  return tableOf(definitions, id)
+}
 
-type NewColumnView = Omit<typeof ColumnView.static, 'type'> & { type: ColumnTypeName }
+/** As `createTable`, within a transaction that `changing` began. @returns the table's id */
+export async function makeTable(query: Query, tables: Tables, input: NewTable): Promise<string> {
+  const table = describeTable(input, tables)
+  if (tables.byQualifiedName.has(`data.${table.name}`)) throw taken(table.name)
+  const before = table.columns.length - input.columns.length
+  try {
+    for (const [index, column] of table.columns.entries()) await checkPattern(query, column, `/columns/${index - before}`)
+    await run(query, createTableStatements(table))
+    const columns = await withFormulas(query, table, before)
+    await noteTable(query, { ...table, columns })
+  } catch (error) {
+    refusedChange(error, { name: table.name })
+  }
+  return table.id
+}
+
+/** Adds the formulas, whose types PostgreSQL can tell only now. @param before how many columns do not stand in the body */
+async function withFormulas(query: Query, table: TableDescription, before: number): Promise<ColumnDescription[]> {
+  const columns: ColumnDescription[] = []
+  for (const [index, column] of table.columns.entries()) {
+    const path = `/columns/${index - before}`
+    columns.push(column.type === 'formula' ? await addFormula(query, table, column, path) : column)
+  }
+  return columns
+}
+
+/** @throws Failure validation_failed @returns the column as it is now */
+export async function addFormula(
+  query: Query,
+  table: TableDescription,
+  column: ColumnDescription,
+  path: string,
+): Promise<ColumnDescription> {
+  const described = await withFormula(query, table, column, path)
+  await run(query, addColumnStatements(table, described)).catch((error) => refusedFormula(error, path))
+  return described
+}
+
+/** @throws Failure not_found, conflict, validation_failed */
+export async function renameTable(definitions: Definitions, reference: string, { name }: TablePatch): Promise<Table> {
+  const problems = tableNameProblems(name, '/name')
+  if (problems.length) throw validationFailed(problems)
+  const id = await changing(definitions, async ({ query, tables }) => {
+    const table = ownTable(tables, reference)
+    if (table.name === name) return table.id
+    if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
+    try {
+      await renameNote(query, table.id, name)
+      await run(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
+    } catch (error) {
+      refusedChange(error, { name })
+    }
+    return table.id
+  })
+  return tableOf(definitions, id)
+}
 
 /**
- * The catalogue's rows and the real table appear together or not at all.
- * @throws Failure validation_failed, conflict (the name is taken)
+ * @param confirmed the name of the table, as the caller sent it
+ * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (other tables link to it)
  */
-export async function createTable(db: Db, input: NewTable): Promise<TableView> {
-  const { columns, primaryKey } = plan(input)
-  const table = { id: Bun.randomUUIDv7(), schema: 'data', name: input.name, primaryKey, columns, readOnly: false, createdAt: '' }
-  try {
-    await db.orm.transaction(async (tx) => {
-      // Raising the version first also puts schema changes one behind another.
-      await tx.execute(sql`update rowhouse.catalog_version set version = version + 1`)
-      const [row] = await tx.insert(tableRows).values({ id: table.id, name: table.name }).returning()
-      table.createdAt = row!.createdAt.toISOString()
-      await tx.insert(columnRows).values(columns.map((column, position) => catalogRow(table, column, position)))
-      await tx.execute(sql.raw(createTableStatement(table)))
+export async function deleteTable(definitions: Definitions, reference: string, confirmed: string | undefined): Promise<void> {
+  await changing(definitions, async ({ query, tables }) => {
+    const table = ownTable(tables, reference)
+    refuseUnconfirmed(table.name, confirmed, 'table')
+    refuseLinked(tables, table)
+    const between = table.columns.flatMap(({ joinTable }) => (joinTable ? [joinTable] : []))
+    try {
+      await run(
+        query,
+        [...between, table].map((place) => `drop table ${qualifiedName(place)}`),
+      )
+      await forgetTable(query, table.id)
+    } catch (error) {
+      refusedChange(error)
+    }
+  })
+}
+
+/** What is deleted with all its contents is named twice. */
+export function refuseUnconfirmed(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
+  if (confirmed === name) return
+  throw new Failure('validation_failed', `Deleting a ${kind} deletes what is in it, so it asks for the ${kind}’s name.`, {
+    hint: `Add ?confirm=${encodeURIComponent(name)} to the address.`,
+    errors: [{ path: 'confirm', message: confirmed === undefined ? 'is missing' : `is not the name of the ${kind}` }],
+  })
+}
+
+/** Columns of other tables that point here would be left without a counterpart. */
+function refuseLinked({ list, byQualifiedName }: Tables, table: Table): void {
+  const linking = list
+    .filter((other) => other !== table && !other.isJoinTable)
+    .flatMap((other) => [
+      ...other.foreignKeys
+        .filter(({ target }) => byQualifiedName.get(`${target.schema}.${target.name}`) === table)
+        .map(({ columns }) => [other, columns] as const),
+      ...other.columns.filter(({ joinTable }) => joinTable?.targetTableId === table.id).map(({ name }) => [other, [name]] as const),
+    ])
+    .map(([other, columns]) => `"${other.name}"."${columns.join('", "')}"`)
+  if (linking.length === 0) return
+  throw conflict(`Other tables link to this one: ${linking.slice(0, 20).join(', ')}${linking.length > 20 ? ' …' : ''}.`, {
+    hint: 'Delete these columns first.',
+    details: { links: linking },
+  })
+}
+
+/** A table whose definition may be changed here. @throws Failure not_found, conflict */
+export function ownTable(tables: Tables, reference: string): Table {
+  const table = findTable(tables, reference)
+  if (!table) throw noSuchTable(tables.list, reference)
+  if (table.isJoinTable) throw conflict('This table holds the values of a manyLinks column; change or delete that column.')
+  if (!table.isOwn) {
+    throw conflict('Rowhouse did not make this table, so its definition is not changed here.', {
+      hint: 'Change it in the database; Rowhouse shows it as it is there.',
     })
-  } catch (error) {
-    // 23505: a row of ours; 42P07: a relation that psql made; 42710: a type of that name.
-    if (['23505', '42P07', '42710'].includes(sqlState(error) ?? '')) throw conflict(`There is a table named "${input.name}" already.`)
-    throw error
   }
   return table
 }
 
-const catalogRow = (table: Pick<TableView, 'id' | 'primaryKey'>, column: NewColumnView, position: number) => ({
-  id: column.id,
-  tableId: table.id,
-  name: column.name,
-  type: column.type,
-  required: column.required,
-  isUnique: column.unique,
-  default: column.default ?? null,
-  options: column.options,
-  position,
-  keyPosition: table.primaryKey.includes(column.name) ? table.primaryKey.indexOf(column.name) : null,
-})
-
-/** From what was asked to what is to be made. @throws Failure validation_failed with every problem at once */
-function plan(input: NewTable): { columns: NewColumnView[]; primaryKey: string[] } {
-  const key = input.primaryKey ?? { name: 'id', type: 'bigint' as const }
-  const own = Array.isArray(key) ? [] : [key]
-  const names = [...own.map(({ name }) => name), ...input.columns.map(({ name }) => name)]
-  const problems = [
-    ...nameProblems(input.name, '/name'),
-    ...own.flatMap(({ name }) => columnNameProblems(name, '/primaryKey/name')),
-    ...input.columns.flatMap((column, index) => columnProblems(column, `/columns/${index}`)),
-    ...input.columns.flatMap(({ name }, index) =>
-      names.indexOf(name) < index + own.length
-        ? [{ path: `/columns/${index}/name`, message: 'This name is taken by another column.' }]
-        : [],
-    ),
-    ...(Array.isArray(key) ? keyProblems(key, input.columns) : []),
-  ]
-  if (['.', '..'].includes(input.name)) problems.push({ path: '/name', message: 'No address could name this table; choose another name.' })
-  if (isUuid(input.name))
-    problems.push({ path: '/name', message: 'A table’s name may not be a UUID, since tables are also addressed by their ids.' })
-  if (problems.length) throw validationFailed(problems)
-  const columns = input.columns.map((column) => describe(column, Array.isArray(key) && key.includes(column.name)))
-  if (Array.isArray(key)) return { columns, primaryKey: key }
-  const options = key.type === 'text' ? {} : { generated: true }
-  return { columns: [describe({ ...key, options }, true), ...columns], primaryKey: [key.name] }
+/** @param reference id or name @throws Failure not_found, with the nearest name */
+export function columnOf({ columns }: Table, reference: string): Column {
+  const byId = isUuid(reference) ? columns.find(({ id }) => id === reference.toLowerCase()) : undefined
+  const column = byId ?? columns.find(({ name }) => name === reference)
+  if (column) return column
+  const similar = nearest(
+    reference,
+    columns.map(({ name }) => name),
+  )
+  throw notFound(
+    'There is no such column.',
+    similar === undefined ? 'The table’s own address lists its columns.' : `Did you mean "${similar}"?`,
+  )
 }
 
-const describe = (column: NewColumn, isKey: boolean): NewColumnView => ({
-  id: Bun.randomUUIDv7(),
-  name: column.name,
-  type: column.type,
-  required: isKey || (column.required ?? false),
-  unique: column.unique ?? false,
-  default: column.default ?? null,
-  options: column.options ?? {},
-})
-
-function nameProblems(name: string, path: string): Problem[] {
-  const problem = textProblem(name)
-  if (problem) return [{ path, message: `The name ${problem}.` }]
-  if (Buffer.byteLength(name) > longestNameBytes) return [{ path, message: `A name has at most ${longestNameBytes} bytes in UTF-8.` }]
-  return name.trim() === '' ? [{ path, message: 'A name needs a visible character.' }] : []
+/** The table as it is after a change. */
+export async function tableOf(definitions: Definitions, id: string): Promise<Table> {
+  const table = (await presentTables(definitions)).byId.get(id)
+  if (!table) throw notFound('The table was deleted at this moment.')
+  return table
 }
 
-/** PostgreSQL's manual, 5.6: every table has these already. */
-const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
-
-function columnNameProblems(name: string, path: string): Problem[] {
-  return systemColumns.includes(name) ? [{ path, message: 'PostgreSQL keeps this name for itself.' }] : nameProblems(name, path)
+/** The texts hold names and constants, so none of them is worth keeping prepared. */
+export async function run(query: Query, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await query(statement, [], { prepare: false })
 }
 
-function columnProblems({ name, type, options = {}, default: value }: NewColumn, path: string): Problem[] {
-  const definition = columnTypes[type]
-  const wrongOptions = [...Value.Errors(definition.options, options)].map((error) => ({
-    path: `${path}/options${error.path}`,
-    message: error.message,
-  }))
-  const { precision, scale } = options as { precision?: number; scale?: number }
-  if (scale !== undefined && (precision === undefined || scale > precision)) {
-    wrongOptions.push({ path: `${path}/options/scale`, message: 'scale needs a precision that is at least as large.' })
-  }
-  if (wrongOptions.length) return [...columnNameProblems(name, `${path}/name`), ...wrongOptions]
-  const wrongDefault = value === undefined || value === null ? null : defaultProblem(definition, value, options)
-  return [
-    ...columnNameProblems(name, `${path}/name`),
-    ...(wrongDefault ? [{ path: `${path}/default`, message: `The default ${wrongDefault}.` }] : []),
-  ]
-}
-
-const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Record<string, unknown>): string | null =>
-  definition.problem(value, options) ?? (isInfinite(value) ? 'holds a number that is too large' : null)
-
-/** Defaults are kept as JavaScript reads them, and 1e400 is infinite to it. */
-const isInfinite = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null ? Object.values(value).some(isInfinite) : typeof value === 'number' && !Number.isFinite(value)
-
-function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
-  return key.flatMap((name, index) => {
-    const path = `/primaryKey/${index}`
-    const column = columns.find((candidate) => candidate.name === name)
-    if (!column) return [{ path, message: 'There is no column of this name.' }]
-    if (key.indexOf(name) !== index) return [{ path, message: 'This column stands in the key already.' }]
-    return column.type === 'json' ? [{ path, message: 'A JSON column cannot be part of a key.' }] : []
-  })
-}
+const taken = (name: string): Failure =>
+  conflict(`There is a table named "${name}" already.`, { errors: [{ path: '/name', message: 'is taken' }] })

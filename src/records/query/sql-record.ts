@@ -1,7 +1,7 @@
 import type { Table } from '../../tables/model'
 import { allColumns } from './plan-outputs'
 import type { Output } from './planned'
-import { columnText } from './sql-fields'
+import { keyTexts } from './sql-fields'
 import { outputList } from './sql-level'
 import type { Writer } from './statement'
 
@@ -20,9 +20,5 @@ export const versionText = (writer: Writer, alias: string, table: Table): string
     ? `${alias}.xmin::text`
     : `encode(sha256(convert_to(${recordText(writer, alias, allColumns(table))}::text, 'UTF8')), 'hex')`
 
-/** The key's parts as text, in a JSON array: as they stand in the record's JSON, so that a moment is the one that people see. */
-export const keyJson = (alias: string, { primaryKey, columns }: Table): string =>
-  `json_build_array(${primaryKey.map((name) => keyPart(alias, columns.find((column) => column.name === name)!)).join(', ')})::text`
-
-const keyPart = (alias: string, { name, comparedAs }: Table['columns'][number]): string =>
-  /^timestamp/.test(comparedAs) ? `to_json(${columnText(alias, name)}) #>> '{}'` : `${columnText(alias, name)}::text`
+/** The key's parts as text, in a JSON array. */
+export const keyJson = (alias: string, table: Table): string => `json_build_array(${keyTexts(alias, table).join(', ')})::text`

@@ -36,6 +36,7 @@ export const attachment: ColumnTypeDefinition = {
   valueSchema: () => ({ type: 'array', items: { type: 'object' }, readOnly: true }),
   editor: 'files',
   filledBy: 'rowhouse',
+  fixedDefault: `'[]'::jsonb`,
   required: true,
   lacks: ['unique', 'default'],
 }

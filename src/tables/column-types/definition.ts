@@ -53,6 +53,8 @@ export type ColumnTypeDefinition = {
   editor: Editor
   /** Who gives it its value, where that is not the caller. */
   filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
+  /** SQL of the default that every column of this type has. */
+  fixedDefault?: string
   /** Whether every record has a value whatever is asked for (true), or none can be demanded (false). */
   required?: boolean
   /** What the column cannot have. */

@@ -11,6 +11,7 @@ export const stamp = (description: string): ColumnTypeDefinition => ({
   valueSchema: () => ({ type: 'string', format: 'date-time', readOnly: true }),
   editor: 'none',
   filledBy: 'rowhouse',
+  fixedDefault: 'now()',
   required: true,
   lacks: ['unique', 'default'],
   conversion: { toText: toUtcText, expectation: '' },

@@ -1,0 +1,76 @@
+import type { Column } from '../model'
+import { nearest } from '../nearest'
+import { identifier } from '../sql-text'
+import { parseExpression, positionOf, Unreadable } from './parser'
+import { Forbidden, render } from './rendering'
+
+/** `sql` is made by us from what was read; `uses` are the names of the columns in it. */
+export type Formula = { sql: string; uses: string[] }
+
+/** What is wrong with an expression, as a sentence. */
+export class FormulaProblem extends Error {}
+
+type Known = Pick<Column, 'name' | 'type'>
+
+/** @throws FormulaProblem */
+export async function readFormula(expression: string, columns: readonly Known[]): Promise<Formula> {
+  const uses = new Set<string>()
+  const sql = await rendered(expression, (name, offset) => {
+    const column = columns.find((candidate) => candidate.name === name)
+    if (!column) throw new Forbidden(unknownColumn(name, columns), offset)
+    if (column.type === 'formula') throw new Forbidden('names a column that is a formula itself, which PostgreSQL does not allow', offset)
+    if (column.type === 'manyLinks') throw new Forbidden('names a column whose values are kept in another table', offset)
+    uses.add(name)
+    return identifier(name)
+  })
+  return { sql, uses: [...uses] }
+}
+
+/** The names of the columns that a formula of ours uses; none for one that cannot be read. */
+export async function columnsIn(expression: string): Promise<string[]> {
+  const names = new Set<string>()
+  await rendered(expression, (name) => {
+    names.add(name)
+    return ''
+  }).catch(() => {})
+  return [...names]
+}
+
+/** The same expression with another name for one of its columns; as it was written, but for the name. */
+export async function renamedFormula(expression: string, from: string, to: string): Promise<string> {
+  const offsets: number[] = []
+  const sql = await rendered(expression, (name, offset) => {
+    if (name === from) offsets.push(offset)
+    return identifier(name === from ? to : name)
+  })
+  const places = offsets.map((offset) => positionOf(expression, offset) - 1).sort((one, other) => other - one)
+  let text = expression
+  for (const place of places) {
+    const written = /^("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}\p{M}_$]*)/u.exec(text.slice(place))?.[0]
+    // A name in an unusual spelling: then the whole expression is written anew.
+    if (written === undefined) return sql
+    text = text.slice(0, place) + identifier(to) + text.slice(place + written.length)
+  }
+  return text
+}
+
+async function rendered(expression: string, columnName: (name: string, offset: number) => string): Promise<string> {
+  try {
+    return render(await parseExpression(expression), columnName)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new FormulaProblem(`PostgreSQL cannot read the formula at character ${error.position}.`)
+    if (!(error instanceof Forbidden)) throw error
+    const place = error.offset === null ? '' : ` (at character ${positionOf(expression, error.offset)})`
+    throw new FormulaProblem(`The formula ${error.message}${place}${error.message.endsWith('?') ? '' : '.'}`)
+  }
+}
+
+function unknownColumn(name: string, columns: readonly Known[]): string {
+  const similar = nearest(
+    name,
+    columns.map((column) => column.name),
+  )
+  if (similar === undefined) return 'names a column that is not there'
+  const isPlain = /^[a-z_][a-z0-9_]*$/.test(similar)
+  return `names a column that is not there; did you mean ${isPlain ? `"${similar}"` : `${identifier(similar)}, in double quotes`}?`
+}

@@ -1,0 +1,163 @@
+import { nearest } from '../nearest'
+import { identifier, literal } from '../sql-text'
+import { functions, lengthArguments, mostLength, operators, types } from './allowed'
+import { type Node, nodeOf } from './parser'
+
+/** What a formula may not say. `offset` is that of the parser, in bytes, where it is known. */
+export class Forbidden extends Error {
+  constructor(
+    message: string,
+    readonly offset: number | null,
+  ) {
+    super(message)
+  }
+}
+
+/** @param name as the expression says it @returns SQL for it */
+export type ColumnName = (name: string, offset: number) => string
+
+/**
+ * A syntax tree → SQL of our own: only what is on the lists is written, every function and operator is PostgreSQL's own whatever the
+ * search path, every name is quoted and every constant is a literal. Everything else is refused.
+ * @throws Forbidden
+ */
+export function render(tree: Node, columnName: ColumnName): string {
+  const sql = (value: unknown): string => write(nodeOf(value))
+  const list = (values: unknown): string => (values as unknown[]).map(sql).join(', ')
+
+  const writers: Record<string, (fields: Record<string, unknown>) => string> = {
+    ColumnRef: (fields) => column(fields),
+    A_Const: constant,
+    A_Expr: (fields) => operation(fields),
+    BoolExpr: ({ boolop, args }) => {
+      const parts = (args as unknown[]).map(sql)
+      return boolop === 'NOT_EXPR' ? `(not ${parts[0]})` : `(${parts.join(boolop === 'OR_EXPR' ? ' or ' : ' and ')})`
+    },
+    NullTest: ({ arg, nulltesttype }) => `(${sql(arg)} is ${nulltesttype === 'IS_NOT_NULL' ? 'not ' : ''}null)`,
+    BooleanTest: ({ arg, booltesttype }) => `(${sql(arg)} ${String(booltesttype).toLowerCase().replaceAll('_', ' ')})`,
+    CaseExpr: ({ arg, args, defresult }) => {
+      const branches = (args as unknown[]).map((branch) => nodeOf(branch).fields)
+      const cases = branches.map(({ expr, result }) => ` when ${sql(expr)} then ${sql(result)}`)
+      return `(case${arg ? ` ${sql(arg)}` : ''}${cases.join('')}${defresult ? ` else ${sql(defresult)}` : ''} end)`
+    },
+    CoalesceExpr: ({ args }) => `coalesce(${list(args)})`,
+    MinMaxExpr: ({ op, args }) => `${op === 'IS_LEAST' ? 'least' : 'greatest'}(${list(args)})`,
+    FuncCall: (fields) => call(fields),
+    TypeCast: ({ arg, typeName, location }) => `cast(${sql(arg)} as ${typeOf(typeName as Record<string, unknown>, location)})`,
+    A_ArrayExpr: ({ elements }) => `array[${list(elements ?? [])}]`,
+    A_Indirection: ({ arg, indirection }) => `(${sql(arg)})${(indirection as unknown[]).map((step) => subscript(nodeOf(step))).join('')}`,
+  }
+
+  function write({ kind, fields }: Node): string {
+    const writer = Object.hasOwn(writers, kind) ? writers[kind] : undefined
+    if (!writer) throw new Forbidden('uses something that a formula may not', offsetOf(fields))
+    return writer(fields)
+  }
+
+  function column(fields: Record<string, unknown>): string {
+    const names = (fields.fields as unknown[]).map(nodeOf)
+    const [name] = names
+    if (names.length !== 1 || name?.kind !== 'String')
+      throw new Forbidden('may name columns of its own table only, without the table', offsetOf(fields))
+    return columnName(String(name.fields.sval ?? ''), offsetOf(fields) ?? 0)
+  }
+
+  function operation(fields: Record<string, unknown>): string {
+    const { kind, lexpr, rexpr } = fields
+    const operator = operatorOf(fields)
+    const [left, right] = kind === 'AEXPR_OP' || kind === 'AEXPR_LIKE' || kind === 'AEXPR_ILIKE' ? [lexpr && sql(lexpr), sql(rexpr)] : []
+    switch (kind) {
+      case 'AEXPR_OP':
+      case 'AEXPR_LIKE':
+      case 'AEXPR_ILIKE':
+        return left ? `(${left} ${operator} ${right})` : `(${operator} ${right})`
+      case 'AEXPR_OP_ANY':
+      case 'AEXPR_OP_ALL':
+        return `(${sql(lexpr)} ${operator} ${kind === 'AEXPR_OP_ANY' ? 'any' : 'all'} (${sql(rexpr)}))`
+      case 'AEXPR_DISTINCT':
+      case 'AEXPR_NOT_DISTINCT':
+        return `(${sql(lexpr)} is ${kind === 'AEXPR_NOT_DISTINCT' ? 'not ' : ''}distinct from ${sql(rexpr)})`
+      case 'AEXPR_NULLIF':
+        return `nullif(${sql(lexpr)}, ${sql(rexpr)})`
+      case 'AEXPR_IN':
+        return `(${sql(lexpr)} ${nameOf(fields.name) === '<>' ? 'not ' : ''}in (${list(nodeOf(rexpr).fields.items)}))`
+      case 'AEXPR_BETWEEN':
+      case 'AEXPR_NOT_BETWEEN': {
+        const [from, to] = (nodeOf(rexpr).fields.items as unknown[]).map(sql)
+        return `(${sql(lexpr)} ${kind === 'AEXPR_NOT_BETWEEN' ? 'not ' : ''}between ${from} and ${to})`
+      }
+    }
+    throw new Forbidden('uses something that a formula may not', offsetOf(fields))
+  }
+
+  function call(fields: Record<string, unknown>): string {
+    const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
+    const name = nameOf(funcname)
+    const schema = (funcname as unknown[]).length > 1 ? String(nodeOf((funcname as unknown[])[0]).fields.sval) : 'pg_catalog'
+    if (schema !== 'pg_catalog' || !functions.has(name))
+      throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
+    // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
+    if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
+    if (Object.hasOwn(lengthArguments, name)) refuseLong(args as unknown[], lengthArguments[name]!, offsetOf(fields))
+    return `pg_catalog.${identifier(name)}(${list(args)})`
+  }
+
+  function subscript({ kind, fields }: Node): string {
+    if (kind !== 'A_Indices' || fields.is_slice) throw new Forbidden('uses something that a formula may not', null)
+    return `[${sql(fields.uidx)}]`
+  }
+
+  return write(tree)
+}
+
+const offsetOf = ({ location }: Record<string, unknown>): number | null => (typeof location === 'number' && location > 0 ? location : null)
+
+const nameOf = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
+
+const similarTo = (name: string): string => {
+  const similar = nearest(name, [...functions])
+  return similar === undefined ? '' : `; did you mean "${similar}"?`
+}
+
+/** Only plain operators, and those of PostgreSQL's own schema. */
+function operatorOf(fields: Record<string, unknown>): string {
+  const name = nameOf(fields.name)
+  if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
+  if ((fields.name as unknown[]).length > 1 || !operators.has(name))
+    throw new Forbidden('uses an operator that a formula may not', offsetOf(fields))
+  return `operator(pg_catalog.${name})`
+}
+
+function constant(fields: Record<string, unknown>): string {
+  const { isnull, ival, fval, sval, boolval } = fields as Record<string, Record<string, unknown> | undefined>
+  if (isnull) return 'null'
+  if (ival) return numberText(String(ival.ival ?? 0), fields)
+  if (fval) return numberText(String(fval.fval), fields)
+  if (sval) return literal(String(sval.sval ?? '')).trim()
+  if (boolval) return boolval.boolval ? 'true' : 'false'
+  throw new Forbidden('uses a constant that a formula may not', offsetOf(fields))
+}
+
+function numberText(text: string, fields: Record<string, unknown>): string {
+  if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text))
+    throw new Forbidden('uses a number that is not written in digits', offsetOf(fields))
+  return text.startsWith('-') ? `(${text})` : text
+}
+
+function typeOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
+  const name = nameOf(names)
+  const schema = (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
+  const isKnown = schema === 'pg_catalog' && Object.hasOwn(types, name) && !setof && !pct_type
+  if (!isKnown) throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
+  const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
+  // Of an interval the modifier is a set of fields, and means nothing in digits.
+  if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
+    throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
+  return `${types[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
+}
+
+function refuseLong(args: unknown[], place: number, offset: number | null): void {
+  const { kind, fields } = nodeOf(args[place] ?? {})
+  const length = kind === 'A_Const' ? Number((fields.ival as { ival?: number } | undefined)?.ival ?? Number.NaN) : Number.NaN
+  if (!(length <= mostLength)) throw new Forbidden(`needs a constant of at most ${mostLength} for the length`, offset)
+}
