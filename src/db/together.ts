@@ -70,10 +70,16 @@ export function shared<Key, Value>(load: (key: Key) => Promise<Value>): (key: Ke
   }
 }
 
-/** As `together`, for what is written: every item counts, also one that is like another. @param load answers in the order of its items */
-export function gathered<Item, Result>(load: (items: Item[]) => Promise<Result[]>, most: number): (item: Item) => Promise<Result> {
+/**
+ * As `together`, for what is written: every item counts, also one that is like another.
+ * @param load answers in the order of its items; for what takes longer than the rest, with a promise
+ */
+export function gathered<Item, Result>(
+  load: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
+  most: number,
+): (item: Item) => Promise<Result> {
   const { next, during } = turns()
-  let waiting: { items: Item[]; loaded: Promise<Result[]> } | null = null
+  let waiting: { items: Item[]; loaded: Promise<(Result | Promise<Result>)[]> } | null = null
   const begin = () => {
     const items: Item[] = []
     const loaded = next().then(() => {

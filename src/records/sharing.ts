@@ -17,6 +17,8 @@ type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
 
 /** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
 type Outcome = { row: WrittenRow | undefined } | { error: unknown }
+/** What has to be made by itself is not waited for by the others. */
+type Outcomes = (Outcome | Promise<Outcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<Outcome>
 
 /** A statement holds no more than these; a larger body goes alone. */
@@ -25,10 +27,7 @@ const longestShared = 10_000
 const mostWriters = 100
 
 /** A writer for each table, set of columns, user and kind of answer. */
-function writersOf<Kind extends Write>(
-  all: (db: Db, writes: Kind[]) => Promise<Outcome[]>,
-  one: (db: Db, write: Kind) => Promise<Outcome>,
-) {
+function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
   const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
   const writerOf = (db: Db, { table, names, userId, returning }: Kind): Writer<Kind> => {
@@ -59,12 +58,12 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
 
 const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => row))
 
-async function createAll(db: Db, writes: Write[]): Promise<Outcome[]> {
+async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
   if (writes.length > 1) {
     const rows = await insert(db, writes).catch(() => [])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
-  return Promise.all(writes.map((write) => createOne(db, write)))
+  return writes.map((write) => createOne(db, write))
 }
 
 async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
@@ -87,10 +86,10 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
 const changeOne = (db: Db, { body, text, ...change }: Change) =>
   outcomeOf(writing(db, {}, (query) => updateRows(query, { ...change, bodies: [body], json: `[${text}]` })).then(({ rows }) => rows[0]))
 
-async function changeAll(db: Db, changes: Change[]): Promise<Outcome[]> {
+async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
   const rows = changes.length > 1 ? await changeEach(db, changes).catch(() => []) : []
   const made = new Map(rows.map((row) => [row.place, row]))
-  return Promise.all(changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change))))
+  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
 }
 
 function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
