@@ -225,6 +225,7 @@ export async function replaceRecordIn(
 ) {
   const { key, versions, isNewOnly } = replacement
   mayWrite(table, 'insert', 'update')
+  holdToChoosableKey(table)
   checkReplacement(table, key, body, text)
   if (versions) await holdToVersions(query, table, key, versions)
   const { rows } = await insertRows(query, {
@@ -238,6 +239,16 @@ export async function replaceRecordIn(
     returning: { ...returning(table, writer), hasNewness: true },
   })
   return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, key)
+}
+
+/** @throws Failure invalid_request, for a key that only the database may choose */
+function holdToChoosableKey({ name, primaryKey, columns }: Table): void {
+  const isFixed = columns.some(
+    ({ name: column, filledBy }) => primaryKey.includes(column) && (filledBy === 'identityAlways' || filledBy === 'generated'),
+  )
+  if (isFixed) {
+    throw invalidRequest(`The database alone chooses the keys of "${name}", so PUT cannot.`, 'POST makes a record, PATCH changes one.')
+  }
 }
 
 /** The row is locked until the end of the transaction, so nobody changes it in between. */
