@@ -6,6 +6,9 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { batchRoutes } from './records/batch-routes'
+import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report-routes'
@@ -20,7 +23,7 @@ import { webRoutes } from './web/serve'
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
   const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes))
+    .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
@@ -35,6 +38,8 @@ export function createApp(deps: Deps) {
     .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(batchRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -24,14 +24,15 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`. `test/auth/routes.test.ts` refuses a route that says nothing.
+ * With `body: 'unread'` the handler reads the body itself, behind all of this.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
   const json = readJson(deps.config.maxBodyBytes)
 
-  const needs = (need: Need) => ({
+  const needs = (need: Need, isBodyJson = true) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
-    parse: [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json],
+    parse: isBodyJson ? [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json] : [() => null],
     transform: [forgetToken, ({ request }: Context) => told(request, () => admit(deps, request, need)), refuseUnreadable],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
   })
@@ -77,8 +78,12 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
         parse: [({ request }: Context) => (isOwnSite(request) ? undefined : null), json],
         transform: [forgetToken, ({ request }: Context) => told(request, async () => refuseForeignSite(request)), refuseUnreadable],
       },
-      signedIn: (area: Need['area']) => needs({ area }),
-      role: (role: Role) => needs({ area: role === 'admin' ? 'account' : 'data', role }),
+      signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
+        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, false),
+      role: (wanted: Role | { least: Role; body: 'unread' }) => {
+        const [role, isBodyJson] = typeof wanted === 'string' ? [wanted, true] : [wanted.least, false]
+        return needs({ area: role === 'admin' ? 'account' : 'data', role }, isBodyJson)
+      },
       session: needs({ area: 'self', cookieOnly: true }),
     })
 }

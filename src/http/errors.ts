@@ -54,8 +54,11 @@ export function problem(failure: Failure, requestId: string): Response {
   return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': 'application/problem+json' } })
 }
 
+/** Writes failures below a path in another way than `problem`, for clients of another service's contract. */
+export type Dialect = { prefix: string; write: (failure: Failure, requestId: string) => Response }
+
 /** The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it. */
-export const failures = (events: Events, routes: () => RouteTable) =>
+export const failures = (events: Events, routes: () => RouteTable, dialects: readonly Dialect[] = []) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
     const { id } = infoOf(request)
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
@@ -67,8 +70,11 @@ export const failures = (events: Events, routes: () => RouteTable) =>
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
-    return problem(failure, id)
+    return writerOf(dialects, pathOf(request.url))(failure, id)
   })
+
+const writerOf = (dialects: readonly Dialect[], path: string) =>
+  dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
 
 function toFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
   if (error instanceof Failure) return error

@@ -18,12 +18,21 @@ export const readJson = (limitBytes: number) => async (context: { request: Reque
   if (!isJson(contentType ?? '')) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
-  const text = decode(await readBytes(request, limitBytes))
+  const text = await readText(request, limitBytes)
   texts.set(request, text)
+  return parseJson(text)
+}
+
+/** @throws Failure malformed_json, also for what is nested too deep */
+export function parseJson(text: string): unknown {
   const value = parse(text)
   if (isDeeper(value, deepest)) throw malformedJson(`The body is nested more than ${deepest} levels deep.`)
   return value
 }
+
+/** The body as it was sent, whatever its type. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
+export const readText = async (request: Request, limitBytes: number): Promise<string> =>
+  request.body ? decode(await readBytes(request, limitBytes)) : ''
 
 const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 

@@ -63,13 +63,13 @@ async function bulk(db: Db, writer: BulkWriter, plan: ReadPlan, write: (query: Q
   }).catch((error) => {
     // Of a value, nobody can tell whether it stood in the filter or in the body; of an operation, it was the filter.
     const state = error instanceof Failure ? undefined : sqlState(error)
-    throw (state && !state.startsWith('22') && refusedQuery(state, plan)) || refusedWriteOf(error)
+    throw (state && !state.startsWith('22') && refusedQuery(state, plan)) || refusedWriteOf(error, plan.table)
   })
 }
 
-function refusedWriteOf(error: unknown): unknown {
+function refusedWriteOf(error: unknown, table: Table): unknown {
   try {
-    return refusedWrite(error)
+    return refusedWrite(error, table)
   } catch (failure) {
     return failure
   }

@@ -1,5 +1,8 @@
 import { driverError, sqlState } from '../db/failures'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../errors'
+import { columnOfConstraint } from '../tables/constraints'
+import type { Table } from '../tables/model'
+import { pointerTo } from './pointer'
 import { namesAsked } from './query/asked'
 import type { ReadPlan } from './query/planned'
 
@@ -7,11 +10,12 @@ type DatabaseError = { column_name?: string; constraint_name?: string; detail?: 
 
 /**
  * What PostgreSQL says about a write → a failure that names the column, never the SQL or the value.
+ * @param table whose rules have names that say which column they are about
  * @throws what it was given, when that is a failure already or has nothing to do with the values and the table
  */
-export function refusedWrite(error: unknown): never {
+export function refusedWrite(error: unknown, table?: Table): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  throw (state && (valueFailure(state, error) ?? changedTable(state))) ?? error
+  throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
 }
 
 /** As `refusedWrite`, for a read. @param plan what was asked, where a caller's words and values are in it */
@@ -19,7 +23,7 @@ export function refusedRead(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
-  throw (state && ((plan && refusedQuery(state, plan)) ?? changedTable(state))) ?? error
+  throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state), error)) ?? error
 }
 
 /** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
@@ -64,7 +68,10 @@ function changedTable(state: string): Failure | null {
   return null
 }
 
-function valueFailure(state: string, error: unknown): Failure | null {
+/** PostgreSQL's own words stay inside, for those who have to know whether definitions have changed. */
+const caused = (failure: Failure | null, cause: unknown): Failure | null => failure && Object.assign(failure, { cause })
+
+function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
   const columns = columnsOf(source)
   const at = (message: string): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
@@ -76,6 +83,8 @@ function valueFailure(state: string, error: unknown): Failure | null {
   if (['23503', '23001'].includes(state))
     return conflict(`The value of ${named} has no counterpart, or other records still point to this one.`, { errors: at('breaks a link') })
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
+  const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
+  if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
   // 44000: a view's own condition on what is written through it.
   if (state === '23514' || state === '44000') return validationFailed(at('does not fit a rule of this table'))
   if (state === '21000') return validationFailed([{ path: '', message: 'Two of the records have the same key.' }])

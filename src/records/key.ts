@@ -9,6 +9,8 @@ const noRecord = () => notFound('There is no record with this key.')
  * @throws Failure not_found for a text that cannot be a key of this table
  */
 export function readKey(table: Table, rawSegment: string): string[] {
+  if (table.primaryKey.length === 0)
+    throw notFound(`"${table.name}" has no primary key, so its records have no addresses.`, 'List them, with a filter.')
   const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decode)
   const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))
   if (!fits) throw noRecord()
@@ -25,9 +27,9 @@ function decode(part: string): string | null {
 
 /** Whether a text can be the part of this table's key that stands at `index`. */
 export function isKeyPart(table: Table, index: number, text: string): boolean {
-  const { type, options } = table.columns.find(({ name }) => name === table.primaryKey[index])!
+  const { type, options, sqlType } = table.columns.find(({ name }) => name === table.primaryKey[index])!
   const value = type === 'boolean' ? { true: true, false: false }[text] : text
-  return columnTypes[type].problem(value, options) === null
+  return columnTypes[type].problem(value, options, sqlType) === null
 }
 
 /** The key's parts → `{pk}` of a path. */

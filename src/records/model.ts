@@ -12,3 +12,23 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
 export const mostRecords = 10_000
 
 export const defaultLimit = 100
+
+export const batchOperations = 500
+
+const Operation = t.Object(
+  {
+    method: t.Union([t.Literal('POST'), t.Literal('PATCH'), t.Literal('PUT'), t.Literal('DELETE')]),
+    table: t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the table.' }),
+    pk: t.Optional(t.String({ maxLength: 10_000, description: 'The key as in a path, for all methods but POST.' })),
+    body: t.Optional(RecordsBody),
+    ifMatch: t.Optional(t.String({ maxLength: 1000, description: 'As the header If-Match.' })),
+  },
+  { additionalProperties: false },
+)
+export type Operation = typeof Operation.static
+
+export const Batch = t.Object(
+  { operations: t.Array(Operation, { minItems: 1, maxItems: batchOperations }) },
+  { additionalProperties: false },
+)
+export type Batch = typeof Batch.static

@@ -122,7 +122,7 @@ function unsendable({ filledBy, isWritable }: Column): string | null {
 
 function valueProblem(table: Table, column: Column, value: unknown): string | null {
   if (value === null) return column.required ? 'is required and cannot be null' : null
-  return columnTypes[column.type].problem(value, column.options) ?? unreachableKeyProblem(table, column.name, value)
+  return columnTypes[column.type].problem(value, column.options, column.sqlType) ?? unreachableKeyProblem(table, column.name, value)
 }
 
 /** RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address. */

@@ -98,7 +98,7 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
     return [written(writer, row)]
   }
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
-  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refusedWrite)
+  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch((error) => refusedWrite(error, table))
 }
 
 /** As `createRecords`, among other writes. */
@@ -136,7 +136,9 @@ export type Change = { key: readonly string[]; versions: string[] | null }
  */
 export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, Object.keys(body), false) }
-  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refusedWrite)
+  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch((error) =>
+    refusedWrite(error, table),
+  )
 }
 
 export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
@@ -158,7 +160,7 @@ export async function updateRecordIn(query: Query, writer: Writer, table: Table,
 
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
 export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Change): Promise<void> =>
-  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch(refusedWrite)
+  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch((error) => refusedWrite(error, table))
 
 export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
   mayWrite(table, 'delete')
@@ -194,7 +196,7 @@ export type Replacement = Change & { isNewOnly: boolean }
 export const replaceRecord = (db: Db, writer: Writer, table: Table, replacement: Replacement, body: RecordBody, text: string) =>
   writing(db, { isDryRun: writer.isDryRun, isSeveral: true }, (query) =>
     replaceRecordIn(query, writer, table, replacement, body, text),
-  ).catch(refusedWrite)
+  ).catch((error) => refusedWrite(error, table))
 
 export async function replaceRecordIn(
   query: Query,

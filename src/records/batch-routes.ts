@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { bodyText } from '../http/limits'
+import { plainJson } from './answers'
+import { type Result, runBatch } from './batch'
+import * as described from './description'
+import { Batch } from './model'
+import { parseQuery } from './query/parse'
+import { holdToWords } from './words'
+
+const searchOf = ({ url }: Request): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
+const resultText = ({ status, body, etag }: Result): string => {
+  const more = (etag === undefined ? '' : `,"etag":${JSON.stringify(etag)}`) + (body === undefined ? '' : `,"body":${body}`)
+  return `{"status":${status}${more}}`
+}
+
+export const batchRoutes = (deps: Deps) =>
+  new Elysia({ name: 'records/batch-routes', prefix: '/api/v1/batch', tags: ['records'] }).use(authHooks(deps)).post(
+    '/',
+    async ({ actor, body, request }) => {
+      const query = parseQuery(searchOf(request), 'native')
+      holdToWords(query, 'isDryRun')
+      const results = await runBatch(deps, actor, body, bodyText(request), query.isDryRun)
+      return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
+    },
+    { role: 'editor', body: Batch, detail: described.batch },
+  )

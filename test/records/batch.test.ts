@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+const app = await startApp()
+for (const name of ['parts', 'boxes']) {
+  const columns = [
+    { name: 'name', type: 'text', required: true, unique: true },
+    { name: 'size', type: 'decimal' },
+  ]
+  await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+}
+const batch = (operations: unknown, query = '', as: 'editor' | 'viewer' = 'editor') =>
+  app.call(`/api/v1/batch${query}`, { as, body: typeof operations === 'string' ? operations : { operations } })
+const names = async (table: string) =>
+  (await json(app.call(`/api/v1/tables/${table}/records`, { as: 'viewer' }))).records.map(({ name }: { name: string }) => name)
+
+describe('a batch', () => {
+  test('does everything in its order, over several tables', async () => {
+    const response = await batch([
+      { method: 'POST', table: 'parts', body: { name: 'nut' } },
+      { method: 'POST', table: 'boxes', body: [{ name: 'small' }, { name: 'large' }] },
+      { method: 'PATCH', table: 'parts', pk: '1', body: { size: '1.50' } },
+      { method: 'PUT', table: 'boxes', pk: '2', body: { name: 'huge' } },
+      { method: 'DELETE', table: 'boxes', pk: '1' },
+    ])
+    const { results } = await json(response)
+    expect(response.status).toBe(200)
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([201, 201, 200, 200, 204])
+    expect(results[2]).toMatchObject({ body: { id: 1, name: 'nut', size: 1.5 } })
+    expect(results[2].etag).toMatch(/^"\d+"$/)
+    expect(results[4]).toEqual({ status: 204 })
+    expect([await names('parts'), await names('boxes')]).toEqual([['nut'], ['huge']])
+  })
+
+  test('keeps all digits of its numbers', async () => {
+    const response = await batch(
+      '{"operations":[{"method":"POST","table":"parts","body":{"name":"exact","size":12345678901234567890.10}}]}',
+    )
+    expect(await response.text()).toContain('"size":12345678901234567890.10')
+  })
+
+  test.each([
+    ['a wrong value', { method: 'POST', table: 'parts', body: { name: 5 } }, 422, 'validation_failed'],
+    ['an unknown table', { method: 'POST', table: 'part', body: {} }, 404, 'not_found'],
+    ['a record that is not there', { method: 'PATCH', table: 'parts', pk: '999', body: { name: 'x' } }, 404, 'not_found'],
+    ['another version', { method: 'DELETE', table: 'parts', pk: '1', ifMatch: '"1"' }, 412, 'precondition_failed'],
+    ['a value that is taken', { method: 'POST', table: 'parts', body: { name: 'nut' } }, 409, 'conflict'],
+    ['no key', { method: 'DELETE', table: 'parts' }, 400, 'invalid_request'],
+    ['a key too many', { method: 'POST', table: 'parts', pk: '1', body: { name: 'x' } }, 400, 'invalid_request'],
+    ['no body', { method: 'PATCH', table: 'parts', pk: '1' }, 422, 'validation_failed'],
+    ['an array to change one', { method: 'PATCH', table: 'parts', pk: '1', body: [{ name: 'x' }] }, 422, 'validation_failed'],
+  ] as const)('with %s fails as that alone would, says where, and does nothing', async (_what, operation, status, code) => {
+    const before = [await names('parts'), await names('boxes')]
+    const response = await batch([{ method: 'POST', table: 'boxes', body: { name: 'lost' } }, operation])
+    const { details, errors } = await expectProblem(response, status, code)
+    expect(details).toMatchObject({ index: 1 })
+    for (const { path } of errors ?? []) expect(path).toStartWith('/operations/1/body')
+    expect([await names('parts'), await names('boxes')]).toEqual(before)
+  })
+
+  test('as a dry run is undone', async () => {
+    const before = await names('parts')
+    const response = await batch([{ method: 'POST', table: 'parts', body: { name: 'dry' } }], '?dryRun=true')
+    expect({ status: response.status, dry: response.headers.get('dry-run') }).toEqual({ status: 200, dry: 'true' })
+    expect(await names('parts')).toEqual(before)
+  })
+
+  test.each([
+    ['nothing', []],
+    ['too much', Array(501).fill({ method: 'DELETE', table: 'parts', pk: '1' })],
+    ['another method', [{ method: 'GET', table: 'parts' }]],
+    ['another word', [{ method: 'DELETE', table: 'parts', pk: '1', extra: 1 }]],
+    ['no array', {}],
+  ])('of %s is a 422', async (_what, operations) => {
+    await expectProblem(await batch(operations), 422, 'validation_failed')
+  })
+
+  test('is for editors', async () => {
+    await expectProblem(await batch([{ method: 'DELETE', table: 'parts', pk: '1' }], '', 'viewer'), 403, 'forbidden')
+  })
+})
