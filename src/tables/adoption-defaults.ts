@@ -11,7 +11,8 @@ export function constantDefault(expression: string | null, type: ColumnTypeName)
 
 /** `42`, `-1.5`, `true`, or a constant with its type behind it: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`, `'{a}'::text[]`. */
 function constantText(expression: string): string | null {
-  const [, bare, quoted] = /^(?:(-?\d+(?:\.\d+)?|true|false)|'((?:[^']|'')*)')(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []
+  const [, bare, quoted] =
+    /^(?:(-?\d+(?:\.\d+)?|true|false)|'((?:[^']|'')*)')(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []
   return bare ?? quoted?.replaceAll("''", "'") ?? null
 }
 

@@ -24,25 +24,81 @@ type Case = [string, object, string, (string | null)[], object, unknown[]]
 
 /** From, with its values in PostgreSQL's type; to; the values that come out. A value that cannot be converted is left out: see below. */
 const cases: Case[] = [
-  ['text → integer', { type: 'text' }, 'text', ['1', ' 42 ', '-7', '12.00', '1e2', '', '  ', null], { type: 'integer' }, [1, 42, -7, 12, 100, null, null, null]],
-  ['text → decimal', { type: 'text' }, 'text', ['1.5', '.5', '1e-2', '007.10'], { type: 'decimal', options: { precision: 6, scale: 2 } }, [1.5, 0.5, 0.01, 7.1]],
+  [
+    'text → integer',
+    { type: 'text' },
+    'text',
+    ['1', ' 42 ', '-7', '12.00', '1e2', '', '  ', null],
+    { type: 'integer' },
+    [1, 42, -7, 12, 100, null, null, null],
+  ],
+  [
+    'text → decimal',
+    { type: 'text' },
+    'text',
+    ['1.5', '.5', '1e-2', '007.10'],
+    { type: 'decimal', options: { precision: 6, scale: 2 } },
+    [1.5, 0.5, 0.01, 7.1],
+  ],
   ['text → float', { type: 'text' }, 'text', ['0.1', '1e10'], { type: 'float' }, [0.1, 1e10]],
-  ['text → boolean', { type: 'text' }, 'text', ['yes', 'No', 'TRUE', 'f', '1', '0', ' on '], { type: 'boolean' }, [true, false, true, false, true, false, true]],
-  ['text → date', { type: 'text' }, 'text', ['2026-01-31', '31.01.2026', '2026-01-31T23:30:00-05:00', '2026-01-31 12:00'], { type: 'date' }, ['2026-01-31', '2026-01-31', '2026-02-01', '2026-01-31']],
-  ['text → dateTime', { type: 'text' }, 'text', ['2026-01-31', '2026-01-31T12:00:00+02:00', '2026-01-31 12:00', '1.2.2026'], { type: 'dateTime' }, ['2026-01-31T00:00:00+00:00', '2026-01-31T10:00:00+00:00', '2026-01-31T12:00:00+00:00', '2026-02-01T00:00:00+00:00']],
+  [
+    'text → boolean',
+    { type: 'text' },
+    'text',
+    ['yes', 'No', 'TRUE', 'f', '1', '0', ' on '],
+    { type: 'boolean' },
+    [true, false, true, false, true, false, true],
+  ],
+  [
+    'text → date',
+    { type: 'text' },
+    'text',
+    ['2026-01-31', '31.01.2026', '2026-01-31T23:30:00-05:00', '2026-01-31 12:00'],
+    { type: 'date' },
+    ['2026-01-31', '2026-01-31', '2026-02-01', '2026-01-31'],
+  ],
+  [
+    'text → dateTime',
+    { type: 'text' },
+    'text',
+    ['2026-01-31', '2026-01-31T12:00:00+02:00', '2026-01-31 12:00', '1.2.2026'],
+    { type: 'dateTime' },
+    ['2026-01-31T00:00:00+00:00', '2026-01-31T10:00:00+00:00', '2026-01-31T12:00:00+00:00', '2026-02-01T00:00:00+00:00'],
+  ],
   ['text → time', { type: 'text' }, 'text', ['9:30', '23:59:59.5'], { type: 'time' }, ['09:30:00', '23:59:59.5']],
-  ['text → uuid', { type: 'text' }, 'text', ['01890A5D-AC96-774B-BCCE-B302099A8057'], { type: 'uuid' }, ['01890a5d-ac96-774b-bcce-b302099a8057']],
+  [
+    'text → uuid',
+    { type: 'text' },
+    'text',
+    ['01890A5D-AC96-774B-BCCE-B302099A8057'],
+    { type: 'uuid' },
+    ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  ],
   ['text → json', { type: 'text' }, 'text', ['{"a":1}', '[1,2]', '"x"'], { type: 'json' }, [{ a: 1 }, [1, 2], 'x']],
   ['text → email', { type: 'text' }, 'text', [' ada@example.org ', ''], { type: 'email' }, ['ada@example.org', null]],
   ['text → longText', { type: 'text' }, 'text', [' a ', ''], { type: 'longText' }, [' a ', '']],
   ['text → select', { type: 'text' }, 'text', ['b', 'a', ' b', null], { type: 'select' }, ['b', 'a', 'b', null]],
-  ['text → multiSelect', { type: 'text' }, 'text', ['a, b', 'c', 'b,a', ''], { type: 'multiSelect' }, [['a', 'b'], ['c'], ['b', 'a'], null]],
+  [
+    'text → multiSelect',
+    { type: 'text' },
+    'text',
+    ['a, b', 'c', 'b,a', ''],
+    { type: 'multiSelect' },
+    [['a', 'b'], ['c'], ['b', 'a'], null],
+  ],
   ['integer → text', { type: 'integer' }, 'integer', ['1', '-2'], { type: 'text' }, ['1', '-2']],
   ['integer → boolean', { type: 'integer' }, 'integer', ['1', '0'], { type: 'boolean' }, [true, false]],
   ['integer → bigint', { type: 'integer' }, 'integer', ['1'], { type: 'bigint' }, [1]],
   ['bigint → integer', { type: 'bigint' }, 'bigint', ['2147483647'], { type: 'integer' }, [2147483647]],
   ['decimal → integer', { type: 'decimal' }, 'numeric', ['5.00', '-3'], { type: 'integer' }, [5, -3]],
-  ['decimal → a finer decimal', { type: 'decimal', options: { precision: 4, scale: 1 } }, 'numeric', ['1.5'], { options: { precision: 8, scale: 3 } }, [1.5]],
+  [
+    'decimal → a finer decimal',
+    { type: 'decimal', options: { precision: 4, scale: 1 } },
+    'numeric',
+    ['1.5'],
+    { options: { precision: 8, scale: 3 } },
+    [1.5],
+  ],
   ['decimal → a coarser decimal', { type: 'decimal' }, 'numeric', ['1.50'], { options: { precision: 4, scale: 1 } }, [1.5]],
   ['float → decimal', { type: 'float' }, 'float8', ['0.1', '1e20'], { type: 'decimal' }, [0.1, 1e20]],
   ['float → integer', { type: 'float' }, 'float8', ['3'], { type: 'integer' }, [3]],
@@ -55,11 +111,39 @@ const cases: Case[] = [
   ['time → text', { type: 'time' }, 'time', ['09:30'], { type: 'text' }, ['09:30:00']],
   ['json → text', { type: 'json' }, 'jsonb', ['"x"', '{"a":1}', 'null'], { type: 'text' }, ['x', '{"a": 1}', null]],
   ['json → integer', { type: 'json' }, 'jsonb', ['5', '"6"'], { type: 'integer' }, [5, 6]],
-  ['uuid → text', { type: 'uuid' }, 'uuid', ['01890a5d-ac96-774b-bcce-b302099a8057'], { type: 'text' }, ['01890a5d-ac96-774b-bcce-b302099a8057']],
+  [
+    'uuid → text',
+    { type: 'uuid' },
+    'uuid',
+    ['01890a5d-ac96-774b-bcce-b302099a8057'],
+    { type: 'text' },
+    ['01890a5d-ac96-774b-bcce-b302099a8057'],
+  ],
   ['select → text', { type: 'select', options: { choices: ['a'] } }, 'text', ['a'], { type: 'text' }, ['a']],
-  ['select → multiSelect', { type: 'select', options: { choices: ['a, b', 'c'] } }, 'text', ['a, b', 'c'], { type: 'multiSelect' }, [['a, b'], ['c']]],
-  ['multiSelect → text', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, 'text[]', ['{a,b}', '{}'], { type: 'text' }, ['a, b', null]],
-  ['multiSelect → select', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, 'text[]', ['{a}', '{}'], { type: 'select', options: { choices: ['a', 'b'] } }, ['a', null]],
+  [
+    'select → multiSelect',
+    { type: 'select', options: { choices: ['a, b', 'c'] } },
+    'text',
+    ['a, b', 'c'],
+    { type: 'multiSelect' },
+    [['a, b'], ['c']],
+  ],
+  [
+    'multiSelect → text',
+    { type: 'multiSelect', options: { choices: ['a', 'b'] } },
+    'text[]',
+    ['{a,b}', '{}'],
+    { type: 'text' },
+    ['a, b', null],
+  ],
+  [
+    'multiSelect → select',
+    { type: 'multiSelect', options: { choices: ['a', 'b'] } },
+    'text[]',
+    ['{a}', '{}'],
+    { type: 'select', options: { choices: ['a', 'b'] } },
+    ['a', null],
+  ],
   ['email → url fails never for nothing', { type: 'email' }, 'text', [null], { type: 'url' }, [null]],
 ]
 
@@ -67,7 +151,10 @@ test.each(cases)('%s', async (_name, from, sqlType, values, to, expected) => {
   const table = await tableOf(from, values, sqlType)
   const before = await valuesOf(table)
   const preview = await retype(table, to, '?dryRun=true')
-  expect({ status: preview.status, report: await preview.json() }).toEqual({ status: 200, report: { convertible: values.length, failing: 0, rows: [] } })
+  expect({ status: preview.status, report: await preview.json() }).toEqual({
+    status: 200,
+    report: { convertible: values.length, failing: 0, rows: [] },
+  })
   expect(await valuesOf(table)).toEqual(before)
   const answer = await retype(table, to)
   expect({ status: answer.status, column: await answer.json() }).toMatchObject({ status: 200, column: { name: 'v', ...to } })
@@ -80,10 +167,31 @@ type Failing = [string, object, string, string[], object, string]
 
 /** Each value fails; the message says why. */
 const failing: Failing[] = [
-  ['text → integer', { type: 'text' }, 'text', ['x', '1.5', '0x1F', '1_000', '99999999999', '1e999', 'NaN'], { type: 'integer' }, 'whole number'],
-  ['text → decimal', { type: 'text' }, 'text', ['1,5', '1.239', '12345', 'Infinity'], { type: 'decimal', options: { precision: 4, scale: 2 } }, 'no more digits'],
+  [
+    'text → integer',
+    { type: 'text' },
+    'text',
+    ['x', '1.5', '0x1F', '1_000', '99999999999', '1e999', 'NaN'],
+    { type: 'integer' },
+    'whole number',
+  ],
+  [
+    'text → decimal',
+    { type: 'text' },
+    'text',
+    ['1,5', '1.239', '12345', 'Infinity'],
+    { type: 'decimal', options: { precision: 4, scale: 2 } },
+    'no more digits',
+  ],
   ['text → boolean', { type: 'text' }, 'text', ['maybe', '2'], { type: 'boolean' }, 'must be yes'],
-  ['text → date', { type: 'text' }, 'text', ['tomorrow', 'infinity', '01/02/2026', '2026-02-30', '30.2.2026', '2026-01-31T25:00:00Z'], { type: 'date' }, 'YYYY-MM-DD'],
+  [
+    'text → date',
+    { type: 'text' },
+    'text',
+    ['tomorrow', 'infinity', '01/02/2026', '2026-02-30', '30.2.2026', '2026-01-31T25:00:00Z'],
+    { type: 'date' },
+    'YYYY-MM-DD',
+  ],
   ['text → dateTime', { type: 'text' }, 'text', ['now', '2026-01-31T12:61:00Z', 'epoch'], { type: 'dateTime' }, 'must be a moment'],
   ['text → time', { type: 'text' }, 'text', ['25:00', 'noon', 'allballs'], { type: 'time' }, 'time of the day'],
   ['text → json', { type: 'text' }, 'text', ['{', 'x'], { type: 'json' }, 'valid JSON'],
@@ -93,13 +201,41 @@ const failing: Failing[] = [
   ['text → text of a pattern', { type: 'text' }, 'text', ['abc'], { options: { pattern: '^[0-9]+$' } }, 'pattern'],
   ['text → user', { type: 'text' }, 'text', ['x', '01890a5d-ac96-774b-bcce-b302099a8057'], { type: 'user' }, 'id of a user'],
   ['decimal → integer', { type: 'decimal' }, 'numeric', ['1.5'], { type: 'integer' }, 'whole number'],
-  ['decimal → a coarser decimal', { type: 'decimal' }, 'numeric', ['1.55', '1000'], { options: { precision: 4, scale: 1 } }, 'no more digits'],
+  [
+    'decimal → a coarser decimal',
+    { type: 'decimal' },
+    'numeric',
+    ['1.55', '1000'],
+    { options: { precision: 4, scale: 1 } },
+    'no more digits',
+  ],
   ['integer in a range', { type: 'integer' }, 'integer', ['5', '11'], { options: { min: 6, max: 10 } }, 'at least 6 and at most 10'],
   ['integer → boolean', { type: 'integer' }, 'integer', ['2'], { type: 'boolean' }, 'must be yes'],
   ['date in a range', { type: 'date' }, 'date', ['2019-12-31'], { options: { min: '2020-01-01' } }, 'at least 2020-01-01'],
-  ['multiSelect → select', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, 'text[]', ['{a,b}'], { type: 'select', options: { choices: ['a', 'b'] } }, 'must be one of'],
-  ['fewer choices', { type: 'select', options: { choices: ['a', 'b'] } }, 'text', ['b'], { options: { choices: ['a'] } }, 'must be one of "a"'],
-  ['fewer choices of several', { type: 'multiSelect', options: { choices: ['a', 'b'] } }, 'text[]', ['{a,b}'], { options: { choices: ['a'] } }, 'some of "a"'],
+  [
+    'multiSelect → select',
+    { type: 'multiSelect', options: { choices: ['a', 'b'] } },
+    'text[]',
+    ['{a,b}'],
+    { type: 'select', options: { choices: ['a', 'b'] } },
+    'must be one of',
+  ],
+  [
+    'fewer choices',
+    { type: 'select', options: { choices: ['a', 'b'] } },
+    'text',
+    ['b'],
+    { options: { choices: ['a'] } },
+    'must be one of "a"',
+  ],
+  [
+    'fewer choices of several',
+    { type: 'multiSelect', options: { choices: ['a', 'b'] } },
+    'text[]',
+    ['{a,b}'],
+    { options: { choices: ['a'] } },
+    'some of "a"',
+  ],
 ]
 
 test.each(failing)('what fails: %s', async (_name, from, sqlType, values, to, message) => {
@@ -120,7 +256,13 @@ describe('retyping', () => {
   test('counts the records of choices that are still in use', async () => {
     const table = await tableOf({ type: 'select', options: { choices: ['a', 'b', 'c'] } }, ['a', 'b', 'b', 'c'])
     const { details, message } = await expectProblem(await retype(table, { options: { choices: ['a', 'new'] } }), 409, 'conflict')
-    expect(details).toMatchObject({ failing: 3, choices: [{ choice: 'b', records: 2 }, { choice: 'c', records: 1 }] })
+    expect(details).toMatchObject({
+      failing: 3,
+      choices: [
+        { choice: 'b', records: 2 },
+        { choice: 'c', records: 1 },
+      ],
+    })
     expect(message).toContain('"b" (2), "c" (1)')
     expect((await retype(table, { options: { choices: ['c', 'b', 'a', { value: 'd', color: 'red' }] } })).status).toBe(200)
   })
@@ -173,7 +315,12 @@ describe('retyping', () => {
   })
 
   test('what the database filled in becomes an ordinary column', async () => {
-    for (const [type, to] of [['createdAt', 'dateTime'], ['updatedAt', 'date'], ['autoNumber', 'integer'], ['createdBy', 'user']] as const) {
+    for (const [type, to] of [
+      ['createdAt', 'dateTime'],
+      ['updatedAt', 'date'],
+      ['autoNumber', 'integer'],
+      ['createdBy', 'user'],
+    ] as const) {
       const name = `t${++number}`
       await admin('', 'POST', { name, columns: [{ name: 'v', type }] })
       await app.call(`/api/v1/tables/${name}/records`, { as: 'editor', body: {} })
@@ -216,15 +363,28 @@ describe('retyping', () => {
   test('a required column is not emptied', async () => {
     const table = await tableOf({ type: 'text', required: true }, ['x', ''])
     await expectProblem(await retype(table, { type: 'integer', onFailure: 'null' }), 422, 'validation_failed')
-    expect((await json(retype(table, { type: 'integer' }, '?dryRun=true'))).rows).toMatchObject([{}, { message: 'is required and has no value' }])
+    expect((await json(retype(table, { type: 'integer' }, '?dryRun=true'))).rows).toMatchObject([
+      {},
+      { message: 'is required and has no value' },
+    ])
     expect(await json(retype(table, { type: 'integer', onFailure: 'null', required: false }))).toMatchObject({ required: false })
     expect(await valuesOf(table)).toEqual([null, null])
   })
 
   test('another expression of a formula computes all values anew', async () => {
-    await admin('', 'POST', { name: 'f', columns: [{ name: 'a', type: 'integer' }, { name: 'v', type: 'formula', options: { expression: 'a + 1' } }, { name: 'z', type: 'text' }] })
+    await admin('', 'POST', {
+      name: 'f',
+      columns: [
+        { name: 'a', type: 'integer' },
+        { name: 'v', type: 'formula', options: { expression: 'a + 1' } },
+        { name: 'z', type: 'text' },
+      ],
+    })
     await app.deps.db.sql.unsafe('insert into data.f (a) values (1), (2)')
-    expect((await json(retype('f', { options: { expression: "a::text || '!'" } }))).options).toEqual({ expression: "a::text || '!'", valueType: 'text' })
+    expect((await json(retype('f', { options: { expression: "a::text || '!'" } }))).options).toEqual({
+      expression: "a::text || '!'",
+      valueType: 'text',
+    })
     expect(await valuesOf('f')).toEqual(['1!', '2!'])
     const { columns } = await json(app.call('/api/v1/tables/f', { as: 'viewer' }))
     expect(columns.map(({ name }: { name: string }) => name)).toEqual(['id', 'a', 'v', 'z'])
