@@ -11,6 +11,7 @@ import { exportRoutes } from './records/csv/export-routes'
 import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
 import { recordRoutes } from './records/routes'
+import { sampleRoutes } from './records/sample/routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { inviteRoutes } from './users/invite-routes'
@@ -37,6 +38,7 @@ export function createApp(deps: Deps) {
     .use(recordRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
+    .use(sampleRoutes(deps))
     .use(batchRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
