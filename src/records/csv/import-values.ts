@@ -14,8 +14,11 @@ const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 /** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
 export const isText = (column: Column): boolean => family(column) === 'text'
 
+/** Types beside the texts that have an empty value of their own. */
+const takesEmpty = (column: Column) => isText(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
+
 /** The cell, or null for an empty one. */
-const present = (column: Column, cell: string) => (isText(column) ? cell : `nullif(${cell}, '')`)
+const present = (column: Column, cell: string) => (takesEmpty(column) ? cell : `nullif(${cell}, '')`)
 
 /** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
 function form(column: Column, isOwn: boolean, cell: string): string | null {
@@ -82,7 +85,7 @@ export function invalidText(column: Column, cell: string, isOwn: boolean): strin
   }
   const shape = form(column, isOwn, cell)
   const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(cell, column.sqlType)}`
-  return `${cell} <> '' and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
+  return `${takesEmpty(column) ? `${cell} is not null` : `${cell} <> ''`} and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
 }
 
 const reads = (cell: string, sqlType: string): string => `rowhouse.can_cast(${cell}, ${literal(sqlType)})`

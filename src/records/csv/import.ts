@@ -180,9 +180,9 @@ function refuseCopy(error: unknown, scanner: Scanner): never {
     : state === '22021'
       ? 'holds bytes that are not UTF-8'
       : state.startsWith('54')
-        ? 'is too large for a record'
+        ? 'is too large for PostgreSQL to hold as text, or a record not far above it is'
         : 'cannot be read as CSV'
-  const problems = [...scanner.problems, { line: scanner.fileLine(line), column: null, message }]
+  const problems = [...scanner.problems, { line: scanner.fileLine(Math.min(line, scanner.lines())), column: null, message }]
   throw fileRefused(problems.sort((one, other) => one.line - other.line).slice(0, 100), scanner.problemCount() + 1)
 }
 
