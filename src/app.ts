@@ -7,9 +7,12 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
 import { batchRoutes } from './records/batch-routes'
+import { exportRoutes } from './records/csv/export-routes'
+import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
+import { sampleRoutes } from './records/sample/routes'
 import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
@@ -38,6 +41,9 @@ export function createApp(deps: Deps) {
     .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(exportRoutes(deps))
+    .use(importRoutes(deps))
+    .use(sampleRoutes(deps))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))

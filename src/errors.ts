@@ -32,10 +32,15 @@ export type FailureKind = (typeof failureKinds)[number]
 /** `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. */
 export type Problem = { path: string; message: string }
 
+/** Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the cell, cut at 80 characters. */
+export type LineProblem = { line: number; column: string | null; message: string }
+
 export type FailureExtras = {
   details?: Record<string, unknown>
   hint?: string
   errors?: Problem[]
+  /** In place of `errors`, for a file. */
+  lines?: LineProblem[]
   headers?: Record<string, string>
 }
 
@@ -63,6 +68,12 @@ export const preconditionFailed = (currentJson: string, entityTag: string) =>
     headers: { etag: entityTag },
   })
 export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
+/** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
+export const fileRefused = (lines: LineProblem[], errorCount = lines.length) =>
+  new Failure('validation_failed', `The file has ${errorCount === 1 ? 'a problem' : `${errorCount} problems`}; nothing was imported.`, {
+    lines,
+    details: { errorCount },
+  })
 export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)
 export const payloadTooLarge = (limitBytes: number) =>
   new Failure('payload_too_large', `The body is larger than ${limitBytes} bytes.`, {

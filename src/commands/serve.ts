@@ -10,6 +10,7 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { pruneExports } from '../records/csv/export-log'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
@@ -95,7 +96,12 @@ function addressProblem(code: string | undefined, { host, port }: Config): strin
 }
 
 const prune = ({ db, config }: Deps) =>
-  Promise.all([pruneSessions(db, config.sessionIdleTimeoutMs), pruneThrottle(db), pruneAudit(db, config.auditRetentionDays)])
+  Promise.all([
+    pruneExports(db),
+    pruneSessions(db, config.sessionIdleTimeoutMs),
+    pruneThrottle(db),
+    pruneAudit(db, config.auditRetentionDays),
+  ])
 
 /** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
 async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | null; isTold: boolean }> {

@@ -48,8 +48,10 @@ async function refuseOldServer(sql: Sql) {
 type Applied = { name: string; hash: string }
 
 async function appliedSteps(sql: Sql): Promise<Applied[]> {
-  const [found] = await sql<{ ledger: string | null }[]>`select to_regclass('rowhouse.migrations')::text as ledger`
-  if (found?.ledger) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
+  // Not by to_regclass: where the schema may not be used, that is an error.
+  const [found] =
+    await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'rowhouse' and c.relname = 'migrations'`
+  if (found) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
   await makeSchemas(sql)
   await sql.unsafe(
     'create table rowhouse.migrations (position int primary key, name text not null unique, hash text not null, applied_at timestamptz not null default now())',

@@ -17,6 +17,8 @@ export type Db = {
   query: Query
   /** Statements that are done together or not at all; what `work` throws undoes them. */
   transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
+  /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
+  bulk: Sql
   close: () => Promise<void>
 }
 
@@ -33,13 +35,20 @@ export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 /** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
 export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
+/** Exports and imports are rare: what they opened is closed again. */
+const bulkIdleS = 30
+
 /** Is told what was said on a channel that a connection listens to. */
 export type OnNotification = (channel: string, payload: string) => void
 
 export function openDb(target: Target, config: Config, onNotification?: OnNotification): Db {
-  const sql = connect(target, config, config.databasePoolSize, onNotification)
+  // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
+  const sql = connect(target, config, config.databasePoolSize, onNotification ? { onnotify: onNotification } : {})
+  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
+  // drizzle takes away the others of `sql` by itself.
+  bulk.options.serializers = {}
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
@@ -49,7 +58,8 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
       const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config)) }))
       return done.result
     },
-    close: () => sql.end({ timeout: 1 }),
+    bulk,
+    close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
   }
 }
 
@@ -76,7 +86,7 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
 export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
-function connect(target: Target, config: Config, max: number, onNotification?: OnNotification): Sql {
+function connect(target: Target, config: Config, max: number, more: object = {}): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
   const options: Options<Record<string, never>> = {
@@ -90,8 +100,7 @@ function connect(target: Target, config: Config, max: number, onNotification?: O
     backoff: (retries: number) => Math.min(0.05 * retries, 0.5),
     max_lifetime: null,
     onnotice: () => {},
-    // Not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
-    ...(onNotification ? { onnotify: onNotification } : {}),
+    ...more,
     connection: {
       application_name: 'rowhouse',
       TimeZone: 'UTC',

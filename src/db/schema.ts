@@ -222,3 +222,28 @@ export const catalogVersion = rowhouse.table(
 export const catalogChanges = rowhouse.table('catalog_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
 })
+
+/** What became of an export, for its owner to ask for a day. */
+export const exports = rowhouse.table(
+  'exports',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    tableId: uuid('table_id').notNull(),
+    state: text('state', { enum: ['running', 'complete', 'failed', 'cancelled'] })
+      .notNull()
+      .default('running'),
+    rows: bigint('rows', { mode: 'number' }),
+    bytes: bigint('bytes', { mode: 'number' }),
+    /** In hex, of exactly the bytes of the body; only of what was sent whole. */
+    sha256: text('sha256'),
+    startedAt: time('started_at').notNull().defaultNow(),
+    finishedAt: time('finished_at'),
+  },
+  (table) => [
+    index('exports_started').on(table.startedAt),
+    check('exports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
+  ],
+)

@@ -39,7 +39,7 @@ export const statusOf: Record<FailureKind, number> = {
 /** Failure → RFC 9457 problem details; every failing answer of the service has this body. */
 export function problem(failure: Failure, requestId: string): Response {
   const status = statusOf[failure.kind]
-  const { details, hint, errors, headers } = failure.extras
+  const { details, hint, errors, lines, headers } = failure.extras
   const body = {
     type: `urn:rowhouse:error:${failure.kind}`,
     title: STATUS_CODES[status] ?? 'Error',
@@ -48,7 +48,7 @@ export function problem(failure: Failure, requestId: string): Response {
     message: failure.message,
     details,
     hint,
-    errors,
+    errors: errors ?? lines,
     requestId,
   }
   return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': 'application/problem+json' } })

@@ -1,7 +1,11 @@
 import type { Peer } from './peer'
 
 /** What the server knows of a request before any route does. */
-export type RequestInfo = Peer & { id: string }
+export type RequestInfo = Peer & {
+  id: string
+  /** Lets this request take longer than others: from now on only the route's own limits end it, and in any case this one. */
+  takeTime: (limitMs: number) => void
+}
 
 const infos = new WeakMap<Request, RequestInfo>()
 

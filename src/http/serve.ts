@@ -36,8 +36,16 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     async fetch(request, self) {
       const startedAt = performance.now()
-      const info = describe(request, self, config)
-      const response = secure(await deadline(answer(handler, request, info, events), info), info)
+      const peer = describe(request, self, config)
+      const timed = deadline(peer.id)
+      const info = {
+        ...peer,
+        takeTime: (limitMs: number) => {
+          timed.extend(limitMs)
+          self.timeout(request, 0)
+        },
+      }
+      const response = secure(await timed.hold(answer(handler, request, info, events)), info)
       events.emit({
         kind: 'request_done',
         requestId: info.id,
@@ -66,7 +74,7 @@ const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localho
 
 const saneId = /^[A-Za-z0-9._:-]{1,100}$/
 
-function describe(request: Request, server: Server<unknown>, config: Config): RequestInfo {
+function describe(request: Request, server: Server<unknown>, config: Config): Omit<RequestInfo, 'takeTime'> {
   const sent = request.headers.get('x-request-id')
   const peer = readPeer(request.headers, server.requestIP(request)?.address ?? '', config)
   return { ...peer, id: sent && saneId.test(sent) ? sent : Bun.randomUUIDv7() }
@@ -90,7 +98,14 @@ const ourFault = () => new Failure('internal', 'Something went wrong on our side
 /** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
 function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
   events.emit({ kind: 'background_failed', task: 'answering a request', error })
-  const info = { id: Bun.randomUUIDv7(), address: '', host: '', origin: publicUrl, isHttps: publicUrl.startsWith('https://') }
+  const info = {
+    id: Bun.randomUUIDv7(),
+    address: '',
+    host: '',
+    origin: publicUrl,
+    isHttps: publicUrl.startsWith('https://'),
+    takeTime: () => {},
+  }
   return secure(problem(ourFault(), info.id), info)
 }
 
@@ -101,11 +116,18 @@ function createDeadline(limitMs: number) {
     const now = performance.now()
     for (const entry of open) if (entry.endsAt < now) entry.expire()
   }, 500)
-  const within = (response: Promise<Response>, info: RequestInfo) =>
-    new Promise<Response>((done, fail) => {
-      const entry = { endsAt: performance.now() + limitMs, expire: () => done(problem(unavailable('This took too long.', 5), info.id)) }
-      open.add(entry)
-      response.then(done, fail).finally(() => open.delete(entry))
-    })
-  return Object.assign(within, { stop: () => clearInterval(clock) })
+  const begin = (requestId: string) => {
+    const entry = { endsAt: performance.now() + limitMs, expire: () => {} }
+    const hold = (response: Promise<Response>) =>
+      new Promise<Response>((done, fail) => {
+        entry.expire = () => done(problem(unavailable('This took too long.', 5), requestId))
+        open.add(entry)
+        response.then(done, fail).finally(() => open.delete(entry))
+      })
+    const extend = (byMs: number) => {
+      entry.endsAt = performance.now() + byMs
+    }
+    return { hold, extend }
+  }
+  return Object.assign(begin, { stop: () => clearInterval(clock) })
 }

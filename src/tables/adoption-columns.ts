@@ -74,7 +74,8 @@ const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 /** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
 function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnNotes | undefined): unknown {
   const found = constantDefault(defaultExpression, type)
-  return found !== null && String(notes?.default) === String(found) ? notes?.default : found
+  const isSame = typeof found !== 'object' && String(notes?.default) === String(found)
+  return isSame ? notes?.default : found
 }
 
 function filledByOf({ flags, defaultExpression }: PgColumn, { hasDefault }: AdoptedType): Column['filledBy'] {

@@ -62,12 +62,12 @@ export const introspectionStatement = `with served as materialized (
   from attributes a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
 ), keys as (
   select i.indrelid, json_agg(json_build_array(i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1]) order by not i.indisprimary, c.relname) as list
-  from pg_index i join relations r on r.oid = i.indrelid join pg_class c on c.oid = i.indexrelid
+  from pg_index i join relations r on r.oid = i.indrelid and not r.is_locked join pg_class c on c.oid = i.indexrelid
   where i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null group by i.indrelid
 ), links as (
   select l.conrelid, json_agg(json_build_array(l.conname, l.conkey, l.schema, l.relname, l.target_columns) order by l.conname) as list
   from (select con.oid, con.conrelid, con.conname, con.conkey, n.nspname as schema, c.relname, json_agg(a.attname order by k.place) as target_columns
-    from pg_constraint con join relations r on r.oid = con.conrelid join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
+    from pg_constraint con join relations r on r.oid = con.conrelid and not r.is_locked join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
       cross join unnest(con.confkey) with ordinality as k(number, place)
       join pg_attribute a on a.attrelid = con.confrelid and a.attnum = k.number
     where con.contype = 'f' and (con.conparentid = 0 or exists (select from pg_class own where own.oid = con.conrelid and own.relispartition))

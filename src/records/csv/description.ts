@@ -1,0 +1,110 @@
+const text = { type: 'string' } as const
+
+const parameter = (name: string, description: string, schema: object = text) =>
+  ({ name, in: 'query', required: false, schema, description }) as const
+
+export const describeExport = {
+  summary: 'Export records as CSV',
+  description:
+    'The rows of one moment, as many as there are, with the filters, `select`, `order`, `limit` and `offset` of the record list. ' +
+    'A failure after the first byte breaks the connection. GET /api/v1/exports/{id} tells whether all of it was sent.',
+  parameters: [
+    parameter('delimiter', 'comma (default), semicolon, tab, pipe, or the character itself.'),
+    parameter('formulas', '`escape` puts an apostrophe before cells that a spreadsheet would take for a formula.', {
+      type: 'string',
+      enum: ['keep', 'escape'],
+    }),
+    parameter('bom', '1 begins the file with a byte order mark, by which Excel knows UTF-8.', { type: 'string', enum: ['0', '1'] }),
+  ],
+  responses: {
+    200: {
+      description: 'The file (RFC 4180), with a header line.',
+      headers: {
+        'X-Export-Id': { schema: text, description: 'For GET /api/v1/exports/{id}.' },
+        'Content-Disposition': { schema: text, description: 'An attachment with the name of the table.' },
+      },
+      content: { 'text/csv': { schema: text } },
+    },
+  },
+}
+
+export const describeExportState = {
+  summary: 'What became of an export',
+  description: 'For a day, and for whoever started it.',
+}
+
+const file = {
+  required: true,
+  content: {
+    'text/csv': { schema: text },
+    'multipart/form-data': {
+      schema: { type: 'object' as const, properties: { file: { type: 'string' as const, format: 'binary' } }, required: ['file'] },
+    },
+  },
+}
+
+const flag = { type: 'boolean' } as const
+
+const fileParameters = [
+  parameter('delimiter', 'comma, semicolon, tab, pipe or the character itself; found out by itself if left out.'),
+  parameter('encoding', 'utf-8, utf-16le, utf-16be or windows-1252; found out by itself if left out.'),
+  parameter('header', 'false: the file has no header line, and `columns` names its columns.', flag),
+  parameter('dryRun', 'true: does everything, tells the result and undoes it.', flag),
+]
+
+export const describeImport = {
+  summary: 'Import records from CSV',
+  description:
+    'All records of the file or none. With `Accept: application/x-ndjson` the answer is a stream of events: `progress` …, at last `result` or `problem`.',
+  parameters: [
+    parameter('mode', '`upsert` changes the records that are there already.', { type: 'string', enum: ['insert', 'upsert'] }),
+    parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),
+    parameter('columns', 'Column names by place, in place of the names in the header; an empty one leaves a cell out.'),
+    parameter('mapping', 'A JSON object from names of the header to names of columns.'),
+    parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', flag),
+    ...fileParameters,
+  ],
+  requestBody: file,
+  responses: {
+    200: {
+      description: 'What was imported.',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object' as const,
+            required: ['inserted', 'updated', 'dryRun', 'ignored', 'encoding', 'delimiter'],
+            properties: {
+              inserted: { type: 'integer' as const },
+              updated: { type: 'integer' as const },
+              dryRun: flag,
+              ignored: { type: 'array' as const, items: text, description: 'Names of the header that were left out.' },
+              encoding: text,
+              delimiter: text,
+            },
+          },
+        },
+        'application/x-ndjson': { schema: text },
+      },
+    },
+  },
+}
+
+export const describeTableImport = {
+  summary: 'Make a table from CSV',
+  description:
+    'The types of the columns are guessed from the first records and held against all of them; dryRun shows the guesses and the first records and makes nothing. ' +
+    'The table with all its records, or nothing. Progress as for the import into a table.',
+  parameters: [
+    parameter('name', 'The name of the table; may be a field of the form as well.'),
+    parameter(
+      'columns',
+      'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
+    ),
+    ...fileParameters,
+  ],
+  requestBody: file,
+  responses: {
+    200: { description: 'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter.' },
+    201: { description: 'The same without records, with the table and how many records were inserted.' },
+  },
+}

@@ -1,0 +1,56 @@
+import { t } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import type { Db } from '../../db/open'
+import { notFound } from '../../errors'
+import { isUuid } from '../../tables/column-types/uuid'
+
+/** What became of an export. `rows` and `sha256` are known of what was sent whole, `bytes` of what has ended. */
+export const ExportView = t.Object({
+  id: t.String({ format: 'uuid' }),
+  tableId: t.String({ format: 'uuid' }),
+  state: t.Union([t.Literal('running'), t.Literal('complete'), t.Literal('failed'), t.Literal('cancelled')]),
+  rows: t.Union([t.Integer(), t.Null()]),
+  bytes: t.Union([t.Integer(), t.Null()]),
+  sha256: t.Union([t.String(), t.Null()], { description: 'SHA-256 of the whole body, in hex.' }),
+  startedAt: t.String({ format: 'date-time' }),
+  finishedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
+})
+export type ExportView = typeof ExportView.static
+
+export type Outcome = { state: 'complete' | 'failed' | 'cancelled'; rows: number | null; bytes: number; sha256: string | null }
+
+const keptFor = `interval '1 day'`
+
+export async function beginExport(db: Db, userId: string, tableId: string): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  await db.query('insert into rowhouse.exports (id, user_id, table_id) values ($1::uuid, $2::uuid, $3::uuid)', [id, userId, tableId])
+  return id
+}
+
+export async function endExport(db: Db, id: string, { state, rows, bytes, sha256 }: Outcome): Promise<void> {
+  await db.query(
+    `update rowhouse.exports set state = $2::text, rows = $3::bigint, bytes = $4::bigint, sha256 = $5::text, finished_at = now()
+      where id = $1::uuid`,
+    [id, state, rows === null ? null : String(rows), String(bytes), sha256],
+  )
+}
+
+const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** One that outlived its own time limit has no instance any more that could tell its end. */
+const findOne = `select json_build_object('id', id, 'tableId', table_id,
+    'state', case when state = 'running' and started_at < now() - make_interval(secs => $3::double precision) then 'failed' else state end,
+    'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${moment('started_at')}, 'finishedAt', ${moment('finished_at')})::text as view
+  from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${keptFor}`
+
+/** One of the caller's own, for a day. @throws Failure not_found, also for another's and for a table that the token does not reach */
+export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
+  const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id, String(limitMs / 1000 + 60)]) : []
+  const view: ExportView | undefined = row && JSON.parse(row.view)
+  if (!view || (token?.tables && !token.tables.includes(view.tableId))) throw notFound('There is no such export of yours.')
+  return view
+}
+
+export async function pruneExports(db: Db): Promise<void> {
+  await db.query(`delete from rowhouse.exports where started_at < now() - ${keptFor}`)
+}

@@ -1,0 +1,61 @@
+import { identifier } from '../../tables/ddl'
+import { fieldType } from '../query/plan-fields'
+import type { LevelPlan, Output, Value } from '../query/planned'
+import { rowsStatement } from '../query/sql-read'
+import type { Statement } from '../query/statement'
+import { type Family, familyOf } from '../query/types'
+
+/**
+ * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again
+ * without loss. Arrays and what is embedded are JSON. To be put between `copy (` and `) to stdout`.
+ */
+export function cellsStatement(plan: LevelPlan, isEscaped: boolean): Statement {
+  const { text, parameters } = rowsStatement(plan)
+  const cells = plan.outputs.map((output, index) => {
+    const cell = cellText(`r.${identifier(output.name)}`, kindOf(output))
+    // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is escaped.
+    return `${isEscaped && isSpreadsheetText(output) ? inert(cell) : cell} as c${index}`
+  })
+  return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
+}
+
+type Kind = 'plain' | 'boolean' | 'moment' | 'json' | 'array' | 'unknown'
+
+function cellText(value: string, kind: Kind): string {
+  if (kind === 'boolean') return `${value}::text`
+  if (kind === 'moment') return `to_json(${value}) #>> '{}'`
+  if (kind === 'json') return `${value}::text`
+  if (kind === 'array') return `to_json(${value})::text`
+  return kind === 'unknown' ? `to_json(${value}) #>> '{}'` : value
+}
+
+/** Aggregates and what is spread have types that only PostgreSQL knows. */
+function kindOf({ value, aggregate }: Output): Kind {
+  if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
+  if (value!.kind === 'embedded') return 'json'
+  const type = typeOf(value!)
+  if (type === null) return 'unknown'
+  return /^timestamp/.test(type) ? 'moment' : kindOfFamily(familyOf(type))
+}
+
+const kindOfFamily = (family: Family): Kind => (family === 'boolean' || family === 'json' || family === 'array' ? family : 'plain')
+
+const typeOf = (value: Value): string | null => {
+  if (value.kind !== 'field') return null
+  return value.cast ?? fieldType(value.field)
+}
+
+/** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
+function isSpreadsheetText({ value, aggregate }: Output): boolean {
+  if (aggregate) return true
+  const type = value!.kind === 'embedded' ? null : typeOf(value!)
+  return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
+}
+
+/** What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width (SEC-64). */
+const formula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
+
+const inert = (cell: string) => `case when ${cell} ~ ${formula} then '''' || ${cell} else ${cell} end`
+
+/** As `inert`, for a name in the header. */
+export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

@@ -1,0 +1,123 @@
+import { type CopyOut, openCopy } from '../../db/copy'
+import type { Gate } from '../../db/gate'
+import type { Db } from '../../db/open'
+import { refusedRead } from '../failures'
+import { asFormat, type Statement } from '../query/statement'
+import type { Outcome } from './export-log'
+import type { ExportOptions } from './export-options'
+import { inertName } from './export-statement'
+import { csvLine } from './line'
+
+export type ExportRequest = {
+  /** The names of the columns, for the header line. */
+  names: string[]
+  statement: Statement
+  options: ExportOptions
+  limits: { wholeMs: number; idleMs: number }
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
+}
+
+/** Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the reader's. */
+type Ended = (outcome: Outcome, error?: unknown) => Promise<void>
+
+const byteOrderMark = '\ufeff'
+
+/**
+ * Begins an export: the query runs and its first rows are there, so that what is wrong with it can still be said.
+ * @returns the body; it breaks off in the middle when something goes wrong later, and never ends well too early
+ * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
+ */
+export async function startExport(db: Db, gate: Gate, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
+  const leave = await gate.enter()
+  try {
+    const copy = await openCopy(db.bulk, request.limits.wholeMs, (tx) => copyText(tx, request)).catch(refusedRead)
+    const first = await copy.next().catch(refusedRead)
+    return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
+      await copy.end()
+      leave()
+      await ended(outcome, error)
+    })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
+
+/** `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes SQL. */
+async function copyText(tx: unknown, { statement, options }: ExportRequest): Promise<string> {
+  const { parameters } = statement
+  const places = parameters.map((_, index) => `, $${index + 2}::text`)
+  const values = [asFormat(statement), ...parameters]
+  const [row] = await (tx as Asking).unsafe(`select format($1::text${places.join('')}) as text`, values)
+  return `copy (${row!.text}) to stdout with (format csv, delimiter '${options.delimiter}', encoding 'UTF8')`
+}
+
+function headOf({ names, options }: ExportRequest): Buffer {
+  const shown = options.isEscaped ? names.map(inertName) : names
+  return Buffer.from(`${options.hasByteOrderMark ? byteOrderMark : ''}${csvLine(shown, options.delimiter)}\n`)
+}
+
+/** Pulls: what the reader does not take is not asked of PostgreSQL. */
+function bodyOf(
+  copy: CopyOut,
+  begun: Buffer[],
+  isAllThere: boolean,
+  { limits, signal }: ExportRequest,
+  ended: Ended,
+): ReadableStream<Uint8Array> {
+  const hash = new Bun.CryptoHasher('sha256')
+  let bytes = 0
+  let isOver = false
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  const finish = async (state: Outcome['state'], error?: unknown) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(idle)
+    clearTimeout(whole)
+    const isWhole = state === 'complete'
+    await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
+  }
+  // An error takes the connection down without the chunk that would end the body well.
+  const fail = (reason: string) => {
+    if (isOver) return
+    controller.error(new Error(reason))
+    void finish('failed', new Error(reason))
+  }
+  const whole = setTimeout(() => fail('The export took longer than ROWHOUSE_TRANSFER_TIMEOUT allows.'), limits.wholeMs)
+  const waitForReader = () => setTimeout(() => fail('The reader of the export stalled.'), limits.idleMs)
+  let idle = waitForReader()
+  const send = (chunk: Buffer) => {
+    hash.update(chunk)
+    bytes += chunk.byteLength
+    controller.enqueue(chunk)
+    idle = waitForReader()
+  }
+  // A client can leave before anybody has pulled, and then nobody cancels.
+  signal.addEventListener('abort', () => void finish('cancelled'))
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (given) => {
+        controller = given
+      },
+      pull: async () => {
+        clearTimeout(idle)
+        try {
+          const chunk = begun.shift() ?? (isAllThere ? null : await copy.next())
+          if (isOver) return
+          if (chunk) return send(chunk)
+          await finish('complete')
+          controller.close()
+        } catch (error) {
+          if (isOver) return
+          controller.error(new Error('The export failed.'))
+          await finish('failed', error)
+        }
+      },
+      cancel: () => finish('cancelled'),
+    },
+    { highWaterMark: 0 },
+  )
+}
