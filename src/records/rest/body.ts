@@ -62,7 +62,7 @@ const fieldJson = (field: string) => (field === 'NULL' ? 'null' : JSON.stringify
 
 function parseLines(text: string): string[][] {
   try {
-    return parseCsv(text, { bom: true, skipEmptyLines: true })
+    return parseCsv(text, { bom: true, skipEmptyLines: true, recordDelimiter: ['\r\n', '\n'] })
   } catch {
     return refuseBody(
       'All lines must have same number of fields',
