@@ -48,6 +48,8 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
   const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
+  // drizzle takes away the others of `sql` by itself.
+  bulk.options.serializers = {}
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),

@@ -52,6 +52,8 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
   }
 }
 
+export const tableParameters = [...fileParameters, 'name', 'columns'] as const
+
 /** @throws Failure invalid_request that names the parameter */
 export function readImportOptions(parameters: Parameters): ImportOptions {
   const mode = parameters.get('mode') ?? 'insert'
