@@ -11,6 +11,7 @@ const partsUnderWay = 2
 /** How long S3 may take to accept what was sent, or to begin with an answer. */
 const longestWaitMs = 30_000
 const addressLifeS = 300
+const removalsAtOnce = 16
 
 /** Files in a bucket of S3, or of what speaks as it does. */
 export function s3Storage(config: Config, events: Events): Storage {
@@ -61,10 +62,20 @@ export function s3Storage(config: Config, events: Events): Storage {
     place: `s3://${bucket}/${prefix}`,
     create,
     read: (name, slice) => guarded(() => read(client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' }), slice)),
-    remove: (names) => guarded(async () => void (await Promise.all(names.map((name) => client.delete(pathOf(name)))))),
+    remove: async (names) => {
+      for (let start = 0; start < names.length; start += removalsAtOnce) {
+        const some = names.slice(start, start + removalsAtOnce)
+        await guarded(() => Promise.all(some.map((name) => client.delete(pathOf(name)).catch(unlessMissing))))
+      }
+    },
     list: () => list(client, prefix, guarded),
     freeBytes: async () => null,
   }
+}
+
+/** Amazon's S3 does not mind; others say that there is no such object. */
+const unlessMissing = (error: unknown) => {
+  if ((error as { code?: string }).code !== 'NoSuchKey') throw error
 }
 
 /** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */

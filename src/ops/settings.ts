@@ -249,7 +249,7 @@ export const settings = {
     flag: 'max-upload-bytes',
     default: '1GB',
     example: '200MB',
-    help: 'Largest file that is taken, as for an import.',
+    help: 'Largest file that is taken, as an attachment or for an import.',
     read: size(1024, 2 ** 40),
   },
   exportConcurrency: {
@@ -273,7 +273,7 @@ export const settings = {
     flag: 'transfer-timeout',
     default: '1h',
     example: '15m',
-    help: 'How long one export or import may take in all.',
+    help: 'How long one export, import or upload may take in all.',
     read: duration(1000, 24 * 3_600_000),
   },
   maxUploadRequestBytes: {
@@ -360,7 +360,7 @@ export const settings = {
     flag: 'transfer-idle-timeout',
     default: '60s',
     example: '30s',
-    help: 'How long the reader of an export or the sender of an import may stall before it is ended.',
+    help: 'How long the reader of an export or the sender of an import or upload may stall before it is ended.',
     read: duration(500, 3_600_000),
   },
   setupCode: {
