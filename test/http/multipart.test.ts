@@ -21,8 +21,10 @@ const formOf = (files: [string, Buffer][]) =>
 
 async function read(body: AsyncIterable<Uint8Array>, mostFiles = 100): Promise<[string, Buffer][]> {
   const found: [string, Buffer][] = []
-  for await (const { fileName, bytes } of filesOf(type, body, mostFiles))
-    found.push([fileName, Buffer.concat(await Array.fromAsync(bytes))])
+  for await (const { fileName, bytes } of filesOf(type, body, mostFiles)) {
+    const copies = await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk))
+    found.push([fileName, Buffer.concat(copies)])
+  }
   return found
 }
 
