@@ -7,12 +7,15 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
 import { restErrors } from './records/rest/errors'
-import { batchRoutes } from './records/batch-routes'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
+import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
+import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { describeApi } from './web/api-description'
@@ -33,11 +36,14 @@ export function createApp(deps: Deps) {
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(columnRoutes(deps))
+    .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
     .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(batchRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

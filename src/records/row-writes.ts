@@ -111,7 +111,7 @@ function linkFailure({ name }: Column, error: unknown): unknown {
 }
 
 // A key that was chosen by a caller would collide with one that is counted later.
-async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
+export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
   const identity = identityOf(table, names)
   if (!identity) return
   const statement = `select setval(s, m) from (select pg_get_serial_sequence(format('%I.%I', $2::text, $3::text), $4::text)::regclass as s,

@@ -93,7 +93,7 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
   const isShareable = !Array.isArray(body) && !writer.isDryRun && (!writer.query || isBare(writer.query))
   if (isShareable && !isWrittenInSteps(table, names, true)) {
     const row = await createTogether(db, { table, names, body, text, userId: writer.userId, returning: returning(table, writer) }).catch(
-      refusedWrite,
+      (error) => refusedWrite(error, table),
     )
     return [written(writer, row)]
   }

@@ -11,7 +11,14 @@ import { comparedType } from './types'
  * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
  * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
  */
-export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean }
+export type Returning = {
+  plan?: LevelPlan
+  hasKey?: boolean
+  hasVersion?: boolean
+  hasNewness?: boolean
+  /** The row itself, column by column. */
+  hasRow?: boolean
+}
 
 type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
 
@@ -132,7 +139,7 @@ const keyCondition = (writer: Writer, alias: string, { name, comparedAs }: Colum
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
 function returned(writer: Writer, { table, returning }: Write, alias: string, text: string): string {
-  const { plan, hasKey, hasVersion, hasNewness } = returning
+  const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
@@ -140,9 +147,14 @@ function returned(writer: Writer, { table, returning }: Write, alias: string, te
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
   ]
+  if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
 }
+
+/** What stands in the table itself and may be read. */
+const storedColumns = ({ columns }: Table): string[] =>
+  columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
 
 const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 
