@@ -65,7 +65,7 @@ export function s3Storage(config: Config, events: Events): Storage {
     remove: async (names) => {
       for (let start = 0; start < names.length; start += removalsAtOnce) {
         const some = names.slice(start, start + removalsAtOnce)
-        await guarded(() => Promise.all(some.map((name) => client.delete(pathOf(name)).catch(unlessMissing))))
+        await guarded(() => Promise.all(some.map((name) => remove(client, pathOf(name)))))
       }
     },
     list: () => list(client, prefix, guarded),
@@ -73,9 +73,16 @@ export function s3Storage(config: Config, events: Events): Storage {
   }
 }
 
-/** Amazon's S3 does not mind; others say that there is no such object. */
-const unlessMissing = (error: unknown) => {
-  if ((error as { code?: string }).code !== 'NoSuchKey') throw error
+/** An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much happens at once. */
+async function remove(client: S3Client, path: string, triesLeft = 3): Promise<void> {
+  try {
+    await client.delete(path)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'NoSuchKey') return
+    if (triesLeft === 1) throw error
+    await Bun.sleep(100)
+    await remove(client, path, triesLeft - 1)
+  }
 }
 
 /** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */

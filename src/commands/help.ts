@@ -1,4 +1,5 @@
-import { type Setting, settings } from '../ops/settings'
+import type { Setting } from '../ops/setting-readers'
+import { settings } from '../ops/settings'
 import type { Command } from './command'
 
 const all = Object.values(settings) as Setting<unknown>[]
