@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { json, startApp, type TestApp } from './app'
 
@@ -22,8 +21,8 @@ export type Files = TestApp & {
 export const firstCell = '/api/v1/tables/pets/records/1/attachments'
 
 export async function startFiles(environment: Record<string, string> = {}): Promise<Files> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-files-'))
-  const app = await startApp({ ROWHOUSE_DATA_DIR: dataDir, ROWHOUSE_MIN_FREE_BYTES: '0', ...environment })
+  const app = await startApp({ ROWHOUSE_MIN_FREE_BYTES: '0', ...environment })
+  const { dataDir } = app.deps.config
   const columns = [
     { name: 'name', type: 'text' },
     { name: 'photos', type: 'attachment' },
