@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
 import { measureAuthentication } from './authentication'
+import { measureAttachments } from './attachments'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
 import { measureRequests } from './requests'
@@ -14,6 +15,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   postgrest: measurePeer,
   csv: measureCsv,
   authentication: measureAuthentication,
+  attachments: measureAttachments,
 }
 
 const asked = process.argv.slice(2)
