@@ -73,8 +73,9 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isWanted = false
     isServing = false
     clearInterval(pruning)
+    const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
-    await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
+    await Promise.all([watched, deps.db.close()])
   }
 }
 
