@@ -1,7 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
-import { measureAuthentication } from './authentication'
 import { measureAttachments } from './attachments'
+import { measureAuthentication } from './authentication'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
 import { measureRequests } from './requests'
