@@ -1,5 +1,4 @@
 import type { Db, Query } from '../../db/open'
-import { Failure } from '../../errors'
 import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
 import type { Table } from '../../tables/model'
 import { mostRecords } from '../model'
@@ -79,7 +78,8 @@ const isUsual = ({ query, preferences, media }: Write) =>
 async function insertOne(db: Db, { table, returned, userId, media }: Write, names: string[], { text }: Body): Promise<Outcome> {
   const returning = { plan: returned && wholePlan(table), hasKey: table.primaryKey.length > 0, hasVersion: true }
   const creation = { table, names, body: {}, text: text.trim().slice(1, -1), userId, returning }
-  const row = await createTogether(db, creation).catch((error) => (isLeftOut(error) ? null : refuse(error)))
+  // A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that.
+  const row = await createTogether(db, creation).catch(refuse)
   if (media.form === 'object') holdSingle(row ? 1 : 0)
   const record = row?.record ?? ''
   return {
@@ -90,9 +90,6 @@ async function insertOne(db: Db, { table, returned, userId, media }: Write, name
     hasNew: true,
   }
 }
-
-/** A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that. */
-const isLeftOut = (error: unknown) => error instanceof Failure && error.kind === 'conflict' && error.cause === undefined
 
 /** @throws RestFailure; nothing is written then */
 export async function changeRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
