@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { attachmentRoutes } from './attachments/routes'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
@@ -10,10 +11,14 @@ import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
 import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
+import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { sampleRoutes } from './records/sample/routes'
+import { columnRoutes } from './tables/column-routes'
+import { tableIds } from './tables/references'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
+import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { describeApi } from './web/api-description'
@@ -22,24 +27,29 @@ import { webRoutes } from './web/serve'
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps) {
   let routes: RouteTable = []
+  const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, ''))
     .use(healthRoutes(deps, '/api/v1'))
-    .use(authRoutes(deps, ''))
-    .use(authRoutes(deps, '/api/v1'))
+    .use(authRoutes(deps, '', tablesByReference))
+    .use(authRoutes(deps, '/api/v1', tablesByReference))
     .use(inviteRoutes(deps, ''))
     .use(inviteRoutes(deps, '/api/v1'))
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(tableRoutes(deps))
+    .use(columnRoutes(deps))
+    .use(viewRoutes(deps))
     .use(schemaReportRoutes(deps))
     .use(recordRoutes(deps))
+    .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
     .use(sampleRoutes(deps))
     .use(batchRoutes(deps))
+    .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -1,5 +1,7 @@
+import type { Storage } from './attachments/storage'
 import type { Lookup } from './auth/lookup'
 import type { Passwords } from './auth/passwords'
+import type { Throttle } from './auth/throttle'
 import type { Db } from './db/open'
 import type { Config } from './ops/config'
 import type { Events } from './ops/events'
@@ -12,7 +14,10 @@ export type Deps = {
   events: Events
   lookup: Lookup
   passwords: Passwords
+  throttle: Throttle
   catalog: Catalog
+  /** Where the bytes of attachments are. */
+  storage: Storage
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New
    * connections are refused from that same moment, so only those that are kept alive still hear it.

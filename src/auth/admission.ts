@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
 import { Failure, forbidden } from '../errors'
+import { searchOf } from '../http/address'
 import { infoOf } from '../http/request-info'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { clearCookie } from './cookie'
@@ -49,11 +50,6 @@ const credentialOf = (request: Request) =>
     search: searchOf(request.url),
     cookie: request.headers.get('cookie'),
   })
-
-const searchOf = (url: string) => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start)
-}
 
 export function authOf(deps: Known, request: Request): Auth {
   return {

@@ -6,6 +6,7 @@ import { Failure } from '../errors'
 import { infoOf } from '../http/request-info'
 import type { Actor } from './actor'
 import { isMoment, noMoment } from './moment'
+import { networkOf } from './network'
 
 /** The closed list of what is recorded (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
 const auditKinds = [
@@ -40,6 +41,8 @@ export const AuditEntry = t.Object({
   credentialId: t.Nullable(t.String({ format: 'uuid' })),
   subjectId: t.Nullable(t.String({ format: 'uuid' })),
   address: t.String(),
+  count: t.Integer({ description: 'How often: what did not succeed is one entry for each hour in which it was tried.' }),
+  lastAt: t.String({ format: 'date-time', description: 'Of the last time; `at` is the first.' }),
 })
 export type AuditEntry = typeof AuditEntry.static
 
@@ -59,9 +62,37 @@ export const AuditFilter = t.Object(
 )
 export type AuditFilter = typeof AuditFilter.static
 
-/** Writes one entry. The time is the database's; the id is a UUIDv7, so that entries sort by it. */
+/** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` from number `first` on. */
+export function auditCall(first: number): string {
+  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
+  return `rowhouse.record_audit(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`
+}
+
+/** The time is the database's; the id is a UUIDv7, so that entries sort by it. */
+export const auditValues = ({ kind, result, actorId, credential, credentialId, subjectId, address }: NewAuditEntry): (string | null)[] => [
+  Bun.randomUUIDv7(),
+  kind,
+  result,
+  actorId ?? null,
+  credential,
+  credentialId ?? null,
+  subjectId ?? null,
+  address,
+  networkOf(address),
+]
+
+const recordStatement = `select ${auditCall(1)}`
+
+/** Writes one entry, or adds to the count of one that is like it and did not succeed in the same hour either. */
 export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
-  await db.orm.insert(audit).values({ id: Bun.randomUUIDv7(), ...entry })
+  await db.query(recordStatement, auditValues(entry))
+}
+
+/** How something was refused; what is neither throttled nor a wrong secret was never judged. */
+export function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
+  const kind = error instanceof Failure ? error.kind : 'internal'
+  if (kind === 'too_many_requests') return 'throttled'
+  return kind === 'invalid_credentials' || kind === 'wrong_password' ? 'failed' : 'refused'
 }
 
 /** A page, the newest first. @throws Failure invalid_request for a time that does not exist */
@@ -74,14 +105,17 @@ export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries:
       and(
         filter.actor ? eq(audit.actorId, filter.actor) : undefined,
         filter.kind ? eq(audit.kind, filter.kind) : undefined,
-        filter.from ? gte(audit.at, readTime('from', filter.from)) : undefined,
+        filter.from ? gte(sql`coalesce(${audit.lastAt}, ${audit.at})`, readTime('from', filter.from).toISOString()) : undefined,
         filter.to ? lt(audit.at, readTime('to', filter.to)) : undefined,
         filter.cursor ? lt(audit.id, filter.cursor) : undefined,
       ),
     )
     .orderBy(desc(audit.id))
     .limit(limit + 1)
-  const entries = rows.slice(0, limit).map((row): AuditEntry => ({ ...row, kind: row.kind as AuditKind, at: row.at.toISOString() }))
+  const entries = rows.slice(0, limit).map(({ foldedHour: _, foldKey: __, ...row }): AuditEntry => {
+    const lastAt = row.lastAt ?? row.at
+    return { ...row, kind: row.kind as AuditKind, at: row.at.toISOString(), lastAt: lastAt.toISOString() }
+  })
   return { entries, nextCursor: rows.length > limit ? entries.at(-1)!.id : null }
 }
 

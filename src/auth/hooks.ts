@@ -78,7 +78,8 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
         parse: [({ request }: Context) => (isOwnSite(request) ? undefined : null), json],
         transform: [forgetToken, ({ request }: Context) => told(request, async () => refuseForeignSite(request)), refuseUnreadable],
       },
-      signedIn: (area: Need['area']) => needs({ area }),
+      signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
+        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, false),
       role: (wanted: Role | { least: Role; body: 'unread' }) => {
         const [role, isBodyJson] = typeof wanted === 'string' ? [wanted, true] : [wanted.least, false]
         return needs({ area: role === 'admin' ? 'account' : 'data', role }, isBodyJson)

@@ -76,7 +76,11 @@ export const NewToken = t.Object(
     name: t.String({ minLength: 1, maxLength: 100, description: 'A label, so that you know what to revoke.' }),
     scope: t.Optional(Scope),
     tables: t.Optional(
-      t.Array(t.String({ format: 'uuid' }), { minItems: 1, maxItems: 100, description: 'Ids of the only tables it may reach.' }),
+      t.Array(t.String({ minLength: 1, maxLength: 200 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'The only tables it may reach, by id or by name. A name means the table that has it now.',
+      }),
     ),
     expiresAt: t.Optional(t.String({ format: 'date-time', description: 'RFC 3339. Without it the token does not expire.' })),
   },

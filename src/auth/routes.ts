@@ -1,9 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../deps'
-import { Failure, forbidden } from '../errors'
+import { forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
 import { changePassword } from './accounts'
-import { recordAudit, sourceOf } from './audit'
+import type { Actor } from './actor'
+import { type AuditEntry, recordAudit, refusalOf, sourceOf } from './audit'
 import { clearCookie, setCookie } from './cookie'
 import { authHooks } from './hooks'
 import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, SetupStatus, Token, UserAnswer } from './model'
@@ -12,9 +13,12 @@ import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
 import { createToken, listTokens, revokeToken } from './tokens'
 
+/** The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in. @throws Failure validation_failed */
+type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
+
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
-export const authRoutes = (deps: Deps, prefix: string) => {
-  const { db, passwords } = deps
+export const authRoutes = (deps: Deps, prefix: string, tableIds: TableIds) => {
+  const { db } = deps
   return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth`, tags: ['auth'] })
     .use(authHooks(deps))
     .get('/setup-status', async () => ({ setupRequired: await isSetupRequired(db) }), {
@@ -26,7 +30,7 @@ export const authRoutes = (deps: Deps, prefix: string) => {
       '/setup',
       async ({ body, request, set, status }) => {
         refuseOtherHost(request, deps.config.publicUrl)
-        const user = await completeSetup(db, passwords, body, infoOf(request).address)
+        const user = await completeSetup(deps, body, infoOf(request).address)
         await recordAudit(db, { kind: 'setup', result: 'ok', ...sourceOf(request), actorId: user.id })
         forgetSetupCode(deps.config.dataDir)
         set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), cookieOf(request)), infoOf(request))
@@ -46,12 +50,8 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/login',
       async ({ body, request, set }) => {
-        const { user, secret } = await signIn(deps, body, clientOf(request), cookieOf(request)).catch(async (error) => {
-          await recordAudit(db, { kind: 'login', result: refusalOf(error), ...sourceOf(request) })
-          throw error
-        })
+        const { user, secret } = await signIn(deps, body, clientOf(request), cookieOf(request))
         set.headers['set-cookie'] = setCookie(secret, infoOf(request))
-        await recordAudit(db, { kind: 'login', result: 'ok', ...sourceOf(request), actorId: user.id })
         return { user }
       },
       {
@@ -75,8 +75,7 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/password',
       async ({ actor, body, request, set }) => {
-        const record = (result: 'ok' | 'failed' | 'throttled' | 'refused') =>
-          recordAudit(db, { kind: 'password_changed', result, ...sourceOf(request, actor) })
+        const record = (result: AuditEntry['result']) => recordAudit(db, { kind: 'password_changed', result, ...sourceOf(request, actor) })
         await changePassword(deps, actor, body, infoOf(request).address).catch(async (error) => {
           await record(refusalOf(error))
           throw error
@@ -121,7 +120,7 @@ export const authRoutes = (deps: Deps, prefix: string) => {
     .post(
       '/tokens',
       async ({ actor, body, request, status }) => {
-        const token = await createToken(db, actor, body)
+        const token = await createToken(db, actor, { ...body, tables: body.tables && (await tableIds(actor, body.tables, '/tables')) })
         await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...sourceOf(request, actor) })
         return status(201, token)
       },
@@ -146,13 +145,6 @@ export const authRoutes = (deps: Deps, prefix: string) => {
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'Revoke an API token' } },
     )
-}
-
-/** How an attempt was refused, for the audit log; what is neither throttled nor a wrong secret was never judged. */
-function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
-  const kind = error instanceof Failure ? error.kind : 'internal'
-  if (kind === 'too_many_requests') return 'throttled'
-  return kind === 'invalid_credentials' || kind === 'wrong_password' ? 'failed' : 'refused'
 }
 
 /** SEC-67: a page of another name that resolves to us (DNS rebinding) may not claim the service. */

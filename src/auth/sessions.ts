@@ -1,6 +1,6 @@
-import { and, desc, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { sessions, users } from '../db/schema'
+import { sessions } from '../db/schema'
 import { notFound } from '../errors'
 import { infoOf } from '../http/request-info'
 import type { Actor } from './actor'
@@ -26,35 +26,26 @@ export function cookieOf(request: Request): string | undefined {
 /** At most this many at a time for one user; the oldest ends (SEC-34). */
 const mostSessions = 50
 
+type NewSession = { secret: string; parameters: (string | null)[] }
+
+/** A session to be, and what `rowhouse.begin_session` asks of it, from its id on. The database's clock decides when it ends (SEC-29). */
+export function newSession({ address, agent }: Client, replaces?: string): NewSession {
+  const secret = newSecret()
+  const replacedHash = replaces === undefined ? null : hashSecret(replaces)
+  const limits = [String(sessionSeconds), String(mostSessions)]
+  return { secret, parameters: [Bun.randomUUIDv7(), hashSecret(secret), replacedHash, address, agent.slice(0, 300), ...limits] }
+}
+
 /**
  * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends (R10, SEC-28).
- * The database's clock decides when it ends (SEC-29).
  * @param checkedHash the password hash that the sign-in was checked against
  * @returns the cookie's value; only its hash is kept. @throws Outdated
  */
 export async function beginSession(db: Db, userId: string, client: Client, replaces?: string, checkedHash?: string): Promise<string> {
-  const secret = newSecret()
-  await db.orm.transaction(async (tx) => {
-    // First, for its lock: whoever changes the password or disables the user ends this session too, or finds it not begun.
-    const stillSo = checkedHash === undefined ? undefined : and(eq(users.passwordHash, checkedHash), isNull(users.disabledAt))
-    const met = await tx
-      .update(users)
-      .set({ lastLoginAt: sql`now()` })
-      .where(and(eq(users.id, userId), stillSo))
-      .returning({ id: users.id })
-    if (met.length === 0) throw new Outdated()
-    if (replaces) await tx.delete(sessions).where(eq(sessions.secretHash, hashSecret(replaces)))
-    await tx.insert(sessions).values({
-      id: Bun.randomUUIDv7(),
-      secretHash: hashSecret(secret),
-      userId,
-      expiresAt: sql`now() + make_interval(secs => ${sessionSeconds})`,
-      address: client.address,
-      agent: client.agent.slice(0, 300),
-    })
-    await tx.execute(sql`delete from ${sessions} where ${sessions.id} in (
-      select id from ${sessions} where user_id = ${userId} order by created_at desc, id desc offset ${mostSessions})`)
-  })
+  const { secret, parameters } = newSession(client, replaces)
+  const statement = 'select rowhouse.begin_session($1::uuid, $2, $3::uuid, $4, $5, $6, $7, $8::int, $9::int) as is_begun'
+  const [row] = await db.query<{ is_begun: boolean }>(statement, [userId, checkedHash ?? null, ...parameters])
+  if (!row!.is_begun) throw new Outdated()
   return secret
 }
 

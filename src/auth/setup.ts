@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import type { Db } from '../db/open'
 import { setup, setupCodes, users } from '../db/schema'
+import type { Deps } from '../deps'
 import { conflict, Failure } from '../errors'
 import { presentUser, readEmail, readName } from './accounts'
 import type { SetupRequest, User } from './model'
+import { networkOf } from './network'
 import { readNewPassword } from './password-rules'
 import type { Passwords } from './passwords'
 import { hashSecret, isSameHash } from './secret'
-import { throttled } from './throttle'
 
 const setupDone = () => new Failure('setup_done', 'The service has been set up already. Sign in instead.')
 
@@ -27,11 +28,16 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
  * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a password.
  * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing (SEC-25)
  */
-export async function completeSetup(db: Db, passwords: Passwords, input: SetupRequest, address: string): Promise<User> {
+export async function completeSetup(
+  { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
+  input: SetupRequest,
+  address: string,
+): Promise<User> {
   if (!(await isSetupRequired(db))) throw setupDone()
   // A code that was left out is no guess.
   if (!input.code) throw codeRequired()
-  const refusal = await throttled(db, { account: 'setup code', address }, async () => {
+  // Each network has an account of its own: nobody guesses a code of that length from many addresses, and strangers must not keep its owner out.
+  const refusal = await throttle({ account: `setup code ${networkOf(address)}`, address }, async () => {
     if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
     // The winner has just taken the code away: that was no guess either.
     if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }

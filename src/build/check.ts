@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 
 /** Programs that the tests call and Debian has, by the package that brings them. */
-const fromDebian = { curl: 'curl' }
+const fromDebian = { curl: 'curl', chromium: 'chromium' }
 
 /** The gate: build, types, lint, dead code, tests. Stops at the first that fails. */
 const root = resolve(import.meta.dir, '../..')

@@ -1,16 +1,31 @@
 import type { Failure } from '../errors'
 import type { Config } from '../ops/config'
+import type { SettingKey } from '../ops/settings'
 
 /** One command of the executable. */
 export type Command = {
   name: string
-  /** What stands behind the name in --help, for example `FILE`. */
+  /** The words that it takes, as --help names them, for example `EMAIL ROLE`. */
   arguments?: string
   summary: string
   /** More for `rowhouse <name> --help`. */
   description: string
+  /** The settings that mean something to it, for its --help; all of them where it does not say. */
+  settings?: SettingKey[]
   run: (context: { config: Config; positionals: string[] }) => Promise<number>
 }
+
+/** What it takes to find and open the database. */
+export const databaseSettings: SettingKey[] = [
+  'dataDir',
+  'databaseUrl',
+  'databaseDirectUrl',
+  'databaseCa',
+  'databaseConnectTimeoutMs',
+  'databasePrepare',
+  'postgresUser',
+  'logLevel',
+]
 
 /** Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1. */
 export class CommandError extends Error {}

@@ -6,6 +6,7 @@ export const health: Command = {
   name: 'health',
   summary: 'Ask the running service whether it is ready; for container health checks.',
   description: 'Asks GET /readyz at HOST and PORT. Exits with 0 when it is ready, else with 1.',
+  settings: ['host', 'port'],
   run: async ({ config }) => {
     const host = ['0.0.0.0', '::', ''].includes(config.host) ? '127.0.0.1' : config.host
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}/readyz`

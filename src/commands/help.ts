@@ -1,9 +1,11 @@
-import { type Setting, settings } from '../ops/settings'
+import { type Setting, type SettingKey, settings } from '../ops/settings'
 import type { Command } from './command'
 
-const all = Object.values(settings) as Setting<unknown>[]
+const keys = Object.keys(settings) as SettingKey[]
 
 const shown = (setting: Setting<unknown>) => setting.shownDefault ?? setting.default
+
+const line = (command: Command) => `  ${`${command.name} ${command.arguments ?? ''}`.padEnd(28)} ${command.summary}`
 
 /** `rowhouse --help`. */
 export function mainHelp(commands: Command[]): string {
@@ -13,38 +15,49 @@ export function mainHelp(commands: Command[]): string {
     'Usage: rowhouse [command] [--setting=value …]',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${`${command.name} ${command.arguments ?? ''}`.padEnd(28)} ${command.summary}`),
-    '',
-    ...settingsHelp(),
+    ...commands.map(line),
+    ...settingsHelp(keys),
     '',
     'rowhouse <command> --help says more about a command.',
   ].join('\n')
 }
 
-export function commandHelp(command: Command): string {
+/** `rowhouse users`: the commands that begin with this word. */
+export function groupHelp(members: Command[]): string {
+  const [word] = members[0]!.name.split(' ')
   return [
-    `Usage: rowhouse ${command.name} ${command.arguments ?? ''}[--setting=value …]`,
+    `Usage: rowhouse ${word} <command> [--setting=value …]`,
     '',
-    command.description,
+    'Commands:',
+    ...members.map(line),
     '',
-    ...settingsHelp(),
+    `rowhouse ${word} <command> --help says more about a command.`,
   ].join('\n')
 }
 
-function settingsHelp(): string[] {
-  const lines = all.map((setting) => {
+export function commandHelp(command: Command): string {
+  const concerned = command.settings ?? keys
+  const usage = ['rowhouse', command.name, command.arguments, concerned.length ? '[--setting=value …]' : undefined]
+  return [`Usage: ${usage.filter(Boolean).join(' ')}`, '', command.description, ...settingsHelp(concerned)].join('\n')
+}
+
+function settingsHelp(concerned: SettingKey[]): string[] {
+  if (concerned.length === 0) return []
+  const lines = concerned.map((key): string[] => {
+    const setting: Setting<unknown> = settings[key]
     const fallback = shown(setting)
     return [
       `  --${setting.flag}, ${setting.env}`,
       `      ${setting.help}${fallback === undefined ? '' : ` Default: ${fallback}.`} Example: ${setting.example}`,
     ]
   })
-  return ['Settings, each a flag or an environment variable; flags win:', ...lines.flat()]
+  return ['', 'Settings, each a flag or an environment variable; flags win:', ...lines.flat()]
 }
 
 /** The README's table; `test/docs.test.ts` holds the two together. */
 export function settingsTable(): string {
-  const rows = all.map((setting) => {
+  const rows = keys.map((key) => {
+    const setting: Setting<unknown> = settings[key]
     const fallback = shown(setting)
     return `| \`${setting.env}\` | \`--${setting.flag}\` | ${fallback === undefined ? '' : `\`${fallback}\``} | ${setting.help} |`
   })

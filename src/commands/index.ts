@@ -1,67 +1,68 @@
-import { parseArgs } from 'node:util'
 import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/failures'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
-import { settings } from '../ops/settings'
+import { readArguments, suggestion, UsageError } from './arguments'
 import { type Command, CommandError } from './command'
+import { filesCheck } from './files'
 import { health } from './health'
-import { commandHelp, mainHelp } from './help'
+import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrate } from './migrate'
 import { openapi } from './openapi'
 import { serve } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
 import { version } from './version'
 
-export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword, usersList, health, openapi, version]
+export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword, usersList, filesCheck, health, openapi, version]
 
 /** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
 export async function runCommand(argv: string[], environment: Record<string, string | undefined>): Promise<number> {
   let logLevel = environment.LOG_LEVEL
   try {
-    const { values, positionals } = parse(argv)
-    logLevel = (values['log-level'] as string | undefined) ?? logLevel
-    if (values.version) return await version.run({ config: readConfig({}), positionals: [] })
-    const { command, rest } = find(positionals)
-    if (values.help) {
-      console.log(positionals.length ? commandHelp(command) : mainHelp(commands))
+    const given = readArguments(argv)
+    logLevel = given.flags['log-level'] ?? logLevel
+    if (given.version) return await version.run({ config: readConfig({}), positionals: [] })
+    const help = helpFor(given.words, given.help)
+    if (help !== null) {
+      console.log(help)
       return 0
     }
-    const { help: _, version: __, ...flags } = values
-    return await command.run({ config: readConfig(environment, flags as Record<string, string>), positionals: rest })
+    const { command, positionals } = find(given.words)
+    return await command.run({ config: readConfig(environment, given.flags), positionals })
   } catch (error) {
     return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }
 }
 
-type Values = { help?: boolean; version?: boolean } & Record<string, string | boolean | undefined>
-
-function parse(argv: string[]): { values: Values; positionals: string[] } {
-  const flags = Object.values(settings).map(({ flag }) => [flag, { type: 'string' as const }])
-  const switches = { help: { type: 'boolean' as const, short: 'h' }, version: { type: 'boolean' as const, short: 'v' } }
-  try {
-    const { values, positionals } = parseArgs({
-      args: argv,
-      options: { ...Object.fromEntries(flags), ...switches },
-      allowPositionals: true,
-    })
-    return { values: values as Values, positionals }
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
+/** `help`, `help users add`, `users add --help`, and `users`, which is no command by itself. @returns null where a command is to run */
+function helpFor(words: string[], isAsked: boolean): string | null {
+  const topic = words[0] === 'help' ? words.slice(1) : words
+  if (topic[0] === 'help') return mainHelp(commands)
+  const members = commands.filter(({ name }) => topic.length === 1 && name.startsWith(`${topic[0]} `))
+  if (members.length) return groupHelp(members)
+  if (!isAsked && words[0] !== 'help') return null
+  return topic.length === 0 ? mainHelp(commands) : commandHelp(find(topic).command)
 }
 
-class UsageError extends Error {}
-
-/** `users add …` is found before `users`, since names can have two words. */
-function find(positionals: string[]): { command: Command; rest: string[] } {
-  if (positionals.length === 0) return { command: serve, rest: [] }
-  for (const words of [2, 1]) {
-    const command = commands.find(({ name }) => name === positionals.slice(0, words).join(' '))
-    if (command) return { command, rest: positionals.slice(words) }
+/** `users add …` is found before `users`, since names can have two words. @throws UsageError for an unknown one, and for a word too many */
+function find(words: string[]): { command: Command; positionals: string[] } {
+  if (words.length === 0) return { command: serve, positionals: [] }
+  for (const length of [2, 1]) {
+    const command = commands.find(({ name }) => name === words.slice(0, length).join(' '))
+    if (command) return { command, positionals: checked(command, words.slice(length)) }
   }
-  throw new UsageError(`There is no command "${positionals[0]}".`)
+  const names = commands.map(({ name }) => name)
+  const isInGroup = names.some((name) => name.startsWith(`${words[0]} `))
+  const asked = words.slice(0, isInGroup ? 2 : 1).join(' ')
+  const onward = isInGroup ? ` rowhouse ${words[0]} lists what there is.` : ''
+  throw new UsageError(`There is no command "${asked}".${suggestion(asked, names, 'rowhouse ') || onward}`)
+}
+
+function checked({ name, arguments: taken = '' }: Command, positionals: string[]): string[] {
+  const extra = positionals[taken.split(' ').filter(Boolean).length]
+  if (extra === undefined) return positionals
+  throw new UsageError(`"${extra}" is one word too many: rowhouse ${name} takes ${taken || 'no arguments'}.`)
 }
 
 function explain(error: unknown, isDebugging: boolean): number {

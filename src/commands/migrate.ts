@@ -1,11 +1,12 @@
 import { createEvents } from '../ops/events'
-import type { Command } from './command'
+import { type Command, databaseSettings } from './command'
 import { applyMigrations, openDatabase } from './runtime'
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'Bring the database up to this version and exit.',
   description: 'Applies the migrations that the database lacks, under a lock. The service does the same at every start.',
+  settings: databaseSettings,
   run: async ({ config }) => {
     const opened = await openDatabase(config, createEvents())
     try {

@@ -8,6 +8,7 @@ export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the API description (OpenAPI 3.1, JSON).',
   description: 'Prints what GET /swagger/json answers, without starting anything.',
+  settings: [],
   run: async ({ config }) => {
     // Connections are opened by the first query, and there is none.
     const target = { socketPath: '/nonexistent', user: 'nobody', database: 'none' }

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
+import { openStorage } from '../attachments/open-storage'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
+import { createThrottle } from '../auth/throttle'
 import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded'
 import { isAway } from '../db/failures'
@@ -78,7 +80,9 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     events,
     lookup: createLookup(db, events, config.sessionIdleTimeoutMs),
     passwords: createPasswords(config),
+    throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db, config.schemas),
+    storage: openStorage(config, events),
     isServing,
   }
 }

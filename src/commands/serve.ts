@@ -1,4 +1,5 @@
 import { createApp } from '../app'
+import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
 import { offerSetup, setUpUnattended } from '../auth/setup'
@@ -66,6 +67,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   const pruning = setInterval(() => {
     prune(deps).catch((error) => events.emit({ kind: 'background_failed', task: 'pruning', error }))
   }, pruneEveryMs)
+  const sweeping = startSweeping(deps)
   try {
     const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
     events.emit({ kind: 'stopping', reason })
@@ -74,6 +76,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isWanted = false
     isServing = false
     clearInterval(pruning)
+    sweeping.stop()
     await server.stop()
     await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
   }

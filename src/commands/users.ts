@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../auth/audit'
 import type { Role } from '../auth/model'
 import { closeSetup } from '../auth/setup'
-import type { Deps } from '../deps'
-import { Failure } from '../errors'
-import type { Config } from '../ops/config'
-import { createEvents } from '../ops/events'
+import type { SettingKey } from '../ops/settings'
 import { createUser, listUsers, resetPassword } from '../users/service'
-import { type Command, CommandError, sentenceOf } from './command'
-import { applyMigrations, createDeps, openExisting } from './runtime'
+import { type Command, CommandError, databaseSettings } from './command'
+import { withDeps } from './with-deps'
 
 const passwordHelp = 'The password is read from standard input (its first line); at a terminal one is made and shown.'
+
+const querySettings: SettingKey[] = [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs']
 
 export const usersAdd: Command = {
   name: 'users add',
   arguments: 'EMAIL ROLE',
   summary: 'Add a user; ROLE is admin, editor or viewer.',
   description: `Adds a user who can sign in at once. ${passwordHelp}`,
+  settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: ({ config, positionals: [email, role] }) => {
     if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
     return withDeps(config, async ({ db, passwords }) => {
@@ -34,6 +34,7 @@ export const usersResetPassword: Command = {
   arguments: 'EMAIL',
   summary: 'Give a user a new password; ends their sessions and tokens.',
   description: `Sets a new password, and ends all sessions and API tokens of the user. ${passwordHelp}`,
+  settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: ({ config, positionals: [email] }) => {
     if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
     return withDeps(config, async ({ db, passwords }) => {
@@ -49,6 +50,7 @@ export const usersList: Command = {
   name: 'users list',
   summary: 'List the users.',
   description: 'Prints one line for each user: e-mail, role, state, last sign-in.',
+  settings: querySettings,
   run: ({ config }) =>
     withDeps(config, async ({ db }) => {
       for (const user of await listUsers(db)) {
@@ -62,22 +64,4 @@ const isRole = (text: string | undefined): text is Role => ['admin', 'editor', '
 async function readPassword(): Promise<{ password: string; isNew: boolean }> {
   if (process.stdin.isTTY) return { password: randomBytes(12).toString('base64url'), isNew: true }
   return { password: (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '', isNew: false }
-}
-
-/** Beside a running service it uses that one's database; else it starts the database for as long as it takes. */
-async function withDeps(config: Config, work: (deps: Deps) => Promise<void>): Promise<number> {
-  const events = createEvents()
-  const opened = await openExisting(config, events)
-  try {
-    // A running service may be of another version than this command; its database stays as it is.
-    if (!opened.isShared) await applyMigrations(opened.target, config)
-    const deps = createDeps(config, events, opened.target, () => true)
-    await work(deps).finally(() => deps.db.close())
-    return 0
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    throw new CommandError(sentenceOf(error))
-  } finally {
-    await opened.stop()
-  }
 }

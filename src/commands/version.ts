@@ -5,6 +5,7 @@ export const version: Command = {
   name: 'version',
   summary: 'Print the version.',
   description: 'Prints the version of Rowhouse and the commit it was built from.',
+  settings: [],
   run: async () => {
     console.log(`rowhouse ${number} (${commit})`)
     return 0

@@ -13,6 +13,7 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 
@@ -137,7 +138,10 @@ export const authSecret = rowhouse.table(
   (table) => [check('auth_secret_one', sql`${table.one}`)],
 )
 
-/** Who did what (SEC-70). No foreign keys: it outlives what it speaks of. */
+/**
+ * Who did what (SEC-70). No foreign keys: it outlives what it speaks of. What did not succeed can be repeated by a stranger at will, so
+ * `rowhouse.record_audit` folds it: one row per hour for what is alike, with a count.
+ */
 export const audit = rowhouse.table(
   'audit',
   {
@@ -150,8 +154,14 @@ export const audit = rowhouse.table(
     credentialId: uuid('credential_id'),
     subjectId: uuid('subject_id'),
     address: text('address').notNull(),
+    count: integer('count').notNull().default(1),
+    /** Of the last one that was folded into this row; null while there is only one. */
+    lastAt: time('last_at'),
+    foldedHour: time('folded_hour'),
+    foldKey: text('fold_key'),
   },
   (table) => [
+    uniqueIndex('audit_folded').on(table.foldedHour, table.foldKey).where(sql`${table.foldKey} is not null`),
     index('audit_at').on(table.at),
     index('audit_actor').on(table.actorId, table.id),
     index('audit_kind').on(table.kind, table.id),
@@ -246,4 +256,42 @@ export const exports = rowhouse.table(
     index('exports_started').on(table.startedAt),
     check('exports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
   ],
+)
+
+/** Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never before. */
+export const files = rowhouse.table(
+  'files',
+  {
+    /** Also the name of the bytes in storage (SEC-56). */
+    id: uuid('id').primaryKey(),
+    /** No foreign keys: the bytes outlive their table and column until they are swept. */
+    tableId: uuid('table_id').notNull(),
+    columnId: uuid('column_id').notNull(),
+    name: text('name').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    /** Found in the bytes (SEC-54). */
+    type: text('type').notNull(),
+    /** Of the bytes, in base64url. */
+    sha256: text('sha256').notNull(),
+    /** In pixels, as shown. */
+    width: integer('width'),
+    height: integer('height'),
+    createdAt: createdAt(),
+    /** No foreign key: a file outlives who brought it. */
+    createdBy: uuid('created_by').notNull(),
+    /** Since when no cell names it. */
+    removedAt: time('removed_at'),
+  },
+  (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
+)
+
+/** Bytes in storage, or on their way to it, that no row of `files` stands for: of uploads under way, and of files that were swept. */
+export const looseFiles = rowhouse.table(
+  'loose_files',
+  {
+    id: uuid('id').primaryKey(),
+    /** From then on the bytes may be deleted; an upload moves it on while it lasts. */
+    expiresAt: time('expires_at').notNull(),
+  },
+  (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )

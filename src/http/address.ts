@@ -15,6 +15,12 @@ export function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end)
 }
 
+/** `?…` with the credential that may be in it; empty where there is no query. */
+export function searchOf(url: string): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '' : url.slice(start)
+}
+
 /** Elysia looks for the path from here on: what is shorter than `http://host` is no place to it. */
 const leastPathStart = 'http://'.length + 4
 

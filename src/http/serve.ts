@@ -38,7 +38,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
       const startedAt = performance.now()
       const peer = describe(request, self, config)
       const timed = deadline(peer.id)
-      const info = {
+      const info: RequestInfo = {
         ...peer,
         takeTime: (limitMs: number) => {
           timed.extend(limitMs)
@@ -46,6 +46,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
         },
       }
       const response = secure(await timed.hold(answer(handler, request, info, events)), info)
+      if (info.headLength !== undefined) response.headers.set('content-length', String(info.headLength))
       events.emit({
         kind: 'request_done',
         requestId: info.id,

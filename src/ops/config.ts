@@ -34,7 +34,8 @@ export function readConfig(environment: Record<string, string | undefined>, flag
 }
 
 /** Settings that are right by themselves and wrong together. */
-function contradictions({ adminEmail, adminPassword, argon2MemoryKib = 0, argon2Passes = 0 }: Partial<Config>): string[] {
+function contradictions(config: Partial<Config>): string[] {
+  const { adminEmail, adminPassword, argon2MemoryKib = 0, argon2Passes = 0 } = config
   // OWASP's floor for argon2id, by the number of passes (SEC-08).
   const leastKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
   return [
@@ -46,5 +47,8 @@ function contradictions({ adminEmail, adminPassword, argon2MemoryKib = 0, argon2
           `ROWHOUSE_ARGON2_MEMORY_KIB must be at least ${leastKib} with ROWHOUSE_ARGON2_PASSES=${argon2Passes}. Example: ROWHOUSE_ARGON2_MEMORY_KIB=${leastKib}`,
         ]
       : []),
+    ...(config.s3Bucket === undefined || (config.s3AccessKeyId !== undefined && config.s3SecretAccessKey !== undefined)
+      ? []
+      : ['S3_BUCKET needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY. Example: S3_ACCESS_KEY_ID=AKIA…']),
   ]
 }

@@ -11,6 +11,7 @@ export type Event =
   | { kind: 'database_log'; line: string; severe: boolean }
   | { kind: 'background_failed'; task: string; error: unknown }
   | { kind: 'hash_unreadable'; userId: string }
+  | { kind: 'file_missing'; fileId: string; place: string }
   | { kind: 'note'; message: string }
   | { kind: 'warning'; message: string }
   | { kind: 'progress'; message: string }

@@ -76,6 +76,12 @@ function describe(event: Event): Line {
         message: 'the password hash of a user is damaged; give them a new password (rowhouse users reset-password)',
         fields: { userId: event.userId },
       }
+    case 'file_missing':
+      return {
+        level: 'error',
+        message: `the bytes of a file are missing in ${event.place}; rowhouse files check lists all of them`,
+        fields: { fileId: event.fileId },
+      }
     case 'note':
       return { level: 'info', message: event.message, fields: {} }
     case 'warning':

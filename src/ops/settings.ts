@@ -97,6 +97,9 @@ const offOr =
   (text: string): number =>
     /^(0\w{0,2}|off)$/.test(text) ? 0 : read(text)
 
+const objectPrefix = (value: string) =>
+  /^([\w.-]+\/)*$/.test(value) ? value : fail('must be names of letters, digits, dots, - and _, each with a slash behind it')
+
 const unixUser = (value: string) => (/^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine'))
 
 const listOf = (text: string): string[] =>
@@ -272,6 +275,85 @@ export const settings = {
     example: '15m',
     help: 'How long one export or import may take in all.',
     read: duration(1000, 24 * 3_600_000),
+  },
+  maxUploadRequestBytes: {
+    env: 'ROWHOUSE_MAX_UPLOAD_REQUEST_BYTES',
+    flag: 'max-upload-request-bytes',
+    default: '4GB',
+    example: '500MB',
+    help: 'Most that one upload of several files may hold in all.',
+    read: size(1024, 2 ** 42),
+  },
+  maxCellFiles: {
+    env: 'ROWHOUSE_MAX_CELL_FILES',
+    flag: 'max-cell-files',
+    default: '100',
+    example: '20',
+    help: 'Most files in one cell, and in one upload; a column may allow fewer.',
+    read: integer(1, 1000),
+  },
+  minFreeBytes: {
+    env: 'ROWHOUSE_MIN_FREE_BYTES',
+    flag: 'min-free-bytes',
+    default: '256MB',
+    example: '2GB',
+    help: 'Room that uploads leave on the disk of the data directory; below it they are refused with 507.',
+    read: size(0, 2 ** 50),
+  },
+  filesGraceMs: {
+    env: 'ROWHOUSE_FILES_GRACE',
+    flag: 'files-grace',
+    default: '24h',
+    example: '168h',
+    help: 'How long the bytes of a removed file are kept.',
+    read: duration(1000, 8760 * 3_600_000),
+  },
+  s3Bucket: {
+    env: 'S3_BUCKET',
+    flag: 's3-bucket',
+    example: 'rowhouse-files',
+    help: 'Keep files in this bucket of S3 instead of the data directory. Needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
+    read: text,
+  },
+  s3Endpoint: {
+    env: 'S3_ENDPOINT',
+    flag: 's3-endpoint',
+    shownDefault: 'Amazon’s, for the region',
+    example: 'https://minio.example.org:9000',
+    help: 'Address of another service that speaks S3.',
+    read: webAddress,
+  },
+  s3Region: {
+    env: 'S3_REGION',
+    flag: 's3-region',
+    default: 'us-east-1',
+    example: 'eu-central-1',
+    help: 'Region of the bucket.',
+    read: text,
+  },
+  s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Name of the key for S3.', read: text },
+  s3SecretAccessKey: {
+    env: 'S3_SECRET_ACCESS_KEY',
+    flag: 's3-secret-access-key',
+    example: '(40 characters)',
+    help: 'The key for S3.',
+    read: text,
+  },
+  s3Prefix: {
+    env: 'S3_PREFIX',
+    flag: 's3-prefix',
+    default: '',
+    example: 'rowhouse/',
+    help: 'What the names of all objects in the bucket begin with.',
+    read: objectPrefix,
+  },
+  s3VirtualHosted: {
+    env: 'S3_VIRTUAL_HOSTED',
+    flag: 's3-virtual-hosted',
+    default: '0',
+    example: '1',
+    help: 'S3_ENDPOINT names the bucket in its host (bucket.s3.example.org).',
+    read: flag,
   },
   transferIdleMs: {
     env: 'ROWHOUSE_TRANSFER_IDLE_TIMEOUT',

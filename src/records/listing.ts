@@ -15,7 +15,7 @@ import { mayRead } from './rights'
 import { run } from './running'
 import { holdToWords } from './words'
 
-/** `nextOffset` is there where there can be no cursor: for a table without a primary key, and for aggregates. */
+/** `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a value that is too long for one. */
 export type Listing = Page & { totalCount?: number; nextOffset?: number | null }
 
 type Asked = PreparedPage & { count: NonNullable<RecordQuery['count']> }
@@ -74,8 +74,9 @@ function plan(tables: Tables, table: Table, search: string): Asked {
   return { ...preparePage(planned), count: query.count ?? 'none' }
 }
 
-function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore }: Page) {
-  return isAggregated || table.primaryKey.length === 0 ? { nextOffset: isMore ? offset + limit : null } : {}
+function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: Page) {
+  const hasCursor = !isAggregated && table.primaryKey.length > 0 && (nextCursor !== null || !isMore)
+  return hasCursor ? {} : { nextOffset: isMore ? offset + limit : null }
 }
 
 /** Up to here an estimate is a count: it is cheap, and right. */

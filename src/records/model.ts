@@ -13,7 +13,7 @@ export const mostRecords = 10_000
 
 export const defaultLimit = 100
 
-const mostOperations = 500
+export const batchOperations = 500
 
 const Operation = t.Object(
   {
@@ -28,7 +28,7 @@ const Operation = t.Object(
 export type Operation = typeof Operation.static
 
 export const Batch = t.Object(
-  { operations: t.Array(Operation, { minItems: 1, maxItems: mostOperations }) },
+  { operations: t.Array(Operation, { minItems: 1, maxItems: batchOperations }) },
   { additionalProperties: false },
 )
 export type Batch = typeof Batch.static

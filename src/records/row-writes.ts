@@ -13,7 +13,7 @@ import { run } from './running'
 export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean }
 export type Written = { rows: WrittenRow[]; count: number }
 
-export type Body = Record<string, unknown>
+type Body = Record<string, unknown>
 
 /** A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables. */
 type WithLinks<Write> = Omit<Write, 'names'> & {
@@ -111,7 +111,7 @@ function linkFailure({ name }: Column, error: unknown): unknown {
 }
 
 // A key that was chosen by a caller would collide with one that is counted later.
-async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
+export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
   const identity = identityOf(table, names)
   if (!identity) return
   const statement = `select setval(s, m) from (select pg_get_serial_sequence(format('%I.%I', $2::text, $3::text), $4::text)::regclass as s,

@@ -4,6 +4,7 @@ import { type AdoptedType, adoptType } from './adoption-types'
 import { type ColumnTypeName, columnTypes } from './column-types'
 import type { ColumnNotes, PgColumn, PgRelation, PgTypes } from './introspection'
 import type { Column } from './model'
+import { isSameType } from './sql-types'
 
 /** In the order of the notes; what psql added stands behind. */
 export function adoptColumns(relation: PgRelation, types: PgTypes): Column[] {
@@ -61,7 +62,7 @@ function noted(
   if (!Object.hasOwn(columnTypes, type)) return null
   const definition = columnTypes[type as ColumnTypeName]
   const isThere =
-    canonical(definition.sqlType(options, sqlType)) === canonical(sqlType) &&
+    isSameType(definition.sqlType(options, sqlType), sqlType) &&
     (!pointing.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
     (type === 'formula') === flags.includes('g') &&
     (type === 'autoNumber') === flags.includes('a')
@@ -69,17 +70,6 @@ function noted(
 }
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
-
-const aliases: Record<string, string> = {
-  ...{ timestamptz: 'timestampwithtimezone', time: 'timewithouttimezone', float8: 'doubleprecision', bool: 'boolean' },
-  ...{ int2: 'smallint', int4: 'integer', int8: 'bigint', varchar: 'charactervarying', decimal: 'numeric' },
-}
-
-/** Names of types that mean the same become the same text. */
-function canonical(sqlType: string): string {
-  const text = sqlType.toLowerCase().replaceAll(' ', '')
-  return text.replace(/^[a-z0-9]+/, (word) => aliases[word] ?? word)
-}
 
 /** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
 function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnNotes | undefined): unknown {

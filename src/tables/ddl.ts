@@ -12,7 +12,7 @@ export type LinkTarget = { id: string; schema: string; name: string; key: string
 /** As much of a column as its definition needs. */
 export type ColumnDescription = Pick<Column, 'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options' | 'sqlType'> & {
   target?: LinkTarget
-  joinTable?: JoinTable & { targetType: string }
+  joinTable?: JoinTable
   /** Of a formula, its expression as SQL made by us. */
   generatedAs?: string
 }
@@ -97,7 +97,7 @@ function joinTableStatements(table: TableDescription, { joinTable, target, type 
   if (type !== 'manyLinks' || !joinTable || !target) return []
   const typeOf = (name: string) => table.columns.find((column) => column.name === name)!.sqlType
   const own = joinTable.ownColumns.map((name, index) => `${identifier(name)} ${typeOf(table.primaryKey[index]!)} not null`)
-  const other = `${identifier(joinTable.targetColumns[0]!)} ${joinTable.targetType} not null`
+  const other = `${identifier(joinTable.targetColumns[0]!)} ${target.keyType} not null`
   const list = (names: string[]) => names.map(identifier).join(', ')
   return [
     `create table ${qualifiedName(joinTable)} (${[...own, other].join(', ')},
@@ -111,7 +111,7 @@ function joinTableStatements(table: TableDescription, { joinTable, target, type 
 
 /** A key that the database fills in: counted (bigint) or a new UUID. */
 export const isGenerated = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
-export const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
+const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
 
 type WithDefault = Pick<Column, 'type' | 'default' | 'options' | 'sqlType'>
 

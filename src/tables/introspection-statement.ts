@@ -1,11 +1,14 @@
 import { catalogVersion } from '../db/catalog-version'
 
+/** One scan of pg_attribute is cheaper than to keep what it found for a second one. */
+const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
+
 const typeFields = `t.oid, t.typbasetype as base, case when t.typsubscript = 'array_subscript_handler'::regproc then t.typelem else 0 end as element`
 
 /** The types of the columns, and what those are made of: domains of domains, their base types, elements of arrays. */
 const depth = [1, 2, 3, 4, 5]
 const typeLevels = [
-  `types0 as materialized (select ${typeFields} from pg_type t where t.oid in (select atttypid from attributes))`,
+  `types0 as materialized (select ${typeFields} from pg_type t where t.oid in (select a.atttypid from ${attributes}))`,
   ...depth.map(
     (level) => `types${level} as materialized (select ${typeFields} from pg_type t
     where t.oid in (select unnest(array[base, element]) from types${level - 1}))`,
@@ -17,6 +20,7 @@ const typeLevels = [
  * Reads all there is to know about the tables of the schemas `$1::text[]`, in one snapshot. Rows of two texts: `part` is `version`, `role`, `schemas`, `types` or
  * `table`, and `text` the JSON of it (introspection.ts has its shapes). Everything is looked up in pg_catalog, so no right on a table is needed.
  *
+ * A column is an array of texts, and json_agg finds out once how to write those; json_build_array would find it out for each of thousands of values.
  * Joins and no subselects per column: with them the estimated cost would be so high that PostgreSQL compiles the statement (JIT), which takes a second.
  *
  * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from PostgreSQL 17 on) and
@@ -41,10 +45,6 @@ export const introspectionStatement = `with served as materialized (
     case when c.relkind in ('v', 'f') and locked.oid is null then pg_relation_is_updatable(c.oid, false) end as own_events
   from pg_class c join served s on s.oid = c.relnamespace left join locked on locked.oid = c.oid left join hidden on hidden.oid = c.oid
   where c.relkind in ('r', 'p', 'f', 'v', 'm') and hidden.oid is null
-), attributes as materialized (
-  select a.attrelid, a.attnum, a.attname, a.atttypid, a.atttypmod, a.attnotnull, a.attidentity, a.attgenerated, a.attacl is not null as has_acl,
-    r.kind, r.granted
-  from pg_attribute a join relations r on r.oid = a.attrelid where a.attnum > 0 and not a.attisdropped and not r.is_locked
 ), ${typeLevels}
 , types as (
   select json_agg(json_build_array(t.oid::int8, n.nspname, t.typname, format_type(t.oid, -1), t.typtype, u.base::int8, u.element::int8,
@@ -52,14 +52,14 @@ export const introspectionStatement = `with served as materialized (
   from used_types u join pg_type t on t.oid = u.oid join pg_namespace n on n.oid = t.typnamespace
     left join (select enumtypid, json_agg(enumlabel order by enumsortorder) as list from pg_enum group by 1) labels on labels.enumtypid = t.oid
 ), columns as (
-  select a.attrelid, json_agg(json_build_array(a.attnum, a.attname, a.atttypid::int8,
+  select a.attrelid, json_agg(array[a.attnum::text, a.attname::text, a.atttypid::text,
     case when a.atttypmod <> -1 then format_type(a.atttypid, a.atttypmod) end, pg_get_expr(d.adbin, d.adrelid),
     case when a.attnotnull then 'n' else '' end || a.attidentity::text || case when a.attgenerated <> '' then 'g' else '' end,
-    case when a.has_acl then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
+    case when a.attacl is not null then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'insert') then 'a' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'update') then 'w' end) end,
-    case when a.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true) end) order by a.attnum) as list
-  from attributes a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
+    case when r.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true)::text end] order by a.attnum) as list
+  from ${attributes} left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
 ), keys as (
   select i.indrelid, json_agg(json_build_array(i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1]) order by not i.indisprimary, c.relname) as list
   from pg_index i join relations r on r.oid = i.indrelid and not r.is_locked join pg_class c on c.oid = i.indexrelid

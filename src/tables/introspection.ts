@@ -73,7 +73,7 @@ export type PgRelation = {
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
-export type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
+type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
 export type ColumnNotes = {
   id: string
   name: string
@@ -112,7 +112,7 @@ function readTypes(rows: TypeRow[]): PgTypes {
   return types
 }
 
-type ColumnRow = [number, string, number, string | null, string | null, string, string | null, boolean | null]
+type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null]
 type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
@@ -133,5 +133,6 @@ function readRelation(row: RelationRow): PgRelation {
 }
 
 const readColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
-  ...{ number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable },
+  ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted },
+  isUpdatable: isUpdatable === null ? null : isUpdatable === 'true',
 })

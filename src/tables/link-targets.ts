@@ -47,12 +47,7 @@ function unknownTable({ list }: Tables, reference: string): string {
 }
 
 /** The table between: named after the table and the column, its columns after the tables and their keys. */
-export function joinTableFor(
-  table: TableDescription,
-  column: string,
-  target: LinkTarget,
-  isTaken: (name: string) => boolean,
-): JoinTable & { targetType: string } {
+export function joinTableFor(table: TableDescription, column: string, target: LinkTarget, isTaken: (name: string) => boolean): JoinTable {
   const ownColumns = distinct(table.primaryKey.map((key) => `${table.name}_${key}`))
   const [targetColumn] = distinct([`${target.name}_${target.key}`], ownColumns)
   return {
@@ -61,7 +56,6 @@ export function joinTableFor(
     ownColumns,
     targetColumns: [targetColumn!],
     targetTableId: target.id,
-    targetType: target.keyType,
   }
 }
 

@@ -2,8 +2,8 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog'
-import { NewTable, TableView } from './model'
-import { createTable } from './service'
+import { Confirmation, NewTable, TablePatch, TableView } from './model'
+import { createTable, deleteTable, renameTable } from './service'
 import { viewOf } from './view'
 
 export const tableRoutes = (deps: Deps) =>
@@ -25,3 +25,25 @@ export const tableRoutes = (deps: Deps) =>
       response: TableView,
       detail: { summary: 'One table with its columns' },
     })
+    .patch('/:tableId', async ({ params, body }) => viewOf(await renameTable(deps, params.tableId, body)), {
+      role: 'admin',
+      body: TablePatch,
+      response: TableView,
+      detail: { summary: 'Rename a table', description: 'Its id stays, and links to it stay.' },
+    })
+    .delete(
+      '/:tableId',
+      async ({ params, query, set }) => {
+        await deleteTable(deps, params.tableId, query.confirm)
+        set.status = 204
+      },
+      {
+        role: 'admin',
+        query: Confirmation,
+        detail: {
+          summary: 'Delete a table with its records',
+          description: '`confirm` has to be its name. Links of other tables to it have to be deleted first.',
+          responses: { 204: { description: 'The table is gone.' } },
+        },
+      },
+    )

@@ -11,7 +11,7 @@ export const viewOf = ({ id, schema, name, primaryKey, columns, readOnly, create
   createdAt,
 })
 
-const columnView = ({ id, name, type, required, unique, default: value, options }: Column) => ({
+export const columnView = ({ id, name, type, required, unique, default: value, options }: Column) => ({
   id,
   name,
   type,

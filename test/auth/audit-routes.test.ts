@@ -22,10 +22,23 @@ describe('GET /api/v1/audit', () => {
   test('shows the newest first, times in UTC', async () => {
     const all = await entries()
     expect(all).toHaveLength(20)
-    expect(Object.keys(all[0]!).sort()).toEqual(
-      ['actorId', 'address', 'at', 'credential', 'credentialId', 'id', 'kind', 'result', 'subjectId'].sort(),
-    )
-    for (const { at } of all) expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(Object.keys(all[0]!).sort()).toEqual([
+      'actorId',
+      'address',
+      'at',
+      'count',
+      'credential',
+      'credentialId',
+      'id',
+      'kind',
+      'lastAt',
+      'result',
+      'subjectId',
+    ])
+    for (const { at, lastAt, count } of all) {
+      expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      expect([lastAt, count]).toEqual([at, 1])
+    }
     expect(all.map(({ at }) => at)).toEqual(
       all
         .map(({ at }) => at)
@@ -115,6 +128,25 @@ describe('GET /api/v1/audit', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('takes no %s: nobody changes it', async (method) => {
     await expectProblem(await app.call('/api/v1/audit', { as: 'admin', method }), 405, 'method_not_allowed')
   })
+})
+
+test('what was folded is found by any time between its first and its last', async () => {
+  await add({ kind: 'csrf_rejected', result: 'refused' })
+  await add({ kind: 'csrf_rejected', result: 'refused' })
+  await db.query(`update rowhouse.audit set at = now() - interval '50 minutes', last_at = now() - interval '10 minutes' where count = 2`)
+  const found = async (from: number, to: number) => {
+    const [begin, end] = [from, to].map((minutes) => encodeURIComponent(new Date(Date.now() - minutes * 60_000).toISOString()))
+    return (await entries(`?kind=csrf_rejected&from=${begin}&to=${end}`)).map(({ count }) => count)
+  }
+  expect(await Promise.all([found(60, 0), found(60, 40), found(40, 20), found(20, 0), found(60, 55), found(5, 0)])).toEqual([
+    [2],
+    [2],
+    [2],
+    [2],
+    [],
+    [],
+  ])
+  await db.query("delete from rowhouse.audit where kind = 'csrf_rejected'")
 })
 
 test('what is older than the retention is swept, and nothing else', async () => {

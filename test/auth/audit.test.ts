@@ -11,16 +11,19 @@ const address = '198.51.100.7'
 const from = { 'x-forwarded-for': address }
 const none = { actorId: null, credential: 'none', credentialId: null, subjectId: null, address }
 
-/** The entries since the last call, the oldest first, without id and time. */
+/** The entries since the last call, the oldest first, without id and time; `count` where there was more than one. */
 async function written(of: TestApp = app): Promise<object[]> {
   const rows = await of.deps.db.query<{ entry: { at: string } & Record<string, unknown> }>(
     'with gone as (delete from rowhouse.audit returning *) select row_to_json(gone) as entry from gone order by id',
   )
   return rows.map(({ entry }) => {
-    const { id, at, actor_id: actorId, credential_id: credentialId, subject_id: subjectId, ...rest } = entry
+    const { id, at, actor_id: actorId, credential_id: credentialId, subject_id: subjectId, count, last_at: lastAt, ...more } = entry
+    const { fold_key: foldKey, folded_hour: foldedHour, ...rest } = more
+    expect([foldKey === null, foldedHour === null]).toEqual(Array(2).fill(rest.result === 'ok'))
+    expect(lastAt === null).toBe(count === 1)
     expect(id).toMatch(/^[0-9a-f-]{36}$/)
     expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000)
-    return { ...rest, actorId, credentialId, subjectId }
+    return { ...rest, ...(count === 1 ? {} : { count }), actorId, credentialId, subjectId }
   })
 }
 
@@ -56,8 +59,8 @@ describe('is written down:', () => {
     const login = (result: string) => ({ kind: 'login', result, ...none })
     expect(await written()).toEqual([
       { ...login('ok'), actorId: id },
-      ...Array(5).fill(login('failed')),
-      login('throttled'),
+      { ...login('failed'), subjectId: id, count: 5 },
+      { ...login('throttled'), subjectId: id },
       login('failed'),
       login('refused'),
     ])
@@ -140,6 +143,63 @@ describe('is written down:', () => {
     await app.call(`/auth/tokens/${Bun.randomUUIDv7()}`, { method: 'DELETE', headers: bearer(token) })
     await app.call('/auth/me', { headers: bearer('A'.repeat(43)) })
     expect(await written()).toEqual([])
+  })
+})
+
+describe('what a stranger repeats', () => {
+  const elsewhere = (n: number) => `203.0.113.${n}`
+  const foreign = (from: string) =>
+    app.call('/auth/login', {
+      body: { email: 'x@example.org', password },
+      headers: { 'sec-fetch-site': 'cross-site', 'x-forwarded-for': from },
+    })
+
+  test('is one entry for each account, result and address, however often and however many at once', async () => {
+    const { email, id } = await somebody()
+    const address = elsewhere(1)
+    await Promise.all(Array.from({ length: 40 }, () => guess(app, email, { from: address })))
+    await Promise.all(Array.from({ length: 30 }, () => foreign(address)))
+    const entries = (await written()) as { result: string; count: number }[]
+    expect(entries.sort((one, other) => other.count - one.count)).toEqual([
+      { kind: 'login', result: 'throttled', ...none, address, subjectId: id, count: 35 },
+      { kind: 'csrf_rejected', result: 'refused', ...none, address, count: 30 },
+      { kind: 'login', result: 'failed', ...none, address, subjectId: id, count: 5 },
+    ] as never)
+  })
+
+  test('is another entry in the next hour', async () => {
+    await foreign(elsewhere(2))
+    await app.deps.db.query("update rowhouse.audit set folded_hour = folded_hour - interval '1 hour'")
+    await foreign(elsewhere(2))
+    expect(await written()).toHaveLength(2)
+  })
+
+  test('from all addresses of one IPv6 network is one entry, which shows the first', async () => {
+    for (const end of ['1', '2', 'ffff:ffff:ffff:ffff']) await foreign(`2001:db8:7:7:${end.length > 1 ? end : `:${end}`}`)
+    expect(await written()).toEqual([{ kind: 'csrf_rejected', result: 'refused', ...none, address: '2001:db8:7:7::1', count: 3 }])
+  })
+
+  test('from more addresses than a thousand in an hour is told apart by account only', async () => {
+    const { email, id } = await somebody()
+    await foreign('2001:db8:7:8::1')
+    await app.deps.db.query(`insert into rowhouse.audit (id, kind, result, credential, address, folded_hour, fold_key)
+      select rowhouse.uuid_v7(), 'csrf_rejected', 'refused', 'none', 'flood', folded_hour, 'flood ' || n
+      from (select folded_hour from rowhouse.audit) hour, generate_series(1, 999) n`)
+    for (let n = 1; n <= 3; n++) await foreign(elsewhere(n))
+    for (let n = 1; n <= 3; n++) await guess(app, email, { from: elsewhere(10 + n) })
+    await foreign('2001:db8:7:8::2')
+    const entries = (await written()) as { address: string; count?: number }[]
+    expect(entries.filter(({ address }) => address !== 'flood')).toEqual([
+      { kind: 'csrf_rejected', result: 'refused', ...none, address: '2001:db8:7:8::1', count: 2 },
+      { kind: 'csrf_rejected', result: 'refused', ...none, address: '', count: 3 },
+      { kind: 'login', result: 'failed', ...none, address: '', subjectId: id, count: 3 },
+    ] as never)
+  })
+
+  test('never folds what succeeded', async () => {
+    const { email, id } = await somebody()
+    await guessInTurn(app, email, 3, { secret: password, from: address })
+    expect(await written()).toEqual(Array(3).fill({ kind: 'login', result: 'ok', ...none, actorId: id }))
   })
 })
 

@@ -93,6 +93,17 @@ describe('when too many sign in at once', () => {
     expect(await passwords.verify(await passwords.hash('later'), 'later')).toBe(true)
   })
 
+  test('what cannot be a password is refused without any hashing (SEC-25)', async () => {
+    const app = await startApp({ ROWHOUSE_ARGON2_CONCURRENCY: '1' })
+    const end = saturate(app.deps.passwords)
+    const email = 'viewer@example.org'
+    const bodies = [{ email }, { email, password: '' }, { email, password: 'x'.repeat(257) }, { email, password: 'x'.repeat(100_000) }]
+    const answers = await Promise.all(bodies.map((body) => app.call('/auth/login', { body })))
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect((await app.call('/auth/login', { body: { email, password } })).status).toBe(503)
+    await end()
+  })
+
   test('they get a 503 that says when to come again; everybody else is served', async () => {
     const app = await startApp({ ROWHOUSE_ARGON2_CONCURRENCY: '1' })
     const end = saturate(app.deps.passwords)

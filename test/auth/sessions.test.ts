@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { beginSession, pruneSessions } from '../../src/auth/sessions'
 import { json, password, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
 import { expire, signIn, signInAs } from '../support/session'
 
 const app = await startApp()
@@ -51,6 +52,23 @@ describe('signing in', () => {
     const response = await app.call('/auth/login', { body: { email: 'editor@example.org', password: `${password}!` }, headers: { cookie } })
     expect(response.status).toBe(401)
     expect(await statusOf(cookie)).toBe(200)
+  })
+})
+
+describe('a cookie that is no session', () => {
+  test.each([
+    ['an object', '{"a":1}'],
+    ['an array', '["a"]'],
+    ['null', '%E0%A4%A'],
+    ['in quotes', `"${'A'.repeat(43)}"`],
+    ['of 8 KB', 'A'.repeat(8192)],
+    ['__proto__', '__proto__'],
+    ['empty', ''],
+  ])('(%s) is a 401 that makes the browser forget it, and the service goes on', async (_what, value) => {
+    const response = await app.call('/auth/me', { headers: { cookie: `service_session=${value}` } })
+    await expectProblem(response, 401, 'invalid_session')
+    expect(response.headers.getSetCookie()).toEqual(['service_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax'])
+    expect((await app.call('/auth/me', { as: 'viewer' })).status).toBe(200)
   })
 })
 

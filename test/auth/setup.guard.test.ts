@@ -68,6 +68,17 @@ describe('the code', async () => {
     await expectProblem(response, 403, 'setup_code_required')
   })
 
+  test('lets its owner in, however many strangers guess at it from wherever', async () => {
+    const fresh = await startApp(behindProxy, { users: false })
+    const right = await offerSetup(fresh.deps.db, newFolder(), undefined)
+    const from = (address: string, guessed: string) =>
+      fresh.call('/auth/setup', { body: { ...ada, code: guessed }, headers: { 'x-forwarded-for': address } })
+    for (let n = 0; n < 120; n++) expect((await from(`198.51.100.${n}`, 'a wrong one')).status).toBe(403)
+    for (let n = 0; n < 6; n++) await from('2001:db8:1:1::1', 'a wrong one')
+    expect((await from('2001:db8:1:1::2', right!)).status).toBe(429)
+    expect((await from('192.0.2.77', right!)).status).toBe(201)
+  })
+
   test('works when the wait is over', async () => {
     await letPass(app, 30)
     expect((await attempt(code!, '192.0.2.1')).status).toBe(201)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { networkOf } from '../../src/auth/throttle'
+import { networkOf } from '../../src/auth/network'
 import { password, startApp } from '../support/app'
 import { behindProxy, guess, guessInTurn } from '../support/guess'
 

@@ -186,6 +186,29 @@ describe('a process that died while it checked', () => {
   })
 })
 
+test.each([
+  [1, 4],
+  [6, 14],
+])(
+  'with ROWHOUSE_ARGON2_CONCURRENCY=%d no more than %d attempts at a time are under way, and nobody waits in vain',
+  async (width, most) => {
+    const other = await startApp({ ...behindProxy, ROWHOUSE_ARGON2_CONCURRENCY: String(width) })
+    const guesses = Array.from({ length: 40 }, (_, index) => guess(other, `user${index}@example.org`, { from: `203.0.113.${index}` }))
+    let isDone = false
+    const answers = statusesOf(guesses).finally(() => {
+      isDone = true
+    })
+    const seen: number[] = []
+    while (!isDone) {
+      const [row] = await other.deps.db.query<{ n: number }>('select count(*)::int as n from rowhouse.auth_throttle where is_pending')
+      seen.push(row!.n)
+      await Bun.sleep(5)
+    }
+    expect(tally(await answers)).toEqual({ 401: 40 })
+    expect(Math.max(...seen)).toBe(most)
+  },
+)
+
 test('a wrong current password counts like a wrong sign-in, and the other way round', async () => {
   const email = 'admin@example.org'
   const cookie = await signInAs(app, 'admin')

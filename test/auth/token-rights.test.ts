@@ -93,6 +93,21 @@ test('a token that is held to tables is shown these alone', async () => {
   expect(await names('read, books')).toEqual(['books'])
 })
 
+test('tables may be named when a token is made: it keeps their ids, each once', async () => {
+  const body = { name: 'x', tables: ['books', 'data.films', books, books.toUpperCase()] }
+  const made = await json(app.call('/auth/tokens', { as: 'admin', body }))
+  expect(made.tables).toEqual([books, films])
+})
+
+test('a table that there is not is refused with the nearest name, and every other one too', async () => {
+  const response = await app.call('/auth/tokens', { as: 'admin', body: { name: 'x', tables: ['bokos', 'films', 'quite another'] } })
+  const problem = await expectProblem(response, 422, 'validation_failed')
+  expect(problem.errors).toEqual([
+    { path: '/tables/0', message: 'There is no such table. Did you mean "books"?' },
+    { path: '/tables/2', message: 'There is no such table. GET /api/v1/tables lists the tables.' },
+  ])
+})
+
 test('a table of the same name that comes later is another table', async () => {
   const old = await makeTable('lent')
   const token = await make({ tables: [old] })

@@ -1,27 +1,28 @@
-import postgres from 'postgres'
-import type { Measured, Request } from './load'
+import type { Measured, Request, Statement } from './load'
+import { percentiles } from './percentiles'
+import { connectTo } from './socket'
 
-/** The load generator where there is no wrk, and the reference: `client.ts <in flight> <seconds> http <request> | sql <socket> <statement>`. */
-const [inFlight = '16', seconds = '3', kind, ...rest] = process.argv.slice(2)
+/** The load generator where there is no wrk, and the reference: `client.ts <in flight> <seconds> http <request> | sql <statement>`. */
+const [inFlight = '16', seconds = '3', kind, task = ''] = process.argv.slice(2)
 
-/** Keys that the benchmark has filled in. */
-export const rows = 10_000
-/** Stands in an address for a key that is another one in each request. */
+/** Stands in an address, a header or a body for a key that is another one in each request. */
 export const keyMark = 'SOME_KEY'
-const someKey = () => String(1 + Math.floor(Math.random() * rows))
+const someKey = (keys: number) => String(1 + Math.floor(Math.random() * keys))
 
-function http({ url, ...init }: Request) {
+function http({ keys = 1, ...request }: Request) {
+  const text = JSON.stringify(request)
   return async () => {
-    const response = await fetch(url.replace(keyMark, someKey()), init)
+    const { url, ...init }: Request = JSON.parse(text.replaceAll(keyMark, () => someKey(keys)))
+    const response = await fetch(url, init)
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${url} answered ${response.status}`)
   }
 }
 
-function sql(path: string, statement: string) {
-  const client = postgres({ path, user: 'rowhouse', database: 'rowhouse', max: 10, fetch_types: false })
+function sql({ socketPath, statement, keys }: Statement) {
+  const client = connectTo(socketPath, 10)
   return async () => {
-    const found = await client.unsafe(statement, [someKey()], { prepare: true })
+    const found = await client.unsafe(statement, [someKey(keys)], { prepare: true })
     if (found.length !== 1) throw new Error('The record is not there.')
   }
 }
@@ -39,13 +40,10 @@ async function repeat(once: () => Promise<void>): Promise<Measured> {
   }
   await Promise.all(Array.from({ length: Number(inFlight) }, caller))
   const perSecond = durations.length / ((performance.now() - startedAt) / 1000)
-  durations.sort((a, b) => a - b)
-  const at = (share: number) => durations[Math.floor(durations.length * share)] ?? Number.NaN
-  return { perSecond, p50Ms: at(0.5), p99Ms: at(0.99) }
+  return { perSecond, ...percentiles(durations) }
 }
 
 if (import.meta.main) {
-  const once = kind === 'sql' ? sql(rest[0] ?? '', rest[1] ?? '') : http(JSON.parse(rest[0] ?? ''))
-  console.log(JSON.stringify(await repeat(once)))
+  console.log(JSON.stringify(await repeat(kind === 'sql' ? sql(JSON.parse(task)) : http(JSON.parse(task)))))
   process.exit(0)
 }

@@ -1,28 +1,54 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { databaseName, roleName } from '../../src/db/embedded/cluster'
 import { newFolder } from '../support/executable'
-import { keyMark, rows } from './client'
+import { keyMark } from './client'
+import { percentiles } from './percentiles'
 
-export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string }
+/** `keyMark` in the address, a header or the body becomes a random key from 1 to `keys`, another one in each request. */
+export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string; keys?: number }
+/** A prepared statement with one parameter, a random key from 1 to `keys`. */
+export type Statement = { socketPath: string; statement: string; keys: number }
 export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
 
 export const inFlight = 16
-const seconds = 3
+export const seconds = 3
 
 /** Keeps `inFlight` requests under way for a while, from a process of its own. */
 export const measure = (request: Request): Promise<Measured> =>
-  Bun.which('wrk') ? withWrk(request) : withOwnClient(['http', JSON.stringify(request)])
+  Bun.which('wrk') ? withWrk(request) : withOwnClient('http', JSON.stringify(request))
 
 /** The reference: one statement through postgres.js, without HTTP. */
-export const measureStatement = (socketPath: string, statement: string): Promise<Measured> => withOwnClient(['sql', socketPath, statement])
+export const measureStatement = (statement: Statement): Promise<Measured> => withOwnClient('sql', JSON.stringify(statement))
 
-async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Promise<Measured> {
+/** What PostgreSQL itself can do: the statement by its own load generator. `$1` is the key. pgbench has to be on the PATH. */
+export async function measureWithPgbench({ socketPath, statement, keys }: Statement): Promise<Measured> {
+  const [folder, log] = [newFolder(), 'latencies']
+  await Bun.write(join(folder, 'script.sql'), `\\set key random(1, ${keys})\n${statement.replaceAll('$1', ':key')};\n`)
+  const socketDir = join(socketPath, '..')
+  const output = await run(
+    [
+      ...['pgbench', '--no-vacuum', '--protocol=prepared', `--client=${inFlight}`, '--jobs=1', `--time=${seconds}`, '--file=script.sql'],
+      ...['--log', `--log-prefix=${log}`, '--sampling-rate=0.1', '-h', socketDir, '-U', roleName, databaseName],
+    ],
+    folder,
+  )
+  const durations: number[] = []
+  for await (const name of new Bun.Glob(`${log}.*`).scan(folder)) {
+    const lines = (await Bun.file(join(folder, name)).text()).trimEnd().split('\n')
+    // The third column is the transaction's time in microseconds.
+    for (const line of lines) durations.push(Number(line.split(' ')[2]) / 1000)
+  }
+  return { perSecond: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), ...percentiles(durations) }
+}
+
+async function withWrk({ url, method = 'GET', headers = {}, body, keys = 1 }: Request): Promise<Measured> {
   const script = join(newFolder(), 'request.lua')
-  const lines = [`wrk.method = "${method}"`, ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`])]
-  for (const [name, value] of Object.entries(headers)) lines.push(`wrk.headers["${name}"] = "${value}"`)
-  const path = url.slice(new URL(url).origin.length).replace(keyMark, `" .. math.random(1, ${rows}) .. "`)
-  lines.push(`request = function() return wrk.format(nil, "${path}") end`)
-  await Bun.write(script, lines.join('\n'))
+  const some = (text: string) => JSON.stringify(text).replaceAll(keyMark, `" .. math.random(1, ${keys}) .. "`)
+  const sent = Object.entries(headers).map(([name, value]) => `["${name}"] = ${some(value)}`)
+  const path = some(url.slice(new URL(url).origin.length))
+  const parts = [`"${method}"`, path, `{ ${sent.join(', ')} }`, ...(body === undefined ? [] : [some(body)])]
+  await Bun.write(script, `request = function() return wrk.format(${parts.join(', ')}) end`)
   const output = await run(['wrk', '-t1', `-c${inFlight}`, `-d${seconds}s`, '--latency', '-s', script, url])
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every request was answered well:\n${output}`)
   const read = (pattern: RegExp) => pattern.exec(output)?.slice(1) ?? []
@@ -34,11 +60,11 @@ async function withWrk({ url, method = 'GET', headers = {}, body }: Request): Pr
   }
 }
 
-const withOwnClient = async (args: string[]): Promise<Measured> =>
-  JSON.parse(await run(['bun', join(import.meta.dir, 'client.ts'), String(inFlight), String(seconds), ...args])) as Measured
+const withOwnClient = async (kind: 'http' | 'sql', task: string): Promise<Measured> =>
+  JSON.parse(await run(['bun', join(import.meta.dir, 'client.ts'), String(inFlight), String(seconds), kind, task])) as Measured
 
-async function run(command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit', timeout: (seconds + 20) * 1000 })
+async function run(command: string[], cwd?: string): Promise<string> {
+  const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'inherit', timeout: (seconds + 20) * 1000 })
   const output = await text(child.stdout)
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed.\n${output}`)
   return output

@@ -19,12 +19,42 @@ describe('help', () => {
     expect(existsSync(join(cwd, 'data'))).toBe(false)
   })
 
-  test('<command> --help explains that command', async () => {
-    const answers = await Promise.all(commandNames.map((name) => run([...name.split(' '), '--help'])))
-    for (const [index, { code, stdout }] of answers.entries()) {
-      expect(code).toBe(0)
-      expect(stdout).toStartWith(`Usage: rowhouse ${commandNames[index]} `)
+  test('<command> --help and help <command> explain that command', async () => {
+    const asked = commandNames.flatMap((name) => [
+      [...name.split(' '), '--help'],
+      ['help', ...name.split(' ')],
+    ])
+    const answers = await Promise.all(asked.map((args) => run(args)))
+    for (const [index, { code, stdout, stderr }] of answers.entries()) {
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(new RegExp(`^Usage: rowhouse ${commandNames[index >> 1]}( [A-Z]+)*( \\[--setting=value …\\])?\\n`))
     }
+  })
+
+  test.each([
+    ['serve', ['--host', '--port', '--data-dir', '--log-format'], []],
+    ['users add', ['--data-dir', '--database-url', '--argon2-passes'], ['--port', '--public-url', '--argon2-concurrency']],
+    ['users list', ['--data-dir', '--query-timeout'], ['--port', '--argon2-passes']],
+    ['migrate', ['--data-dir', '--database-direct-url'], ['--port', '--setup-code']],
+    ['health', ['--host', '--port'], ['--data-dir', '--database-url']],
+    ['openapi', [], ['--']],
+    ['version', [], ['--']],
+  ])('%s --help lists the settings that concern it', async (name, there, away) => {
+    const { stdout } = await run([...name.split(' '), '--help'])
+    for (const flag of there) expect(stdout).toContain(`\n  ${flag}, `)
+    for (const flag of away) expect(stdout).not.toContain(`\n  ${flag}`)
+  })
+
+  test.each([[['users']], [['help', 'users']], [['users', '--help']]])('%p lists the commands of users', async (args) => {
+    const { code, stdout } = await run(args)
+    expect(code).toBe(0)
+    for (const name of ['users add EMAIL ROLE ', 'users reset-password EMAIL ', 'users list ']) expect(stdout).toContain(`\n  ${name}`)
+    expect(stdout).not.toContain('migrate')
+  })
+
+  test.each([[['help']], [['help', 'help']], [['--help']], [['-h']]])('%p is the whole of it', async (args) => {
+    const { code, stdout } = await run(args)
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('Rowhouse: tables')])
   })
 })
 
@@ -45,14 +75,24 @@ test.each([
 })
 
 test.each([
-  ['an unknown command', ['serv']],
-  ['an unknown word behind a known one', ['users', 'remove', 'ada@example.org']],
-  ['an unknown flag', ['--prot=1']],
-  ['a flag without its value', ['--port']],
-])('%s: exit 2 and where to look', async (_what, args) => {
-  const { code, stderr } = await run(args)
-  expect(code).toBe(2)
-  expect(stderr).toContain('rowhouse --help')
+  [['serv'], 'There is no command "serv". Did you mean rowhouse serve?'],
+  [['help', 'migrat'], 'There is no command "migrat". Did you mean rowhouse migrate?'],
+  [['users', 'lst'], 'There is no command "users lst". Did you mean rowhouse users list?'],
+  [['users', 'obliterate', 'ada@example.org'], 'There is no command "users obliterate". rowhouse users lists what there is.'],
+  [['serve', 'now'], '"now" is one word too many: rowhouse serve takes no arguments.'],
+  [['users', 'add', 'ada@example.org', 'admin', 'Ada'], '"Ada" is one word too many: rowhouse users add takes EMAIL ROLE.'],
+  [['--prot=1'], 'There is no flag --prot. Did you mean --port?'],
+  [['--dta-dir', 'x'], 'There is no flag --dta-dir. Did you mean --data-dir?'],
+  [['--zzzzzzzz'], 'There is no flag --zzzzzzzz.'],
+  [['-x'], 'There is no flag -x.'],
+  [['--port'], '--port needs a value. Example: --port=8090'],
+  [['--port', '--host=0.0.0.0'], '--port needs a value. Example: --port=8090'],
+  [['--help=yes'], '--help takes no value.'],
+])('%p: exit 2, what is wrong, and where to look', async (args, sentence) => {
+  const cwd = newFolder()
+  const { code, stdout, stderr } = await run(args, { cwd })
+  expect([code, stdout, stderr]).toEqual([2, '', `rowhouse: ${sentence}\nrowhouse --help lists commands and settings.\n`])
+  expect(existsSync(join(cwd, 'data'))).toBe(false)
 })
 
 test('version, also as a flag', async () => {

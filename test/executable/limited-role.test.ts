@@ -16,7 +16,9 @@ create table crm.customers (id serial primary key, name text not null, iban text
 create table crm.orders (id int primary key, customer int references crm.customers, total numeric);
 create table crm.salaries (id int primary key, amount numeric);
 insert into crm.customers (name, iban) values ('Ada', 'zebra7');
-insert into crm.orders values (1, 1, 9.5);`
+insert into crm.orders values (1, 1, 9.5), (2, 1, 100);
+alter table crm.orders enable row level security;
+create policy small on crm.orders using (total < 50);`
 
 /** A database that belongs to somebody else, and a superuser's connection into it. */
 async function startShop() {
@@ -73,7 +75,9 @@ test('the grants of the guide, and no more: what is granted is served', async ()
   ])
   expect(await json(api('/tables/customers/records/1'))).toEqual({ id: 1, name: 'Ada' })
   expect((await json(api('/tables/customers/records'))).records).toEqual([{ id: 1, name: 'Ada' }])
-  expect(await json(api('/tables/crm.orders/records/1'))).toEqual({ id: 1, customer: 1, total: 9.5 })
+  // Row level security lets the role see the first order only.
+  expect((await json(api('/tables/crm.orders/records'))).records).toEqual([{ id: 1, customer: 1, total: 9.5 }])
+  expect((await api('/tables/crm.orders/records/2')).status).toBe(404)
   expect(await json(api('/tables/customers/records', { body: { name: 'Bob' } }))).toEqual({ id: 2, name: 'Bob' })
   expect((await api('/tables/customers/records/2', { method: 'PATCH', body: { name: 'Rob' } })).status).toBe(200)
   expect((await api('/tables/customers/records/2', { method: 'PATCH', body: { iban: 'x' } })).status).toBeOneOf([403, 409, 422])

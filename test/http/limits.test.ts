@@ -61,6 +61,18 @@ describe('a body is not read', () => {
   })
 })
 
+test.each([
+  ['one header', (bytes: number): [string, string][] => [['X-Long', 'x'.repeat(bytes)]]],
+  ['many headers', (bytes: number) => Array.from({ length: bytes / 100 }, (_, n): [string, string] => [`X-${n}`, 'x'.repeat(90)])],
+  ['a cookie', (bytes: number): [string, string][] => [['Cookie', `service_session=${'A'.repeat(bytes)}`]]],
+])('more than 16 KB of headers (%s) are refused at once, and the service lives', async (_what, lines) => {
+  expect((await sendRaw(app.url, head('GET', '/healthz', lines(8_000)))).status).toBe(200)
+  const startedAt = performance.now()
+  expect((await sendRaw(app.url, head('GET', '/healthz', lines(24_000)))).status).toBe(431)
+  expect(performance.now() - startedAt).toBeLessThan(1000)
+  expect((await app.call('/healthz')).status).toBe(200)
+})
+
 describe('JSON', () => {
   const nested = (levels: number) => `{"value":${'['.repeat(levels)}${']'.repeat(levels)}}`
 

@@ -3,6 +3,7 @@ import { createApp } from '../../src/app'
 import type { Role } from '../../src/auth/model'
 import { createToken } from '../../src/auth/tokens'
 import { createDeps } from '../../src/commands/runtime'
+import type { Target } from '../../src/db/open'
 import type { Deps } from '../../src/deps'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
@@ -20,6 +21,8 @@ type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<str
 export type TestApp = {
   url: string
   deps: Deps
+  /** Where its database is. */
+  target: Target
   /** Everything that was told since the start, for tests of logs. */
   events: Event[]
   tokens: Record<Role, string>
@@ -34,7 +37,8 @@ export async function startApp(environment: Record<string, string> = {}, options
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))
-  const deps = createDeps(config, events, await (await testServer()).createDatabase(), () => true)
+  const target = await (await testServer()).createDatabase()
+  const deps = createDeps(config, events, target, () => true)
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
   const server = serve(createApp(deps).fetch, config, events)
   const stop = async () => {
@@ -42,7 +46,7 @@ export async function startApp(environment: Record<string, string> = {}, options
     await deps.db.close()
   }
   afterAll(stop)
-  return { url: server.url, deps, events: told, tokens, call: (path, call = {}) => send(server.url + path, tokens, call), stop }
+  return { url: server.url, deps, target, events: told, tokens, call: (path, call = {}) => send(server.url + path, tokens, call), stop }
 }
 
 async function createUsers({ db, passwords }: Deps): Promise<Record<Role, string>> {

@@ -100,7 +100,7 @@ const level = fc.letrec<{ level: Level }>((tie) => ({
 export const recordQuery: fc.Arbitrary<RecordQuery> = fc.record({
   ...refinement,
   embedded: fc.dictionary(name, level, { maxKeys: 2 }),
-  select: fc.array(item, { maxLength: 4 }),
+  select: fc.array(item, { minLength: 1, maxLength: 4 }),
   columns: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
   onConflict: optional(fc.array(name, { minLength: 1, maxLength: 3 })),
 })

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Actor } from '../../src/auth/actor'
+import { createCatalog } from '../../src/tables/catalog'
+import { rereadIfStale, withFreshTables } from '../../src/tables/stale'
 import { json, startApp } from '../support/app'
 import { crm } from '../support/crm'
 
@@ -143,4 +146,68 @@ test('what did not change is the same object, and asking again for a version cos
 test('whoever drops our whole schema is not hindered by what watches', async () => {
   await psql.unsafe('begin; drop schema rowhouse cascade; create table crm.without_us (id int); rollback')
   expect((await app.call('/api/v1/tables/people', { as: 'viewer' })).status).toBe(200)
+})
+
+test('many changes at once, by us and by others, wait for each other and never for ever', async () => {
+  const { sql } = db
+  const changes = Array.from({ length: 12 }, async (_, n) => {
+    await sql.unsafe(
+      `create table crm.busy${n} (id int primary key); alter table crm.busy${n} add a int; create view crm.seen${n} as select * from crm.busy${n}`,
+    )
+    expect(await columnsOf(`busy${n}`)).toEqual(['id', 'a'])
+    await sql.unsafe(`drop view crm.seen${n}; drop table crm.busy${n}`)
+    expect(await columnsOf(`busy${n}`).catch(() => 'gone')).toBe('gone')
+  })
+  const ours = Array.from({ length: 12 }, (_, n) => app.call('/api/v1/tables', { as: 'admin', body: { name: `ours${n}`, columns: [] } }))
+  await Promise.all(changes)
+  expect((await Promise.all(ours)).map(({ status }) => status)).toEqual(Array(12).fill(201))
+})
+
+test('an instance that starts while somebody changes a table finds it when that has ended', async () => {
+  const other = await db.sql.reserve()
+  await other.unsafe('begin; lock table crm.people in access exclusive mode')
+  const fresh = createCatalog(db, ['crm'])
+  const version = await versionNow()
+  expect((await fresh.at(version)).byName.has('people')).toBe(false)
+  expect((await fresh.at(version)).byName.has('companies')).toBe(true)
+  await other.unsafe('commit')
+  other.release()
+  await Bun.sleep(600)
+  expect((await fresh.at(version)).byName.has('people')).toBe(true)
+})
+
+describe('a change that nobody told', () => {
+  const actor = async (): Promise<Actor> => ({ user: {} as Actor['user'], via: 'cookie', catalogVersion: await versionNow() })
+  const untold = (statements: string) =>
+    psql.unsafe(`begin; set local rowhouse.change_noted = 'x'; ${statements}; delete from rowhouse.catalog_changes; commit`)
+
+  test('is found by the read that fails, which is done again', async () => {
+    await psql.unsafe('create table crm.read_twice (id int primary key, a int)')
+    const caller = await actor()
+    await catalog.at(caller.catalogVersion)
+    await untold('alter table crm.read_twice rename a to b')
+    const caught: string[] = []
+    const names = await withFreshTables(catalog, { ...caller, catalogVersion: await versionNow() }, async (tables) => {
+      const [, second] = tables.byName.get('read_twice')!.columns
+      caught.push(second!.name)
+      return db.query(`select "${second!.name}" from crm.read_twice`, [], { prepare: false })
+    })
+    expect(names).toEqual([])
+    expect(caught.at(-1)).toBe('b')
+  })
+
+  test('is no reason to ask again and again: what fails for another reason fails', async () => {
+    let times = 0
+    const broken = async () => {
+      const caller = await actor()
+      return withFreshTables(catalog, caller, () => {
+        times++
+        return db.query('select nothing from nowhere', [], { prepare: false })
+      })
+    }
+    await expect(broken()).rejects.toThrow('nowhere')
+    await expect(broken()).rejects.toThrow('nowhere')
+    expect(times).toBe(2)
+    expect(await rereadIfStale(catalog, new Error('of another kind'))).toBeNull()
+  })
 })

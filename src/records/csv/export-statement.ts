@@ -1,4 +1,4 @@
-import { identifier } from '../../tables/ddl'
+import { identifier, literal } from '../../tables/ddl'
 import { fieldType } from '../query/plan-fields'
 import type { LevelPlan, Output, Value } from '../query/planned'
 import { rowsStatement } from '../query/sql-read'
@@ -7,21 +7,23 @@ import { type Family, familyOf } from '../query/types'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again
- * without loss. Arrays and what is embedded are JSON. To be put between `copy (` and `) to stdout`.
+ * without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put between `copy (` and `) to stdout`.
+ * @param origin what stands before the paths of addresses
  */
-export function cellsStatement(plan: LevelPlan, isEscaped: boolean): Statement {
+export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = ''): Statement {
   const { text, parameters } = rowsStatement(plan)
   const cells = plan.outputs.map((output, index) => {
-    const cell = cellText(`r.${identifier(output.name)}`, kindOf(output))
+    const cell = cellText(`r.${identifier(output.name)}`, kindOf(output), origin)
     // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is escaped.
     return `${isEscaped && isSpreadsheetText(output) ? inert(cell) : cell} as c${index}`
   })
   return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
 }
 
-type Kind = 'plain' | 'boolean' | 'moment' | 'json' | 'array' | 'unknown'
+type Kind = 'plain' | 'files' | 'boolean' | 'moment' | 'json' | 'array' | 'unknown'
 
-function cellText(value: string, kind: Kind): string {
+function cellText(value: string, kind: Kind, origin: string): string {
+  if (kind === 'files') return `rowhouse.attachment_text(${value}, ${literal(origin)})`
   if (kind === 'boolean') return `${value}::text`
   if (kind === 'moment') return `to_json(${value}) #>> '{}'`
   if (kind === 'json') return `${value}::text`
@@ -33,10 +35,14 @@ function cellText(value: string, kind: Kind): string {
 function kindOf({ value, aggregate }: Output): Kind {
   if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
   if (value!.kind === 'embedded') return 'json'
+  if (value!.kind === 'field' && isFiles(value!)) return 'files'
   const type = typeOf(value!)
   if (type === null) return 'unknown'
   return /^timestamp/.test(type) ? 'moment' : kindOfFamily(familyOf(type))
 }
+
+const isFiles = ({ field, cast }: Extract<Value, { kind: 'field' }>) =>
+  field.column.type === 'attachment' && field.steps.length === 0 && cast === undefined
 
 const kindOfFamily = (family: Family): Kind => (family === 'boolean' || family === 'json' || family === 'array' ? family : 'plain')
 

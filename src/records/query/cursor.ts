@@ -7,13 +7,15 @@ export const longestCursorValue = 1000
 
 const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(',')
 
+export const isTooLong = (values: (string | null)[]): boolean => values.some((value) => value !== null && value.length > longestCursorValue)
+
 /** Where the next page begins: the values of the order's terms in the last row of this one. The order stands in it, since they mean nothing in another. */
 export function writeCursor(order: OrderPlan[], values: (string | null)[]): string {
-  if (values.some((value) => value !== null && value.length > longestCursorValue)) {
+  if (isTooLong(values)) {
     throw refused(
       'wrongOrder',
       'A value in the order is too long to stand in a cursor.',
-      'Order by a column with shorter values, or page with "offset".',
+      'Order by a column with shorter values, or page with "offset", beginning with offset=0.',
     )
   }
   return Buffer.from(JSON.stringify([labelOf(order), ...values])).toString('base64url')

@@ -26,6 +26,13 @@ export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
   return { kind: 'condition', column, ...operation }
 }
 
+/** Whether a text begins as a filter's value does; else it can be something else, such as an argument of a function. */
+export function isOperation(text: string): boolean {
+  operatorForm.lastIndex = 0
+  const [, , word = '', argument] = operatorForm.exec(text) ?? []
+  return known.has(word) && fitsArgument(word, argument)
+}
+
 /** `(a.eq.1,or(b.gt.2,c.is.null))`, the value of `and` or `or`. */
 export function readLogic(scanner: Scanner, kind: 'and' | 'or', isNegated: boolean): Filter {
   scanner.skipBlanks()

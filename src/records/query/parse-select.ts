@@ -6,11 +6,11 @@ const isAggregate = (word: string): word is Aggregate => (aggregates as readonly
 const aggregateForm = /\.([a-z]+)\(\)/y
 const expectedType = 'the name of a type'
 
-/** The value of `select`; of an empty one nothing. */
+/** The value of `select`; an empty one says as little as none, as in PostgREST 12. */
 export function readSelect(scanner: Scanner): SelectItem[] {
   const items = readItems(scanner, 1)
   scanner.expectEnd('"," or the end')
-  return items
+  return items.length ? items : [{ kind: 'all' }]
 }
 
 function readItems(scanner: Scanner, depth: number): SelectItem[] {

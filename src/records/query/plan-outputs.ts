@@ -1,7 +1,7 @@
 import type { Tables } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
 import { refused, shown } from './failure'
-import { fieldType, planField } from './plan-fields'
+import { fieldType, findColumn, planField } from './plan-fields'
 import type { EmbeddingPlan, Output, Value } from './planned'
 import type { SelectItem } from './tree'
 import { castType, familyOf } from './types'
@@ -41,7 +41,12 @@ export function allColumns(table: Table): Output[] {
 
 const cast = (tables: Tables, name: string | undefined) => (name === undefined ? {} : { cast: castType(tables, name) })
 
+/** `author(count)`, as clients of PostgREST wrote it before there was `count()`. */
+const isBareCount = (table: Table, { column, aggregate }: Extract<SelectItem, { kind: 'column' }>) =>
+  column.name === 'count' && column.steps.length === 0 && !aggregate && !findColumn(table, 'count')
+
 function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { kind: 'column' }>): Output {
+  if (isBareCount(table, item)) return { name: item.alias ?? 'count', aggregate: { name: 'count', ...cast(tables, item.cast) } }
   const field = planField(table, item.column)
   const value: Value = { kind: 'field', field, ...cast(tables, item.cast) }
   const lastKey = item.column.steps.findLast(({ key }) => typeof key === 'string')?.key

@@ -1,4 +1,4 @@
-import { identifier, qualifiedName } from '../../tables/ddl'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Field } from './planned'
 import type { Writer } from './statement'
@@ -7,7 +7,7 @@ import type { Writer } from './statement'
 export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
 
 /** A column's value in the row of `table` that `alias` stands for. */
-export const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
+const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
   column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
 
 /** `manyLinks`: the keys in the join table, in their own order. */
@@ -30,3 +30,19 @@ export function fieldValue(writer: Writer, alias: string, { table, column, steps
   })
   return `(${json}${arrows.join('')})`
 }
+
+/** A value as it is shown. Files get their addresses here: they hold the record's key, which may change. */
+export function shownValue(writer: Writer, alias: string, field: Field): string {
+  const value = fieldValue(writer, alias, field)
+  const { table, column, steps } = field
+  if (column.type !== 'attachment' || steps.length > 0 || table.primaryKey.length === 0) return value
+  const place = `rowhouse.attachment_place(${literal(table.id)}, array[${keyTexts(alias, table).join(', ')}], ${literal(column.id)})`
+  return `rowhouse.attachments(${value}, ${place})`
+}
+
+/** The key's parts as they stand in the record's JSON, so that a moment is the one that people see. */
+export const keyTexts = (alias: string, { primaryKey, columns }: Table): string[] =>
+  primaryKey.map((key) => {
+    const { name, comparedAs } = columns.find((column) => column.name === key)!
+    return /^timestamp/.test(comparedAs) ? `to_json(${columnText(alias, name)}) #>> '{}'` : `${columnText(alias, name)}::text`
+  })

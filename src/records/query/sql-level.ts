@@ -1,7 +1,7 @@
 import { identifier, qualifiedName } from '../../tables/ddl'
 import { arrayLiteral } from './literals'
 import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from './planned'
-import { columnText, fieldValue } from './sql-fields'
+import { columnText, fieldValue, shownValue } from './sql-fields'
 import { sizeText, type Writer } from './statement'
 
 /**
@@ -52,8 +52,7 @@ function outputText(writer: Writer, alias: string, { value, aggregate }: Output,
 
 export function valueText(writer: Writer, alias: string, value: Value, isGrouped = false): string {
   if (value.kind === 'field') {
-    const text = fieldValue(writer, alias, value.field)
-    return value.cast === undefined ? text : `(${text})::${value.cast}`
+    return value.cast === undefined ? shownValue(writer, alias, value.field) : `(${fieldValue(writer, alias, value.field)})::${value.cast}`
   }
   if (value.kind === 'output') return String(value.place)
   return value.kind === 'embedded'

@@ -1,7 +1,7 @@
 import type { Table } from '../../tables/model'
 import { allColumns } from './plan-outputs'
 import type { Output } from './planned'
-import { columnText } from './sql-fields'
+import { keyTexts } from './sql-fields'
 import { outputList } from './sql-level'
 import type { Writer } from './statement'
 
@@ -11,8 +11,7 @@ export const recordText = (writer: Writer, alias: string, outputs: Output[]): st
   `(select row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
 /** Whether a row's own version says that its record has changed: keys in a join table are none of the row's. */
-export const hasRowVersion = (table: Table): boolean =>
-  table.hasRowVersion && table.columns.every(({ joinTable }) => joinTable === undefined)
+const hasRowVersion = (table: Table): boolean => table.hasRowVersion && table.columns.every(({ joinTable }) => joinTable === undefined)
 
 /** What an ETag of a bare record is made of: the row version, or where there is none a hash of the record. */
 export const versionText = (writer: Writer, alias: string, table: Table): string =>
@@ -20,9 +19,5 @@ export const versionText = (writer: Writer, alias: string, table: Table): string
     ? `${alias}.xmin::text`
     : `encode(sha256(convert_to(${recordText(writer, alias, allColumns(table))}::text, 'UTF8')), 'hex')`
 
-/** The key's parts as text, in a JSON array: as they stand in the record's JSON, so that a moment is the one that people see. */
-export const keyJson = (alias: string, { primaryKey, columns }: Table): string =>
-  `json_build_array(${primaryKey.map((name) => keyPart(alias, columns.find((column) => column.name === name)!)).join(', ')})::text`
-
-const keyPart = (alias: string, { name, comparedAs }: Table['columns'][number]): string =>
-  /^timestamp/.test(comparedAs) ? `to_json(${columnText(alias, name)}) #>> '{}'` : `${columnText(alias, name)}::text`
+/** The key's parts as text, in a JSON array. */
+export const keyJson = (alias: string, table: Table): string => `json_build_array(${keyTexts(alias, table).join(', ')})::text`

@@ -11,7 +11,14 @@ import { comparedType } from './types'
  * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
  * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
  */
-export type Returning = { plan?: LevelPlan; hasKey?: boolean; hasVersion?: boolean; hasNewness?: boolean }
+export type Returning = {
+  plan?: LevelPlan
+  hasKey?: boolean
+  hasVersion?: boolean
+  hasNewness?: boolean
+  /** The row itself, column by column. */
+  hasRow?: boolean
+}
 
 type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
 
@@ -22,7 +29,10 @@ export type Insert = Write & {
   isDefaultForMissing: boolean
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
-  /** The statement fails when another number of rows is made: a trigger may leave some out, and nobody could tell which. */
+  /**
+   * For records that have nothing to do with each other: the statement fails when another number of rows is made (a trigger may leave some
+   * out, and nobody could tell which), and it waits for nobody's lock for long.
+   */
   exactly?: number
 }
 
@@ -40,12 +50,15 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = sourceText(table, names, sent, isDefaultForMissing)
+  const source = (insert.exactly === undefined ? '' : `${impatience}, `) + sourceText(table, names, sent, isDefaultForMissing)
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
   return finish(writer, insert.exactly === undefined ? whole : exactText(writer, whole, insert.exactly))
 }
+
+/** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
+const impatience = `set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. */
 const exactText = (writer: Writer, text: string, count: number) =>
@@ -99,16 +112,47 @@ export function updateStatement(update: Update, json: string): Statement {
   const writer = startStatement()
   const alias = writer.alias()
   const sent = names.length ? writer.parameter(json, 'jsonb') : ''
-  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
-  const assignments = [
-    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
-    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
-  ]
+  const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const from = names.length ? ` from jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
   return finish(writer, returned(writer, update, alias, text))
+}
+
+function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
+  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
+  return [
+    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
+    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
+  ]
+}
+
+/** One change of one record. `text` is the JSON object of the columns to change. */
+export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; text: string }
+
+/**
+ * Changes of several records that have nothing to do with each other. Each row that comes back has its change's `place`, from 1. Of two changes of one
+ * record only one is made; and no lock is waited for for long.
+ */
+export function updateEachStatement(
+  { table, names, userId, returning }: Omit<Update, keyof Target>,
+  changes: readonly KeyedChange[],
+): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const items = changes.map(
+    ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
+  )
+  const source = `${impatience}, jsonb_array_elements(${writer.parameter(`[${items.join(',')}]`, 'jsonb')}) with ordinality as e (item, place)`
+  const isKey = table.primaryKey.map((name, index) => {
+    const { comparedAs } = columnOf(table, name)
+    return `${columnText(alias, name)} = (e.item -> 'key' ->> ${index})::${comparedType(comparedAs)}`
+  })
+  const isVersion = `(e.item -> 'versions' = 'null' or e.item -> 'versions' ? ${versionText(writer, alias, table)})`
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
+    from ${source}, jsonb_to_record(e.item -> 'values') as ${sentColumns(table, names)} where ${isKey.join(' and ')} and ${isVersion}`
+  return finish(writer, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`)
 }
 
 export function deleteStatement(remove: Write & Target): Statement {
@@ -132,7 +176,7 @@ const keyCondition = (writer: Writer, alias: string, { name, comparedAs }: Colum
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
 function returned(writer: Writer, { table, returning }: Write, alias: string, text: string): string {
-  const { plan, hasKey, hasVersion, hasNewness } = returning
+  const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
@@ -140,9 +184,14 @@ function returned(writer: Writer, { table, returning }: Write, alias: string, te
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
   ]
+  if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
 }
+
+/** What stands in the table itself and may be read. */
+const storedColumns = ({ columns }: Table): string[] =>
+  columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
 
 const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

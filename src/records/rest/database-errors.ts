@@ -56,7 +56,7 @@ export function refuseDatabase(error: unknown): never {
   if (!state || status === null || isOurs(state)) throw error
   const { message, detail, hint } = driverError(error) as DatabaseError
   const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
-  throw new RestFailure({ status, code: state, ...said }, kindOf(status))
+  throw new RestFailure({ status, code: state, ...said }, kindOf(status), error)
 }
 
 /** Waits that ended, locks, room: `db/failures.ts` has their answers. */

@@ -24,7 +24,7 @@ export const restErrors: Dialect = {
   prefix: '/rest/v1',
   write: (failure) => {
     const { status, code, message, details, hint, headers } = answerOf(failure)
-    const body = JSON.stringify({ code, message, details, hint })
+    const body = JSON.stringify({ code, details, hint, message })
     return new Response(body, { status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' } })
   },
 }

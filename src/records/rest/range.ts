@@ -1,4 +1,4 @@
-import { refuseRest } from './failure'
+import { refuseRange } from './failure'
 
 /** Rows from `offset` on, at most `limit` of them. */
 export type Range = { offset: number; limit: number }
@@ -24,8 +24,6 @@ export function readRange(header: string | null, query: { limit?: number; offset
   return { offset: begin, limit: Math.max(0, Math.min(end - begin, limit)) }
 }
 
-const refuseRange = (details: string): never => refuseRest(416, 'PGRST103', 'Requested range not satisfiable', details)
-
 /** `Content-Range` (RFC 9110 section 14.4) with PostgREST's unit, which is not named: `0-9/100`, `*` and a star where nothing is known. */
 export function contentRange(first: number, count: number, total: number | undefined): string {
   const range = total !== 0 && count > 0 ? `${first}-${first + count - 1}` : '*'
@@ -38,6 +36,6 @@ export function contentRange(first: number, count: number, total: number | undef
  */
 export function rangeStatus(offset: number, count: number, total: number | undefined): 200 | 206 {
   if (total === undefined) return 200
-  if (offset > total) refuseRange(`An offset of ${offset} was requested, but there are only ${total} rows.`)
+  if (offset > total) refuseRange(`An offset of ${offset} was requested, but there are only ${total} rows.`, total)
   return count < total ? 206 : 200
 }

@@ -7,8 +7,6 @@ import { inviteScreen, setupScreen, signInScreen } from './sign-in'
 const { code: setupCode, token: inviteToken } = takeSecrets()
 const root = document.querySelector<HTMLElement>('#app')!
 
-await show()
-
 /** What the visitor can do now decides the screen: set the service up, sign in, or work. */
 async function show() {
   try {
@@ -67,3 +65,6 @@ function takeSecrets(): { code: string; token: string } {
   if (location.hash) history.replaceState(null, '', location.pathname + location.search)
   return { code: fragment.get('code') ?? '', token: fragment.get('token') ?? '' }
 }
+
+// Last: what stands above has to be there before it runs.
+await show()

@@ -108,7 +108,7 @@ describe('select', () => {
     ({ kind: 'embedding', relation, join: 'left', isSpread: false, items, ...more }) as SelectItem
   const all: SelectItem = { kind: 'all' }
   const examples: [string, SelectItem[]][] = [
-    ['', []],
+    ['', [all]],
     ['*', [all]],
     ['id, first name ,"last,name"', [column('id'), column('first name'), column('last,name')]],
     ['full:name::text', [column('name', { alias: 'full', cast: 'text' })]],

@@ -1,0 +1,69 @@
+import type { Actor } from '../auth/actor'
+import { infoOf } from '../http/request-info'
+import { matchesNone } from '../records/etag'
+import { contentDisposition, extensionOf } from './file-name'
+import { contentType, isShown } from './file-type'
+import { readRange } from './range'
+import type { Slice } from './storage'
+
+/**
+ * What is sent: a file, or a smaller picture of one, whose format depends on what the caller takes (`isNegotiated`) and which is too small
+ * for ranges. `size` is null where it is not known before.
+ */
+export type Representation = { name: string; type: string; size: number | null; tag: string; isNegotiated?: boolean }
+
+/** Opens the bytes: all of them, or a slice. */
+type Open = (slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
+
+/** SEC-52: whatever a file holds, it is nothing that acts for the service in a browser. */
+const contentSecurity = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox"
+
+export type Asked = { request: Request; actor: Actor; isDownload: boolean }
+
+/** RFC 9110: 304, 206, 416 or all of it. Who is asking has been checked long before (SEC-59). */
+export async function answerFile({ request, actor, isDownload }: Asked, file: Representation, open: Open): Promise<Response> {
+  const headers = headersOf(file, actor, isDownload)
+  if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
+  if (request.method === 'HEAD') {
+    if (file.size !== null) infoOf(request).headLength = file.size
+    return new Response(null, { headers })
+  }
+  const isWhole = file.size === null || file.isNegotiated || !isRangeWanted(request, headers.etag)
+  const range = isWhole ? null : readRange(request.headers.get('range'), file.size!)
+  if (range === 'unsatisfiable') {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
+  }
+  if (range === null) return new Response(file.size === 0 ? '' : await open(), { headers: withLength(headers, file.size) })
+  const contentRange = `bytes ${range.start}-${range.end - 1}/${file.size}`
+  return new Response(await open(range), { status: 206, headers: { ...headers, 'content-range': contentRange } })
+}
+
+/** A part of another version than the caller has would spoil what it has. Only a strong tag counts (RFC 9110 section 13.1.5). */
+const isRangeWanted = (request: Request, etag: string) => [null, etag].includes(request.headers.get('if-range'))
+
+const withLength = (headers: Record<string, string>, size: number | null) =>
+  size === null ? headers : { ...headers, 'content-length': String(size) }
+
+function headersOf(
+  { name, type, tag, isNegotiated }: Representation,
+  { via }: Actor,
+  isDownload: boolean,
+): Record<string, string> & { etag: string } {
+  return {
+    etag: `"${tag}"`,
+    'content-type': contentType(type),
+    'content-disposition': contentDisposition(isShown(type) && !isDownload ? 'inline' : 'attachment', name),
+    'cache-control': 'private, no-cache',
+    'content-security-policy': contentSecurity,
+    // A link with a token is made to be put into other sites' pages; what comes with a cookie is for our own.
+    'cross-origin-resource-policy': via === 'query' ? 'cross-origin' : 'same-origin',
+    vary: isNegotiated ? 'Authorization, Cookie, Accept' : 'Authorization, Cookie',
+    ...(isNegotiated ? {} : { 'accept-ranges': 'bytes' }),
+  }
+}
+
+/** `photo.jpg` → `photo.webp` */
+export function renamed(name: string, extension: string): string {
+  const known = extensionOf(name)
+  return `${known === '' ? name : name.slice(0, -known.length - 1)}.${extension}`
+}

@@ -1,0 +1,95 @@
+import { Failure, invalidRequest } from '../errors'
+import { filesOf } from '../http/multipart'
+import type { Config } from '../ops/config'
+import type { Incoming } from './model'
+
+/** A sender that is silent for so long has gone, or means no good. */
+const longestPauseMs = 30_000
+
+/** What a form adds to the bytes of its files. */
+const formBytes = 2 ** 20
+
+const closing = { connection: 'close' }
+
+const wrongType = (message: string, hint: string) => new Failure('unsupported_media_type', message, { hint, headers: closing })
+
+/**
+ * The files of a request, as they come: those of a form, or the body itself under `name`.
+ * @throws Failure unsupported_media_type, invalid_request, payload_too_large
+ */
+export function incomingFiles(request: Request, name: string | undefined, config: Config): AsyncIterable<Incoming> {
+  const contentType = request.headers.get('content-type') ?? ''
+  if (request.headers.has('content-encoding')) {
+    throw wrongType('A file is stored as it is sent, and this one is sent packed.', 'Send it without Content-Encoding.')
+  }
+  if (/^multipart\/form-data\b/i.test(contentType)) {
+    refuseLonger(request, config.maxUploadRequestBytes, formBytes)
+    return formFiles(contentType, bytesOf(request), config.maxCellFiles)
+  }
+  if (/^multipart\//i.test(contentType)) throw wrongType('This kind of multipart body is none of a form.', 'Send multipart/form-data.')
+  if (!name) throw invalidRequest('The file has no name.', 'Send it as multipart/form-data, or name it: ?name=photo.jpg')
+  refuseLonger(request, config.maxUploadBytes, 0)
+  return one({ name, bytes: released(bytesOf(request)) })
+}
+
+/** What says itself that it is too long need not be read. */
+function refuseLonger(request: Request, limitBytes: number, more: number) {
+  if (Number(request.headers.get('content-length') ?? 0) <= limitBytes + more) return
+  throw new Failure('payload_too_large', `An upload holds at most ${limitBytes} bytes.`, { details: { limitBytes }, headers: closing })
+}
+
+async function* one(file: Incoming) {
+  yield file
+}
+
+/** A browser sends an empty part without a name for a field in which nobody chose a file. */
+async function* formFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<Incoming> {
+  for await (const { fileName, bytes } of filesOf(contentType, body, mostFiles)) {
+    const source = bytes[Symbol.asyncIterator]()
+    const first = await source.next()
+    if (first.done && fileName === '') continue
+    yield { name: fileName, bytes: continued(first, source) }
+  }
+}
+
+async function* continued(first: IteratorResult<Uint8Array>, source: AsyncIterator<Uint8Array>) {
+  for (let next = first; !next.done; next = await source.next()) yield next.value
+}
+
+/** Gives the memory of what was read back at once: the garbage collector would let many chunks come together first, each of a megabyte. */
+async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk
+    if (chunk.byteLength === chunk.buffer.byteLength) (chunk.buffer as ArrayBuffer).transfer(0)
+  }
+}
+
+async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return
+  try {
+    for (;;) {
+      const { done, value } = await withoutPause(reader.read())
+      if (done) return
+      yield value
+    }
+  } finally {
+    // What is not wanted is not read.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+async function withoutPause<T>(reading: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Failure('invalid_request', 'The body stopped coming.', { headers: closing })), longestPauseMs)
+  })
+  try {
+    return await Promise.race([reading, late])
+  } catch (error) {
+    // Whatever Bun says of a connection that broke: the sender has gone, and nobody hears the answer.
+    throw error instanceof Failure ? error : invalidRequest('The body ended before it was whole.')
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,64 @@
+import type { Deps } from '../deps'
+import { idIn } from './storage'
+
+/** What is wrong with one file: bytes that are not there, bytes that nobody knows, bytes that are others than those that came. */
+export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; about: string }
+
+type Checking = Pick<Deps, 'db' | 'storage'>
+
+type Row = { id: string; name: string; size: string; sha256: string; table_id: string }
+
+const pageSize = 1000
+
+/**
+ * Compares the database with the storage, and every byte with the hash that it had when it came. May run beside the service: what changes
+ * meanwhile is looked at once more before it counts.
+ * @param tell gets each finding as soon as it is sure
+ * @returns how many files were looked at, and how many bytes they have
+ */
+export async function checkFiles(deps: Checking, tell: (finding: Finding) => void): Promise<{ files: number; bytes: number }> {
+  const total = { files: 0, bytes: 0 }
+  for await (const row of rows(deps)) {
+    total.files++
+    total.bytes += Number(row.size)
+    const kind = await faultOf(deps, row)
+    if (kind && (await isKnown(deps, row.id))) tell({ kind, name: row.id, about: `${row.name}, of the table ${row.table_id}` })
+  }
+  for await (const { name, size } of deps.storage.list()) {
+    if (!(await isKnown(deps, idIn(name)))) tell({ kind: 'orphaned', name, about: `${size} bytes` })
+  }
+  return total
+}
+
+async function* rows({ db }: Checking): AsyncGenerator<Row> {
+  for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const page = await db.query<Row>(
+      'select id, name, size::text as size, sha256, table_id from rowhouse.files where id > $1::uuid order by id limit $2::int',
+      [last, String(pageSize)],
+    )
+    yield* page
+    if (page.length < pageSize) return
+    last = page.at(-1)!.id
+  }
+}
+
+async function faultOf({ storage }: Checking, { id, size, sha256 }: Row): Promise<'missing' | 'altered' | null> {
+  const bytes = await storage.read(id)
+  if (!bytes) return 'missing'
+  const hash = new Bun.CryptoHasher('sha256')
+  let found = 0
+  for await (const chunk of bytes instanceof Blob ? bytes.stream() : bytes) {
+    found += chunk.byteLength
+    hash.update(chunk)
+  }
+  return found === Number(size) && hash.digest('base64url') === sha256 ? null : 'altered'
+}
+
+/** Whether it is a file, an upload under way, or waiting to be deleted. */
+async function isKnown({ db }: Checking, id: string): Promise<boolean> {
+  const found = await db.query(
+    'select from rowhouse.files where id = $1::uuid union all select from rowhouse.loose_files where id = $1::uuid',
+    [id],
+  )
+  return found.length > 0
+}

@@ -1,0 +1,46 @@
+const bytes = { type: 'string', format: 'binary' } as const
+const any = { '*/*': { schema: bytes } } as const
+const text = { type: 'string' } as const
+
+const place = 'The column is named by its id or its name. All parts of the address have to belong together; else 404.'
+
+export const describeUpload = {
+  summary: 'Attach files to a record',
+  description: `The body is a form with files, or one file with its name in the query. ${place} What a file is, its bytes say. The record gets a new version.`,
+  requestBody: {
+    required: true,
+    content: {
+      'multipart/form-data': { schema: { type: 'object', properties: { file: { type: 'array', items: bytes } as const } } as const },
+      ...any,
+    },
+  },
+}
+
+const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: text, description }) as const
+
+const fileHeaders = {
+  ETag: { schema: text, description: 'A hash of the bytes.' },
+  'Content-Disposition': { schema: text, description: 'The name, and whether a browser may show the file; most it may only save.' },
+} as const
+
+export const describeDownload = {
+  summary: 'The bytes of a file',
+  description: `${place} A HEAD answers the headers alone.`,
+  parameters: [
+    header('Range', 'One range of bytes.'),
+    header('If-None-Match', 'ETags that the caller has; when the current one is among them: 304.'),
+    header('If-Range', 'The ETag that the range belongs to; with another one all bytes are sent.'),
+  ],
+  responses: {
+    200: { description: 'All of it, or a smaller picture.', headers: fileHeaders, content: any },
+    206: { description: 'The range.', headers: fileHeaders, content: any },
+    304: { description: 'The caller has it already.' },
+    416: { description: 'The range is not within the file.' },
+  },
+}
+
+export const describeRemove = {
+  summary: 'Take a file out of a record',
+  description: `${place} The record gets a new version. The bytes are deleted after a while (ROWHOUSE_FILES_GRACE).`,
+  responses: { 204: { description: 'The record does not have it any more.' } },
+} as const

@@ -1,0 +1,41 @@
+const longestNameBytes = 255
+const longestExtensionBytes = 20
+
+/** Controls, marks that turn the direction of writing (`gpj.exe` for `exe.jpg`), line ends, and marks of no width. */
+const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
+
+/** A name as it came with a file → one that is safe to show. It never becomes a path: bytes are kept under an id (SEC-55, SEC-56). */
+export function cleanFileName(sent: string): string {
+  const visible = sent.toWellFormed().normalize('NFC').replace(invisible, '')
+  const last = visible.slice(Math.max(visible.lastIndexOf('/'), visible.lastIndexOf('\\')) + 1)
+  const name = last.replace(/\s+/g, ' ').trim()
+  return /^\.*$/.test(name) ? 'file' : shortened(name)
+}
+
+/** Keeps the extension, which people and programs go by. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= longestNameBytes) return name
+  const dot = name.lastIndexOf('.')
+  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= longestExtensionBytes ? name.slice(dot) : ''
+  const room = longestNameBytes - Buffer.byteLength(extension)
+  let [stem, used] = ['', 0]
+  for (const sign of name) {
+    used += Buffer.byteLength(sign)
+    if (used > room) break
+    stem += sign
+  }
+  return stem + extension
+}
+
+/** In lower case and without the dot; empty where there is none. */
+export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+
+/** RFC 6266: a plain name for all, and the whole one (RFC 8187) where the plain one cannot say it. */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
+  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodedName(name)}`}`
+}
+
+/** RFC 8187 section 3.2.1 leaves these three encoded, which encodeURIComponent does not; `!` may stand as it is. */
+const encodedName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

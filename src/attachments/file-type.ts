@@ -1,0 +1,109 @@
+import { fileTypeFromBuffer } from 'file-type'
+import { extensionOf } from './file-name'
+
+/** How many bytes from the beginning tell what a file is. */
+export const tellingBytes = 64 * 1024
+
+/** `extension` is the one that such bytes usually have; empty for text and for what nobody knows. */
+export type FoundType = { type: string; extension: string }
+
+const unknown: FoundType = { type: 'application/octet-stream', extension: '' }
+
+/** For text, the bytes do not say which kind; none of these is ever shown in the browser but the plain one. */
+const textTypes: Record<string, string> = {
+  csv: 'text/csv',
+  css: 'text/css',
+  htm: 'text/html',
+  html: 'text/html',
+  ics: 'text/calendar',
+  js: 'text/javascript',
+  json: 'application/json',
+  md: 'text/markdown',
+  mjs: 'text/javascript',
+  svg: 'image/svg+xml',
+  tsv: 'text/tab-separated-values',
+  vcf: 'text/vcard',
+  xhtml: 'application/xhtml+xml',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
+}
+
+/** The same thing under a name that browsers show. */
+const usualTypes: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4a': 'audio/mp4' }
+
+/** What the bytes are, whatever the sender says they are (SEC-54). @param head the first `tellingBytes` of the file, or all of it */
+export async function findType(head: Uint8Array, name: string): Promise<FoundType> {
+  if (head.byteLength === 0) return unknown
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  if (found && found.mime !== 'application/xml') return { type: usualTypes[found.mime] ?? found.mime, extension: found.ext }
+  const text = textOf(head)
+  if (text === null) return unknown
+  return { type: markupType(text) ?? textTypes[extensionOf(name)] ?? 'text/plain', extension: '' }
+}
+
+/** null for bytes that are not UTF-8, or hold controls that no text has. */
+function textOf(head: Uint8Array): string | null {
+  try {
+    // As a stream: the last sign may be cut in two.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text) ? null : text
+  } catch {
+    return null
+  }
+}
+
+function markupType(text: string): string | null {
+  const start = text.slice(0, 4096)
+  if (!/^\s*</.test(start)) return null
+  if (/<svg[\s>:]/i.test(start)) return 'image/svg+xml'
+  if (/<(!doctype\s+html|html|head|body|script|iframe|title|meta|style)[\s>/]/i.test(start)) return 'text/html'
+  return /^\s*<\?xml/i.test(start) ? 'application/xml' : null
+}
+
+/** SEC-53: what a browser may show on our address. None of it can run a script. */
+const shownTypes = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'audio/mpeg',
+  'audio/mp4',
+  'video/mp4',
+  'video/webm',
+  'text/plain',
+])
+
+export const isShown = (type: string): boolean => shownTypes.has(type)
+
+/** As it stands in the header: text is taken for UTF-8, since a browser would have to guess. */
+export const contentType = (type: string): string => (type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+
+/** Pictures that a thumbnail can be made of. */
+const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp'])
+
+export const isPicture = (type: string): boolean => pictureTypes.has(type)
+
+/** One thing, several extensions. */
+const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4' }
+
+/** What other formats are packed in: the bytes of a .doc say `cfb`. */
+const containers = new Set(['cfb', 'zip', 'gz', 'xml', ''])
+
+const normal = (extension: string) => sameExtension[extension] ?? extension
+
+/** @param accept as in HTML: `image/png`, `image/*`, `.pdf`; an empty list takes everything */
+export function isAccepted(accept: readonly string[], { type, extension }: FoundType, name: string): boolean {
+  return (
+    accept.length === 0 ||
+    accept.some((pattern) => {
+      const wanted = pattern.trim().toLowerCase()
+      if (wanted === '*/*' || wanted === type) return true
+      if (wanted.endsWith('/*')) return type.startsWith(wanted.slice(0, -1))
+      if (!wanted.startsWith('.') || normal(extensionOf(name)) !== normal(wanted.slice(1))) return false
+      // The name is only believed where the bytes do not say something else.
+      return containers.has(extension) || normal(extension) === normal(wanted.slice(1))
+    })
+  )
+}

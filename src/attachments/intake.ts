@@ -1,0 +1,114 @@
+import type { Deps } from '../deps'
+import { Failure } from '../errors'
+import { cleanFileName } from './file-name'
+import { type FoundType, findType, isAccepted, isPicture, tellingBytes } from './file-type'
+import type { Incoming, NewFile } from './model'
+
+/** Kept of the beginning: the size of a picture can stand behind a long preview of it. */
+const headBytes = 2 ** 20
+
+/** How often the room on the disk is looked at. */
+const bytesBetweenLooks = 16 * 2 ** 20
+
+/** What one upload may bring. `accept` is the column's. */
+export type Allowance = { accept: readonly string[]; count: (bytes: number) => void }
+
+type Intake = Pick<Deps, 'config' | 'storage'>
+
+const tooLarge = (what: string, limitBytes: number) =>
+  new Failure('payload_too_large', `${what} than ${limitBytes} bytes.`, { details: { limitBytes }, headers: { connection: 'close' } })
+
+const noRoom = () => new Failure('insufficient_storage', 'There is no room for this file.', { headers: { connection: 'close' } })
+
+const unwanted = (accept: readonly string[]) =>
+  new Failure('unsupported_media_type', `This column takes only ${accept.join(', ')}.`, {
+    hint: 'What counts is what the bytes are, not the name or the Content-Type that they are sent with.',
+    headers: { connection: 'close' },
+  })
+
+/** Counts the bytes of all files of one upload. @throws Failure payload_too_large, while they come in */
+export function countUpTo(limitBytes: number): (bytes: number) => void {
+  let total = 0
+  return (bytes) => {
+    total += bytes
+    if (total > limitBytes) throw tooLarge('The files are together larger', limitBytes)
+  }
+}
+
+/**
+ * One file from the sender to storage, without ever being whole in memory: counted, hashed, looked at and written as it comes.
+ * When it returns, the bytes would survive a loss of power; when it throws, there are none.
+ * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; whatever `bytes` throws
+ */
+export async function takeIn(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {
+  const { storage, config } = deps
+  const name = cleanFileName(sentName)
+  const mayGrow = roomKeeper(deps)
+  const hash = new Bun.CryptoHasher('sha256')
+  const head = createHead()
+  let size = 0
+  let found: FoundType | undefined
+  const look = async () => {
+    const type = await findType(head.bytes().subarray(0, tellingBytes), name)
+    if (!isAccepted(allowance.accept, type, name)) throw unwanted(allowance.accept)
+    return type
+  }
+  await mayGrow(0)
+  const writing = await storage.create(id)
+  try {
+    for await (const chunk of bytes) {
+      size += chunk.byteLength
+      if (size > config.maxUploadBytes) throw tooLarge('A file is larger', config.maxUploadBytes)
+      allowance.count(chunk.byteLength)
+      await mayGrow(size)
+      head.add(chunk)
+      if (head.size() >= tellingBytes) found ??= await look()
+      hash.update(chunk)
+      await writing.write(chunk)
+    }
+    found ??= await look()
+    await writing.finish()
+  } catch (error) {
+    await writing.abandon()
+    throw error
+  }
+  const pixels = isPicture(found.type) ? await pixelsOf(head.bytes()) : { width: null, height: null }
+  return { id, name, size, type: found.type, sha256: hash.digest('base64url'), ...pixels }
+}
+
+/** Looks now and then whether the disk keeps its floor. @throws Failure insufficient_storage */
+function roomKeeper({ storage, config }: Intake): (size: number) => Promise<void> {
+  let lookAt = 0
+  return async (size) => {
+    if (size < lookAt) return
+    lookAt = size + bytesBetweenLooks
+    const free = await storage.freeBytes()
+    if (free !== null && free < config.minFreeBytes) throw noRoom()
+  }
+}
+
+/** Keeps a copy of the beginning. */
+function createHead() {
+  let room = Buffer.alloc(tellingBytes)
+  let size = 0
+  return {
+    size: () => size,
+    add: (chunk: Uint8Array) => {
+      const taken = chunk.subarray(0, headBytes - size)
+      while (room.byteLength < size + taken.byteLength) room = Buffer.concat([room], room.byteLength * 2)
+      room.set(taken, size)
+      size += taken.byteLength
+    },
+    bytes: () => room.subarray(0, size),
+  }
+}
+
+/** As shown: a picture that a camera took on its side is turned. */
+async function pixelsOf(head: Uint8Array): Promise<{ width: number | null; height: number | null }> {
+  try {
+    const { width, height } = await new Bun.Image(head).metadata()
+    return { width, height }
+  } catch {
+    return { width: null, height: null }
+  }
+}

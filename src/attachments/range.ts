@@ -1,0 +1,17 @@
+import type { Slice } from './storage'
+
+/**
+ * The header `Range` (RFC 9110 section 14.2): one range of bytes, or null for all of them. Several ranges at once, and units that nobody
+ * knows, are answered with all (SEC-58).
+ * @returns 'unsatisfiable' for what cannot be sent of a file of this size, and for what is no range at all
+ */
+export function readRange(header: string | null, size: number): Slice | 'unsatisfiable' | null {
+  const [, asked] = /^bytes=(.*)$/i.exec(header?.trim() ?? '') ?? []
+  if (asked === undefined || asked.includes(',')) return null
+  const [, first, last] = /^\s*(\d*)-(\d*)\s*$/.exec(asked) ?? []
+  if (first === undefined || last === undefined || first + last === '') return 'unsatisfiable'
+  // `-5` is the last five bytes.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
+  return start < end ? { start, end } : 'unsatisfiable'
+}

@@ -1,0 +1,105 @@
+import type { Deps } from '../deps'
+import { conflict, invalidRequest, notFound } from '../errors'
+import { refusedRead, refusedWrite } from '../records/failures'
+import type { Statement } from '../records/query/statement'
+import { isUuid } from '../tables/column-types/uuid'
+import type { Column, Table } from '../tables/model'
+import { countUpTo, takeIn } from './intake'
+import { deleteLoose, takeLease } from './loose-files'
+import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
+import { attachStatement, countStatement, detachStatement, findStatement } from './statements'
+
+type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'events'>
+
+const noFile = () => notFound('There is no such file.')
+const noRecord = () => notFound('There is no record with this key.')
+
+/** @param reference the column's id or name @throws Failure not_found */
+export function attachmentColumn(table: Table, reference: string): Column {
+  const named = isUuid(reference) ? reference.toLowerCase() : null
+  const column = table.columns.find(({ id }) => id === named) ?? table.columns.find(({ name }) => name === reference)
+  if (column?.type !== 'attachment') throw notFound('There is no such column of files.')
+  return column
+}
+
+const query = <Row extends object>({ db }: Pick<Deps, 'db'>, { text, parameters }: Statement) => db.query<Row>(text, parameters)
+
+/** How many files the cell takes: what the column says, and never more than the settings. */
+const mostFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): number =>
+  Math.min(maxCellFiles, typeof column.options.maxFiles === 'number' ? column.options.maxFiles : maxCellFiles)
+
+const fullCell = (mostFiles: number) =>
+  conflict(`This cell takes at most ${mostFiles} ${mostFiles === 1 ? 'file' : 'files'}.`, {
+    details: { limitFiles: mostFiles },
+    hint: 'Remove one first, or send ?replace=1 to put the new ones in the place of the old.',
+  })
+
+/** Before the first byte is read: is there such a record, and room in its cell? @throws Failure not_found, conflict */
+export async function refuseUnfit(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
+  const [row] = await query<{ count: number }>(deps, countStatement(cell)).catch(refusedRead)
+  if (!row) throw noRecord()
+  const mostFiles = mostFilesOf(cell, deps.config)
+  if (!isReplacing && row.count >= mostFiles) throw fullCell(mostFiles)
+}
+
+/**
+ * Stores the files and puts them into the cell, all or none. The record's version changes with it.
+ * @throws Failure as `takeIn`; not_found, conflict; invalid_request where no file came
+ */
+export async function uploadFiles(
+  deps: Attachments,
+  cell: Cell,
+  incoming: AsyncIterable<Incoming>,
+  { isReplacing, userId }: { isReplacing: boolean; userId: string },
+): Promise<FileView[]> {
+  const mostFiles = mostFilesOf(cell, deps.config)
+  const accept = Array.isArray(cell.column.options.accept) ? (cell.column.options.accept as string[]) : []
+  const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
+  const lease = takeLease(deps.db)
+  const files: NewFile[] = []
+  try {
+    for await (const file of incoming) {
+      if (files.length >= mostFiles) throw fullCell(mostFiles)
+      files.push(await takeIn(deps, await lease.add(), file, allowance))
+    }
+    if (files.length === 0) throw invalidRequest('No file came with this request.')
+    const statement = attachStatement(cell, { files, mostFiles, isReplacing, userId })
+    const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
+    return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, isReplacing)
+  } catch (error) {
+    // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
+    await deleteLoose(deps.db, deps.storage, lease.ids).catch((failure) =>
+      deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error: failure }),
+    )
+    throw error
+  } finally {
+    lease.end()
+  }
+}
+
+async function explainMiss(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<never> {
+  await refuseUnfit(deps, cell, isReplacing)
+  const mostFiles = mostFilesOf(cell, deps.config)
+  throw fullCell(mostFiles)
+}
+
+const viewOf = ({ sha256: _, width, height, ...file }: NewFile, place: string): FileView => ({
+  ...file,
+  ...(width === null || height === null ? {} : { width, height }),
+  url: place + file.id,
+})
+
+/** @throws Failure not_found unless table, record, column and file belong together (SEC-51) */
+export async function getFile(deps: Attachments, cell: Cell, fileId: string): Promise<FileRow> {
+  if (!isUuid(fileId)) throw noFile()
+  const [row] = await query<Omit<FileRow, 'size'> & { size: string }>(deps, findStatement(cell, fileId.toLowerCase())).catch(refusedRead)
+  if (!row) throw noFile()
+  return { ...row, size: Number(row.size) }
+}
+
+/** Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back. @throws Failure not_found */
+export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {
+  if (!isUuid(fileId)) throw noFile()
+  const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(refusedWrite)
+  if (rows.length === 0) throw noFile()
+}

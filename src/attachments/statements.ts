@@ -1,0 +1,97 @@
+import { columnText, keyTexts } from '../records/query/sql-fields'
+import { finish, type Statement, startStatement, type Writer } from '../records/query/statement'
+import { comparedType } from '../records/query/types'
+import { identifier, qualifiedName } from '../tables/ddl'
+import type { Column, Table } from '../tables/model'
+import type { Cell, NewFile } from './model'
+
+const t = 't'
+
+const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
+
+const isRecord = (writer: Writer, { table, key }: Cell): string =>
+  table.primaryKey
+    .map(
+      (name, index) => `${columnText(t, name)} = ${writer.parameter(key[index] ?? null, comparedType(columnOf(table, name).comparedAs))}`,
+    )
+    .join(' and ')
+
+/** The cell, and an empty one for what somebody wrote into it by hand that is no list. */
+const filesIn = ({ column }: Cell): string =>
+  `case jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
+
+/** Who changed the record last, as every other write says it. */
+const updatedBy = (writer: Writer, { table }: Cell, userId: string): string =>
+  table.columns
+    .filter(({ type, filledBy }) => type === 'updatedBy' && filledBy === 'rowhouse')
+    .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)
+    .join('')
+
+/** One row `{ count }`: how many files the cell holds; none where there is no such record. */
+export function countStatement(cell: Cell): Statement {
+  const writer = startStatement()
+  const where = isRecord(writer, cell)
+  return finish(writer, `select jsonb_array_length(${filesIn(cell)}) as count from ${qualifiedName(cell.table)} ${t} where ${where}`)
+}
+
+export type Attachment = { files: readonly NewFile[]; mostFiles: number; isReplacing: boolean; userId: string }
+
+/**
+ * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the files' addresses begin;
+ * none where the record is gone, the cell is full, or an upload took so long that its bytes were swept.
+ */
+export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId }: Attachment): Statement {
+  const writer = startStatement()
+  const list = writer.parameter(JSON.stringify(files.map(cellEntry)), 'jsonb')
+  const rows = writer.parameter(JSON.stringify(files), 'jsonb')
+  const ids = writer.parameter(`{${files.map(({ id }) => id).join(',')}}`, 'uuid[]')
+  const before = isReplacing ? `'[]'::jsonb` : filesIn(cell)
+  const [tableId, columnId] = [writer.parameter(cell.table.id, 'uuid'), writer.parameter(cell.column.id, 'uuid')]
+  const isRoom = `jsonb_array_length(${before}) + ${writer.parameter(String(files.length), 'int')} <= ${writer.parameter(String(mostFiles), 'int')}`
+  const text = `with loose as (select id from rowhouse.loose_files where id = any(${ids}) for update),
+    changed as (update ${qualifiedName(cell.table)} as ${t}
+      set ${identifier(cell.column.name)} = ${before} || ${list}${updatedBy(writer, cell, userId)}
+      where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) = cardinality(${ids})
+      returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
+    added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
+      select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId, 'uuid')}
+      from jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
+    taken as (delete from rowhouse.loose_files where id = any(${ids}) and exists (select from changed))
+    select place from changed`
+  return finish(writer, text)
+}
+
+/** What stands in the cell: enough for a reader of the database, and nothing that could become wrong. */
+const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
+  id,
+  name,
+  size,
+  type,
+  ...(width === null || height === null ? {} : { width, height }),
+})
+
+/** One row, of `FileRow`, where all five parts of the address agree (SEC-51). */
+export function findStatement(cell: Cell, fileId: string): Statement {
+  const writer = startStatement()
+  const where = isRecord(writer, cell)
+  const text = `select f.id, f.name, f.size::text as size, f.type, f.sha256 from ${qualifiedName(cell.table)} ${t}, rowhouse.files f
+    where ${where} and ${columnText(t, cell.column.name)} @> ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')}
+    and f.id = ${writer.parameter(fileId, 'uuid')} and f.table_id = ${writer.parameter(cell.table.id, 'uuid')}
+    and f.column_id = ${writer.parameter(cell.column.id, 'uuid')}`
+  return finish(writer, text)
+}
+
+/** One row where the cell held the file and no longer does. */
+export function detachStatement(cell: Cell, fileId: string, userId: string): Statement {
+  const writer = startStatement()
+  const column = columnText(t, cell.column.name)
+  const text = `with changed as (update ${qualifiedName(cell.table)} as ${t} set ${identifier(cell.column.name)} = (
+        select coalesce(jsonb_agg(e.file order by e.place), '[]') from jsonb_array_elements(${column}) with ordinality as e (file, place)
+        where e.file ->> 'id' is distinct from ${writer.parameter(fileId, 'text')})${updatedBy(writer, cell, userId)}
+      where ${isRecord(writer, cell)} and ${column} @> ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')} returning 1 as done),
+    removed as (update rowhouse.files set removed_at = now() where id = ${writer.parameter(fileId, 'uuid')}
+      and table_id = ${writer.parameter(cell.table.id, 'uuid')} and column_id = ${writer.parameter(cell.column.id, 'uuid')}
+      and exists (select from changed))
+    select done from changed`
+  return finish(writer, text)
+}

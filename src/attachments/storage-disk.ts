@@ -1,0 +1,135 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { Failure, unavailable } from '../errors'
+import type { Events } from '../ops/events'
+import { isStoredName, keyOf, type Slice, type Storage, type Writing } from './storage'
+
+/** Nobody but us: what is in them is behind sign-in. */
+const folderMode = 0o700
+const fileMode = 0o600
+
+/** Files in a folder of this machine, or of one that several instances share. Nothing is made before the first upload. */
+export function diskStorage(folder: string, events: Events): Storage {
+  const incoming = join(folder, 'incoming')
+  const pathOf = (name: string) => join(folder, keyOf(name))
+  const ready = new Set<string>()
+
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw toFailure(error, events)
+    }
+  }
+
+  /** Makes a folder so that it is still there after a loss of power. */
+  const prepare = async (path: string) => {
+    if (ready.has(path)) return
+    await mkdir(path, { recursive: true, mode: folderMode })
+    for (let parent = path; parent.length >= folder.length; parent = dirname(parent)) await syncFolder(dirname(parent))
+    ready.add(path)
+  }
+
+  const create = (name: string): Promise<Writing> =>
+    guarded(async () => {
+      const target = pathOf(name)
+      const temporary = join(incoming, name)
+      await prepare(incoming)
+      const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, fileMode)
+      return {
+        write: (chunk) => guarded(() => writeAll(handle, chunk)),
+        finish: () =>
+          guarded(async () => {
+            await handle.sync()
+            await handle.close()
+            await prepare(dirname(target))
+            await rename(temporary, target)
+            await syncFolder(dirname(target))
+          }),
+        abandon: async () => {
+          await handle.close().catch(() => {})
+          await Promise.all([rm(temporary, { force: true }), rm(target, { force: true })]).catch(() => {})
+        },
+      }
+    })
+
+  return {
+    place: folder,
+    create,
+    read: (name, slice) => guarded(() => read(pathOf(name), slice)),
+    remove: (names) =>
+      guarded(async () => {
+        for (const name of names) {
+          await rm(join(incoming, name), { force: true })
+          await rm(pathOf(name), { force: true })
+        }
+      }),
+    list: () => list(folder, guarded),
+    freeBytes: () =>
+      guarded(async () => {
+        await prepare(incoming)
+        const { bavail, bsize } = await statfs(folder)
+        return bavail * bsize
+      }),
+  }
+}
+
+async function writeAll(handle: FileHandle, chunk: Uint8Array) {
+  for (let offset = 0; offset < chunk.byteLength; ) {
+    const { bytesWritten } = await handle.write(chunk, offset, chunk.byteLength - offset)
+    offset += bytesWritten
+  }
+}
+
+/** Without this, a file that was renamed can be gone after a loss of power, whatever was synced of it. */
+async function syncFolder(path: string) {
+  const handle = await open(path, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
+async function read(path: string, slice?: Slice): Promise<Blob | null> {
+  const found = await stat(path).catch((error) => (isMissing(error) ? null : Promise.reject(error)))
+  if (!found) return null
+  return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
+}
+
+async function* list(folder: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
+  for (const path of await guarded(() => foldersIn(folder))) {
+    for (const inner of await guarded(() => foldersIn(path))) {
+      for (const name of await guarded(() => namesIn(inner))) {
+        const size = await guarded(() => sizeOf(join(inner, name)))
+        if (isStoredName(name) && size !== null) yield { name, size }
+      }
+    }
+  }
+}
+
+const foldersIn = async (path: string) =>
+  (await namesIn(path)).filter((name) => /^[0-9a-f]{2}$/.test(basename(name))).map((name) => join(path, name))
+
+/** Sorted, so that two runs say the same. */
+const namesIn = async (path: string) => (await readdir(path).catch((error) => (isMissing(error) ? [] : Promise.reject(error)))).sort()
+
+const sizeOf = (path: string) =>
+  stat(path).then(
+    ({ size }) => size,
+    (error) => (isMissing(error) ? null : Promise.reject(error)),
+  )
+
+const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
+
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+
+/** A full disk is the caller's to know; what else is wrong with a disk is the operator's. */
+function toFailure(error: unknown, events: Events): unknown {
+  if (error instanceof Failure || codeOf(error) === '') return error
+  events.emit({ kind: 'background_failed', task: 'keeping files', error })
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) return new Failure('insufficient_storage', 'There is no room for this file.')
+  return unavailable('The storage of files is away.', 5)
+}

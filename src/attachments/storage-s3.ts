@@ -1,0 +1,98 @@
+import { S3Client } from 'bun'
+import { unavailable } from '../errors'
+import type { Config } from '../ops/config'
+import type { Events } from '../ops/events'
+import { isStoredName, keyOf, type Slice, type Storage, type Writing } from './storage'
+
+/** Two parts of 8 MB on their way bound the memory of one upload; S3 takes 10 000 parts, so 80 GB a file. */
+const partSize = 8 * 2 ** 20
+const partsUnderWay = 2
+
+/** How long S3 may take to accept what was sent, or to begin with an answer. */
+const longestWaitMs = 30_000
+const addressLifeS = 300
+
+/** Files in a bucket of S3, or of what speaks as it does. */
+export function s3Storage(config: Config, events: Events): Storage {
+  const { s3Bucket: bucket = '', s3Prefix: prefix = '', s3Region: region } = config
+  const client = new S3Client({
+    bucket,
+    region,
+    endpoint: config.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
+    virtualHostedStyle: config.s3VirtualHosted,
+    accessKeyId: config.s3AccessKeyId ?? '',
+    secretAccessKey: config.s3SecretAccessKey ?? '',
+    // Bun looks into the environment for what is undefined.
+    sessionToken: '',
+    retry: 3,
+    partSize,
+    queueSize: partsUnderWay,
+  })
+  const pathOf = (name: string) => prefix + keyOf(name)
+
+  const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await inTime(Promise.resolve(work()))
+    } catch (error) {
+      events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
+      throw unavailable('The storage of files is away.', 5)
+    }
+  }
+
+  const create = async (name: string): Promise<Writing> => {
+    const file = client.file(pathOf(name), { type: 'application/octet-stream' })
+    const writer = file.writer({ partSize, queueSize: partsUnderWay, retry: 3 })
+    return {
+      write: (chunk) =>
+        guarded(async () => {
+          await writer.write(chunk)
+          await writer.flush()
+        }),
+      finish: () => guarded(async () => void (await writer.end())),
+      abandon: async () => {
+        // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and removed.
+        await inTime(Promise.resolve(writer.end())).catch(() => {})
+        await inTime(file.delete()).catch(() => {})
+      },
+    }
+  }
+
+  return {
+    place: `s3://${bucket}/${prefix}`,
+    create,
+    read: (name, slice) => guarded(() => read(client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' }), slice)),
+    remove: (names) => guarded(async () => void (await Promise.all(names.map((name) => client.delete(pathOf(name)))))),
+    list: () => list(client, prefix, guarded),
+    freeBytes: async () => null,
+  }
+}
+
+/** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */
+async function read(address: string, slice?: Slice): Promise<ReadableStream<Uint8Array> | null> {
+  const headers: HeadersInit = slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}
+  const answer = await fetch(address, { headers, redirect: 'error' })
+  if (answer.ok && answer.body) return answer.body
+  await answer.body?.cancel()
+  if (answer.status === 404) return null
+  throw new Error(`S3 answered ${answer.status}`)
+}
+
+async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
+  for (let startAfter: string | undefined; ; ) {
+    const page = await guarded(() => client.list({ prefix, startAfter, maxKeys: 1000 }))
+    for (const { key, size = 0 } of page.contents ?? []) {
+      const name = key.slice(key.lastIndexOf('/') + 1)
+      if (isStoredName(name) && key === prefix + keyOf(name)) yield { name, size }
+    }
+    startAfter = page.contents?.at(-1)?.key
+    if (!page.isTruncated || startAfter === undefined) return
+  }
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`S3 has not answered in ${longestWaitMs} ms`)), longestWaitMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,48 @@
+/** What a name in storage looks like: the id of a file, or of a thumbnail that id with its size and format behind it. */
+const nameForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.(?:small|large)\.(?:webp|png|jpeg))?$/
+
+const idLength = 36
+
+/** Bytes on their way in. Exactly one of `finish` and `abandon` ends it. */
+export type Writing = {
+  /** Resolves when there is room for more. @throws Failure insufficient_storage, unavailable */
+  write: (chunk: Uint8Array) => Promise<void>
+  /** Resolves when the bytes would survive a loss of power. @throws as `write` */
+  finish: () => Promise<void>
+  /** Leaves nothing behind. Never throws: what could not be removed is left to the sweep. */
+  abandon: () => Promise<void>
+}
+
+/** The bytes from `start` up to but not including `end`. */
+export type Slice = { start: number; end: number }
+
+/** Where the bytes of files are: a folder (`storage-disk.ts`) or a bucket (`storage-s3.ts`). Names are made by us and never by a caller (SEC-56). */
+export type Storage = {
+  /** For the operator: the folder's path, or the bucket's name. */
+  place: string
+  create: (name: string) => Promise<Writing>
+  /** Ready to be the body of an answer; null when there are no such bytes. @throws Failure unavailable */
+  read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array> | null>
+  /** Does not mind names that are not there. @throws Failure unavailable */
+  remove: (names: readonly string[]) => Promise<void>
+  /** Every name there is, with the bytes' length. What does not look like one of our names is left out. @throws Failure unavailable */
+  list: () => AsyncIterable<{ name: string; size: number }>
+  /** How much more fits; null where nobody knows. */
+  freeBytes: () => Promise<number | null>
+}
+
+export const isStoredName = (name: string): boolean => nameForm.test(name)
+
+/** The file's id that a name begins with. */
+export const idIn = (name: string): string => name.slice(0, idLength)
+
+/**
+ * `<two>/<two>/<name>`, so that no folder grows large. The first half of an id is a time, so the folders come from the random end.
+ * The same on disk and in a bucket: copying one to the other moves the files.
+ * @throws Error for a name that is none of ours; that is a mistake in the code
+ */
+export function keyOf(name: string): string {
+  if (!isStoredName(name)) throw new Error('Not a name of a stored file.')
+  const id = idIn(name)
+  return `${id.slice(-4, -2)}/${id.slice(-2)}/${name}`
+}

@@ -1,0 +1,88 @@
+import type { Deps } from '../deps'
+import { identifier, qualifiedName } from '../tables/ddl'
+import type { Column, Table } from '../tables/model'
+import { deleteLoose } from './loose-files'
+
+type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'config' | 'events' | 'isServing'>
+
+/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
+const lockKey = 7_208_412_056
+
+const longestIntervalMs = 3_600_000
+const atOnce = 50
+
+/**
+ * Finds the files that no cell names any more, and deletes their bytes after the grace time. Nothing but the cells decides, so it does not
+ * matter who changed them: a record, column or table can be gone by the API, by psql or by a foreign key.
+ * Several instances may run it: one of them looks through the tables, and all share the deleting.
+ * @returns how many files lost their bytes
+ */
+export async function sweepFiles(deps: Sweeping): Promise<number> {
+  await markRemoved(deps)
+  let deleted = 0
+  for (;;) {
+    const due = 'select id from rowhouse.loose_files where expires_at <= now() order by expires_at limit $1::int'
+    const rows = await deps.db.query<{ id: string }>(due, [String(atOnce)])
+    const done = await deleteLoose(
+      deps.db,
+      deps.storage,
+      rows.map(({ id }) => id),
+    )
+    deleted += done
+    // Fewer than there were: another instance has the rest.
+    if (done < atOnce) return deleted
+  }
+}
+
+/** Runs it now and then until it is stopped. A failure is told, and the next time may be better. */
+export function startSweeping(deps: Sweeping): { stop: () => void } {
+  let isRunning = false
+  const once = async () => {
+    if (isRunning || !deps.isServing()) return
+    isRunning = true
+    await sweepFiles(deps)
+      .catch((error) => deps.events.emit({ kind: 'background_failed', task: 'sweeping files', error }))
+      .finally(() => {
+        isRunning = false
+      })
+  }
+  const timer = setInterval(() => void once(), Math.min(longestIntervalMs, deps.config.filesGraceMs))
+  return { stop: () => clearInterval(timer) }
+}
+
+/**
+ * One transaction on one instance: says of every file since when no cell names it (and takes that back where one does again), and turns
+ * those whose grace is over into loose ones. The bytes are deleted afterwards, so that a crash in between leaves no row without them.
+ */
+async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
+  const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
+  const { list } = await catalog.at(Number(state!.version))
+  await db.transaction(async (query) => {
+    const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as taken`)
+    if (!lock?.taken) return
+    // Looking through a large table takes longer than any request may.
+    await query(`set local statement_timeout = '10min'`, [], { prepare: false })
+    for (const table of list.filter(({ isOwn }) => isOwn)) {
+      for (const column of table.columns.filter(({ type }) => type === 'attachment')) await query(markStatement(table, column), [column.id])
+    }
+    await query(markGone)
+    await query(loosen, [String(config.filesGraceMs)])
+  })
+}
+
+/** Parameter: the column's id. Writes nothing where nothing has changed. */
+const markStatement = ({ schema, name }: Table, column: Column) => {
+  const cell = `t.${identifier(column.name)}`
+  return `with named as materialized (select e.file ->> 'id' as id from ${qualifiedName({ schema, name })} t,
+      jsonb_array_elements(case jsonb_typeof(${cell}) when 'array' then ${cell} else '[]' end) e (file) where ${cell} <> '[]')
+    update rowhouse.files f set removed_at = case when f.removed_at is null then now() end
+    where f.column_id = $1::uuid and (f.removed_at is null) <> exists (select from named n where n.id = f.id::text)`
+}
+
+/** Where the column was deleted, or its table. Where psql has renamed one, its row is still there, and nothing is lost. */
+const markGone = `update rowhouse.files f set removed_at = now()
+  where f.removed_at is null and not exists (select from rowhouse.columns c where c.id = f.column_id)`
+
+/** Parameter: the grace time in milliseconds. */
+const loosen = `with gone as (delete from rowhouse.files where removed_at <= now() - make_interval(secs => $1::float8 / 1000) returning id)
+  insert into rowhouse.loose_files (id, expires_at) select id, now() from gone`

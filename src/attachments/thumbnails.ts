@@ -1,0 +1,98 @@
+import type { Deps } from '../deps'
+import { notFound, unavailable } from '../errors'
+import { isPicture } from './file-type'
+import type { FileRow, ThumbnailSize } from './model'
+import type { Storage } from './storage'
+import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
+
+/** Pixels, in each direction. */
+const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
+
+/** A picture of so many pixels takes 200 MB while it is made smaller; cameras have fewer. */
+const mostPixels = 50_000_000
+const mostBytes = 64 * 2 ** 20
+
+/** At one time, of this process. Whoever comes when so many wait is asked to come again. */
+const mostAtWork = 2
+const mostWaiting = 64
+
+const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
+
+/** Makes smaller pictures: each once, however many ask for it at the same time, and few at a time. */
+export type Thumbnails = (file: FileRow, size: ThumbnailSize, format: ThumbnailFormat) => Promise<Blob | ReadableStream<Uint8Array>>
+
+export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
+  const making = new Map<string, Promise<Blob>>()
+  const enter = createGate()
+
+  const make = async (file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
+    const leave = await enter()
+    try {
+      const bytes = await shrink(storage, file, size, format)
+      const writing = await storage.create(name)
+      try {
+        await writing.write(bytes)
+        await writing.finish()
+      } catch (error) {
+        await writing.abandon()
+        throw error
+      }
+      return new Blob([bytes as Uint8Array<ArrayBuffer>])
+    } finally {
+      leave()
+    }
+  }
+
+  return async (file, size, format) => {
+    if (!isPicture(file.type) || file.size > mostBytes) throw noThumbnail()
+    const name = thumbnailName(file.id, size, format)
+    const known = making.get(name)
+    if (known) return known
+    const kept = await storage.read(name)
+    if (kept) return kept
+    const made = making.get(name) ?? make(file, size, format, name)
+    making.set(name, made)
+    return made.finally(() => making.delete(name))
+  }
+}
+
+/** The picture as it is shown, without what the camera wrote beside it. @throws Failure not_found for what no picture can be made of */
+async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat): Promise<Uint8Array> {
+  const original = await storage.read(file.id)
+  if (!original) throw noThumbnail()
+  const source = original instanceof Blob ? original : await new Response(original).bytes()
+  const box = boxes[size]
+  try {
+    const image = new Bun.Image(source, { maxPixels: mostPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
+    return await image[format]().bytes()
+  } catch (error) {
+    // Bytes that begin like a picture and are none, and pictures that are larger than anybody's.
+    if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
+    throw error
+  }
+}
+
+function createGate() {
+  let atWork = 0
+  const waiting: (() => void)[] = []
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else atWork--
+  }
+  return async () => {
+    if (atWork < mostAtWork) atWork++
+    else if (waiting.length >= mostWaiting) throw unavailable('Too many pictures are being made smaller at this moment.', 2)
+    else await new Promise<void>((go) => waiting.push(go))
+    return leave
+  }
+}
+
+/** WebP, unless the caller says what it takes and that is not among it (RFC 9110 section 12.5.1; weights are not looked at). */
+export function thumbnailFormat(accept: string | null, type: string): ThumbnailFormat {
+  const takes = (format: string) =>
+    accept === null ||
+    accept.split(',').some((range) => ['*/*', 'image/*', `image/${format}`].includes(range.split(';')[0]!.trim().toLowerCase()))
+  if (takes('webp')) return 'webp'
+  return type === 'image/jpeg' || !takes('png') ? 'jpeg' : 'png'
+}

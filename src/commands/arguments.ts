@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { type Setting, settings } from '../ops/settings'
+import { nearest } from '../tables/nearest'
+
+/** The program was called in a way that it does not know; the message says how it is meant. Exits with 2. */
+export class UsageError extends Error {}
+
+/** What stands on the command line: words, the settings among its flags, and the two flags that are none. */
+export type Arguments = { words: string[]; flags: Record<string, string>; help: boolean; version: boolean }
+
+const known = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
+const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
+const options = { ...Object.fromEntries([...known.keys()].map((flag) => [flag, { type: 'string' as const }])), ...switches }
+
+/** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
+export function readArguments(argv: string[]): Arguments {
+  // Not strict: Node's own messages name neither the flag that was meant nor an example.
+  const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
+  const found: Arguments = { words: [], flags: {}, help: false, version: false }
+  for (const token of tokens) {
+    if (token.kind === 'positional') found.words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    if (name === 'help' || name === 'version') {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
+      found[name] = true
+    } else {
+      found.flags[name] = readValue(name, rawName, inlineValue === false && value?.startsWith('--') ? undefined : value)
+    }
+  }
+  return found
+}
+
+function readValue(name: string, rawName: string, value: string | undefined): string {
+  const setting = known.get(name)
+  if (!setting) throw new UsageError(`There is no flag ${rawName}.${suggestion(name, [...known.keys(), ...Object.keys(switches)], '--')}`)
+  if (value === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${setting.example}`)
+  return value
+}
+
+/** ` Did you mean …?`, or nothing where nothing is like it. */
+export function suggestion(asked: string, choices: readonly string[], before = ''): string {
+  const similar = nearest(asked, choices)
+  return similar === undefined ? '' : ` Did you mean ${before}${similar}?`
+}

@@ -1,0 +1,26 @@
+import type { Deps } from '../deps'
+import { Failure } from '../errors'
+import type { Config } from '../ops/config'
+import { createEvents } from '../ops/events'
+import { CommandError, sentenceOf } from './command'
+import { applyMigrations, createDeps, openExisting } from './runtime'
+
+/**
+ * Beside a running service it uses that one's database; else it starts the database for as long as it takes.
+ * @returns the exit code: that of the work, where it has one
+ */
+export async function withDeps(config: Config, work: (deps: Deps) => Promise<number | undefined>): Promise<number> {
+  const events = createEvents()
+  const opened = await openExisting(config, events)
+  try {
+    // A running service may be of another version than this command; its database stays as it is.
+    if (!opened.isShared) await applyMigrations(opened.target, config)
+    const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
+    return (await work(deps).finally(() => deps.db.close())) ?? 0
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    throw new CommandError(sentenceOf(error))
+  } finally {
+    await opened.stop()
+  }
+}

@@ -1,0 +1,93 @@
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
+import { Failure, invalidRequest } from '../errors'
+
+/** One file of a form. `fileName` is as it was sent. The bytes are gone once the next part is asked for. */
+export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<Uint8Array> }
+
+type Arrived = { part: FilePart; stream: BusboyFileStream }
+
+/** Values beside the files, which nobody reads, and their parts' headers: few and small. */
+const limits = { fields: 100, fieldSize: 64 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
+
+const unreadable = () => invalidRequest('The body is not a whole form (multipart/form-data).')
+
+const tooMany = (mostFiles: number) =>
+  new Failure('payload_too_large', `The form has too many parts; at most ${mostFiles} files are taken at once.`, {
+    details: { limitFiles: mostFiles },
+    headers: { connection: 'close' },
+  })
+
+/**
+ * The files of a form (RFC 7578), one after the other, while they come in: the sender waits until the bytes are read.
+ * @param contentType of the body, with the boundary
+ * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever `body` throws
+ */
+export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<FilePart> {
+  const parser = startParser(contentType, mostFiles)
+  const arrived: (Arrived | Error | null)[] = []
+  const streams = new Set<BusboyFileStream>()
+  let failure: Error | undefined
+  let wake = () => {}
+  const tell = (item: Arrived | Error | null) => {
+    arrived.push(item)
+    wake()
+  }
+  const fail = (error: Error) => {
+    failure ??= error
+    for (const stream of streams) stream.destroy(failure)
+    tell(failure)
+  }
+  const read = async function* (stream: BusboyFileStream) {
+    try {
+      yield* stream as AsyncIterable<Uint8Array>
+    } catch {
+      throw failure ?? unreadable()
+    }
+  }
+  parser.on('file', (field, stream, fileName) => {
+    // An error of a stream that nobody reads yet must not end the process.
+    stream.on('error', () => {}).on('close', () => streams.delete(stream))
+    streams.add(stream)
+    tell({ part: { field, fileName: fileName ?? '', bytes: read(stream) }, stream })
+  })
+  for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
+  parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))
+  const source = body[Symbol.asyncIterator]()
+  feed(source, parser).catch(fail)
+  try {
+    for (;;) {
+      while (arrived.length === 0) {
+        await new Promise<void>((done) => {
+          wake = done
+        })
+      }
+      const next = arrived.shift()
+      if (!next) return
+      if (next instanceof Error) throw next
+      yield next.part
+      next.stream.resume()
+    }
+  } finally {
+    for (const stream of streams) stream.destroy()
+    await source.return?.()
+  }
+}
+
+function startParser(contentType: string, mostFiles: number): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { ...limits, files: mostFiles, parts: mostFiles + limits.fields },
+    })
+  } catch {
+    throw unreadable()
+  }
+}
+
+async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance) {
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    const chunk = next.value
+    await new Promise<void>((done, fail) => parser.write(chunk, (error) => (error ? fail(error) : done())))
+  }
+  parser.end()
+}

@@ -1,0 +1,111 @@
+import { version } from '../../ops/version'
+import type { Column, Table } from '../../tables/model'
+
+/**
+ * What PostgREST says at its root: OpenAPI 2, from which its clients read tables, columns, types and keys. Of our own API `/swagger/json`
+ * says more.
+ * @param base the path below which the tables are
+ */
+export function describeRest(tables: readonly Table[], base: string): object {
+  return {
+    swagger: '2.0',
+    info: { title: 'Rowhouse', description: 'Tables by the contract of PostgREST.', version },
+    basePath: base,
+    consumes: media,
+    produces: media,
+    securityDefinitions: { token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Bearer and an API token.' } },
+    security: [{ token: [] }],
+    paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, pathOf(table)])),
+    definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table)])),
+    parameters,
+  }
+}
+
+const media = ['application/json', 'application/vnd.pgrst.object+json', 'application/vnd.pgrst.object+json;nulls=stripped', 'text/csv']
+
+const inQuery = (name: string, description: string) => ({ name, in: 'query', required: false, type: 'string', description })
+const inHeader = (name: string, description: string) => ({ name, in: 'header', required: false, type: 'string', description })
+
+const parameters = {
+  select: inQuery('select', 'Columns, and embedded tables'),
+  order: inQuery('order', 'Columns to order by'),
+  limit: inQuery('limit', 'How many rows'),
+  offset: inQuery('offset', 'How many rows to leave out before'),
+  on_conflict: inQuery('on_conflict', 'Columns that decide what an upsert replaces'),
+  columns: inQuery('columns', 'Which names of the body count'),
+  range: inHeader('Range', 'Rows as 0-9'),
+  rangeUnit: inHeader('Range-Unit', 'items'),
+  prefer: inHeader('Prefer', 'return, resolution, missing, count, handling, max-affected, tx'),
+}
+
+const refer = (...names: (keyof typeof parameters)[]) => names.map((name) => ({ $ref: `#/parameters/${name}` }))
+
+function pathOf(table: Table): object {
+  const { name, rights } = table
+  const filters = table.columns.filter(({ isReadable }) => isReadable).map((column) => inQuery(column.name, `Filter: ${column.sqlType}`))
+  const body = { name, in: 'body', required: false, schema: { $ref: `#/definitions/${pointer(name)}` } }
+  const rows = {
+    200: { description: 'OK', schema: { type: 'array', items: { $ref: `#/definitions/${pointer(name)}` } } },
+    206: { description: 'Partial Content' },
+  }
+  const done = { 200: { description: 'OK' }, 204: { description: 'No Content' } }
+  const tags = [name]
+  return {
+    ...(rights.select
+      ? {
+          get: {
+            tags,
+            parameters: [...filters, ...refer('select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'prefer')],
+            responses: rows,
+          },
+        }
+      : {}),
+    ...(rights.insert
+      ? {
+          post: {
+            tags,
+            parameters: [body, ...refer('select', 'columns', 'on_conflict', 'prefer')],
+            responses: { 201: { description: 'Created' } },
+          },
+        }
+      : {}),
+    ...(rights.update ? { patch: { tags, parameters: [...filters, body, ...refer('select', 'columns', 'prefer')], responses: done } } : {}),
+    ...(rights.delete ? { delete: { tags, parameters: [...filters, ...refer('select', 'prefer')], responses: done } } : {}),
+  }
+}
+
+const pointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const definitionOf = (table: Table): object => ({
+  type: 'object',
+  required: table.columns.filter(({ required }) => required).map(({ name }) => name),
+  properties: Object.fromEntries(
+    table.columns.filter(({ isReadable }) => isReadable).map((column) => [column.name, propertyOf(table, column)]),
+  ),
+})
+
+function propertyOf(table: Table, column: Column): object {
+  const notes = [...(table.primaryKey.includes(column.name) ? ['This is a Primary Key.<pk/>'] : []), ...linksOf(table, column)]
+  return {
+    ...(notes.length ? { description: `Note:\n${notes.join('\n')}` } : {}),
+    ...(column.defaultExpression === null ? {} : { default: column.defaultExpression }),
+    format: column.sqlType,
+    ...jsonType(column.comparedAs),
+  }
+}
+
+/** As tools for PostgREST look for them. */
+const linksOf = ({ foreignKeys }: Table, { name }: Column): string[] =>
+  foreignKeys
+    .filter(({ columns }) => columns.length === 1 && columns[0] === name)
+    .map(
+      ({ target, targetColumns: [to] }) => `This is a Foreign Key to \`${target.name}.${to}\`.<fk table='${target.name}' column='${to}'/>`,
+    )
+
+function jsonType(type: string): object {
+  if (type.endsWith('[]')) return { type: 'array', items: { type: 'string', ...jsonType(type.slice(0, -2)) } }
+  if (/^(smallint|integer|bigint|int[248])$/.test(type)) return { type: 'integer' }
+  if (/^(numeric|decimal|real|double precision|float[48])/.test(type)) return { type: 'number' }
+  if (/^bool/.test(type)) return { type: 'boolean' }
+  return /^jsonb?$/.test(type) ? {} : { type: 'string' }
+}

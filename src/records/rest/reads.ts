@@ -1,0 +1,70 @@
+import type { Db } from '../../db/open'
+import { shared } from '../../db/together'
+import type { ReadPlan } from '../query/planned'
+import { countStatement, estimateStatement } from '../query/sql-read'
+import { readerOf } from '../reader'
+import { run } from '../running'
+import { type Asked, askedOf, mostRows } from './asked'
+import type { TableCall } from './call'
+import { refuseRest } from './failure'
+import type { Preferences } from './preferences'
+import { refuse } from './refusals'
+
+/** `total` is the number of rows without limit and offset, where it was asked for. */
+export type Rows = { body: string; length: number; offset: number; total: number | undefined }
+
+/** @throws RestFailure */
+export async function readRows(db: Db, call: TableCall): Promise<Rows> {
+  try {
+    const asked = askedOf(call)
+    const rows = asked.key === undefined ? await sharedRead(db)(asked) : await readByKey(db, asked, asked.key)
+    if (call.media.form === 'object') holdSingle(rows.length)
+    return rows
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+/** @throws RestFailure PGRST116 (406) */
+export function holdSingle(length: number): void {
+  if (length !== 1)
+    refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
+}
+
+const shares = new WeakMap<Db, (asked: Asked) => Promise<Rows>>()
+
+/** What is asked for together, word for word, shares one query. */
+function sharedRead(db: Db): (asked: Asked) => Promise<Rows> {
+  const known = shares.get(db) ?? shared((asked: Asked) => read(db, asked))
+  shares.set(db, known)
+  return known
+}
+
+async function read(db: Db, { plan, statement, count }: Asked): Promise<Rows> {
+  const [[page], total] = await Promise.all([
+    run<{ body: string; length: number }>(db.query, plan.table, statement),
+    count && countRows(db, plan, count),
+  ])
+  return { ...page!, offset: plan.offset, total }
+}
+
+async function readByKey(db: Db, { plan, media }: Asked, key: string): Promise<Rows> {
+  const record = await readerOf(db, plan.table)([key])
+  const body = record?.json ?? ''
+  return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }
+}
+
+/** `estimated` is exact for as many rows as one answer may have, and PostgreSQL's guess beyond. */
+async function countRows(db: Db, plan: ReadPlan, count: NonNullable<Preferences['count']>): Promise<number> {
+  if (count === 'planned') return estimate(db, plan)
+  const [row] = await run<{ total: string }>(db.query, plan.table, countStatement(plan, count === 'estimated' ? mostRows : undefined))
+  const total = Number(row!.total)
+  return count === 'estimated' && total > mostRows ? Math.max(await estimate(db, plan), total) : total
+}
+
+async function estimate(db: Db, plan: ReadPlan): Promise<number> {
+  const [row] = await run<Record<string, unknown>>(db.query, plan.table, estimateStatement(plan))
+  const [explained] = Object.values(row!)
+  const [{ Plan }] = (typeof explained === 'string' ? JSON.parse(explained) : explained) as [{ Plan: { 'Plan Rows': number } }]
+  return Plan['Plan Rows']
+}

@@ -1,0 +1,36 @@
+import type { Column, Table } from '../../tables/model'
+import type { DatabaseFunction } from './functions'
+
+/** The result of a function as a table of its own, for a query to filter and select from. */
+export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
+  id: '',
+  schema,
+  name,
+  kind: 'view',
+  primaryKey: [],
+  uniqueKeys: [],
+  foreignKeys: [],
+  columns: (columns ?? []).map(columnOf),
+  hasRowVersion: false,
+  rights: { select: true, insert: false, update: false, delete: false },
+  readOnly: true,
+  isOwn: false,
+  isJoinTable: false,
+  createdAt: null,
+})
+
+const columnOf = ({ name, type }: { name: string; type: string }): Column => ({
+  id: '',
+  name,
+  type: 'other',
+  sqlType: type,
+  comparedAs: type,
+  required: false,
+  unique: false,
+  default: null,
+  defaultExpression: null,
+  options: {},
+  filledBy: 'generated',
+  isReadable: true,
+  isWritable: false,
+})

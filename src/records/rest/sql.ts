@@ -1,0 +1,61 @@
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { LevelPlan } from '../query/planned'
+import { levelSelect } from '../query/sql-level'
+import { finish, type Statement, startStatement, type Writer } from '../query/statement'
+import type { Media } from './media'
+
+/** How the rows of a statement are to be written. */
+export type Form = Pick<Media, 'form' | 'isStripped'>
+
+/**
+ * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the only row; with
+ * more or none of them it is worth nothing.
+ */
+export function readStatement(plan: LevelPlan, form: Form): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  return finish(writer, bodyText(plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
+}
+
+/**
+ * As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset.
+ * @param writer with the parameters of `source` in it
+ * @param isFiltered whether `count` is of those that meet the plan's conditions, and not of all
+ */
+export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string, isFiltered = false): Statement {
+  const select = (level: LevelPlan) => {
+    const alias = writer.alias()
+    return levelSelect(writer, level, alias, `"source" ${alias}`)
+  }
+  const rows = bodyText(plan, form, select(plan))
+  const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
+  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
+}
+
+/** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
+function bodyText({ outputs }: LevelPlan, { form, isStripped }: Form, rows: string): string {
+  if (form === 'csv')
+    return csvText(
+      outputs.map(({ name }) => name),
+      rows,
+    )
+  const row = isStripped ? 'json_strip_nulls(row_to_json(p.*))' : 'row_to_json(p.*)'
+  const joined = `coalesce(string_agg(${row}::text, ','), '')`
+  return `select ${form === 'array' ? `'[' || ${joined} || ']'` : joined} as body, count(*)::int as length from (${rows}) p`
+}
+
+/** RFC 4180, with the header also where there are no rows; null is an empty field, and an empty text is `""`. */
+function csvText(names: string[], rows: string): string {
+  const header = names.map(quotedField).join(',')
+  const fields = names.map((name) => csvField(`p.${identifier(name)}`)).join(` || ',' || `) || `''`
+  return `select ${literal(header)} || coalesce(string_agg(E'\\n' || ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
+}
+
+const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** `format` writes a value as COPY does: a boolean is `t`, which a cast to text would write out. */
+function csvField(value: string): string {
+  const text = `format('%s', ${value})`
+  const quoted = `'"' || replace(${text}, '"', '""') || '"'`
+  return `case when ${value} is null then '' when ${text} = '' or ${text} ~ '[",\\r\\n]' then ${quoted} else ${text} end`
+}

@@ -1,0 +1,63 @@
+import { Elysia, t } from 'elysia'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { listColumnTypes } from './column-type-list'
+import { addColumn, changeColumn, deleteColumn, previewChange } from './columns'
+import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
+import { columnView } from './view'
+
+const changed: object = { anyOf: [ColumnView, ConversionReport] }
+
+export const columnRoutes = (deps: Deps) =>
+  new Elysia({ name: 'tables/column-routes', prefix: '/api/v1', tags: ['tables'] })
+    .use(authHooks(deps))
+    .get('/column-types', () => ({ columnTypes: listColumnTypes() }), {
+      signedIn: 'self',
+      response: t.Object({ columnTypes: t.Array(ColumnTypeView) }),
+      detail: { summary: 'The types that a column can have, with their options and values' },
+    })
+    .post(
+      '/tables/:tableId/columns',
+      async ({ params, body, status }) => status(201, columnView(await addColumn(deps, params.tableId, body as NewColumn))),
+      { role: 'admin', body: NewColumn, response: { 201: ColumnView }, detail: { summary: 'Add a column' } },
+    )
+    .patch(
+      '/tables/:tableId/columns/:columnId',
+      async ({ params, query, body }) => {
+        const patch = body as ColumnPatch
+        if (query.dryRun) return previewChange(deps, params.tableId, params.columnId, patch)
+        return columnView(await changeColumn(deps, params.tableId, params.columnId, patch))
+      },
+      {
+        role: 'admin',
+        query: DryRun,
+        body: ColumnPatch,
+        detail: {
+          summary: 'Rename or retype a column, or change its constraints, default and options',
+          description:
+            'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`.',
+          responses: {
+            200: {
+              description: 'The column as it is now; with `dryRun`, what would become of its values.',
+              content: { 'application/json': { schema: changed } },
+            },
+          },
+        },
+      },
+    )
+    .delete(
+      '/tables/:tableId/columns/:columnId',
+      async ({ params, query, set }) => {
+        await deleteColumn(deps, params.tableId, params.columnId, query.confirm)
+        set.status = 204
+      },
+      {
+        role: 'admin',
+        query: Confirmation,
+        detail: {
+          summary: 'Delete a column with its values',
+          description: '`confirm` has to be its name.',
+          responses: { 204: { description: 'The column is gone.' } },
+        },
+      },
+    )

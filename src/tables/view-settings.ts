@@ -1,0 +1,29 @@
+import type { Db } from '../db/open'
+import { payloadTooLarge, validationFailed } from '../errors'
+import { json } from './column-types/json'
+import type { Table, ViewSettings } from './model'
+
+const mostBytes = 64 * 1024
+
+/** How a user looks at a table; an empty object for one who never said. @returns JSON text */
+export async function viewSettings(db: Db, userId: string, { id }: Table): Promise<string> {
+  const [row] = await db.query<{ settings: string }>(
+    'select settings::text as settings from rowhouse.table_views where user_id = $1::uuid and table_id = $2::uuid',
+    [userId, id],
+  )
+  return row?.settings ?? '{}'
+}
+
+/** @returns JSON text @throws Failure payload_too_large, validation_failed */
+export async function keepViewSettings(db: Db, userId: string, { id }: Table, settings: ViewSettings): Promise<string> {
+  const text = JSON.stringify(settings)
+  if (Buffer.byteLength(text) > mostBytes) throw payloadTooLarge(mostBytes)
+  const problem = json.problem(settings, {})
+  if (problem) throw validationFailed([{ path: '', message: `The object ${problem}.` }])
+  await db.query(
+    `insert into rowhouse.table_views (user_id, table_id, settings) values ($1::uuid, $2::uuid, $3::json)
+     on conflict (user_id, table_id) do update set settings = excluded.settings`,
+    [userId, id, text],
+  )
+  return text
+}

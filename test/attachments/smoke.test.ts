@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { json, startApp } from '../support/app'
+test('smoke', async () => {
+  const app = await startApp({ ROWHOUSE_DATA_DIR: mkdtempSync('/tmp/files-x/data-') })
+  const table = await json(app.call('/api/v1/tables', { as: 'admin', body: { name: 'pets', columns: [{ name: 'name', type: 'text' }, { name: 'photos', type: 'attachment', options: { maxFiles: 3 } }] } }))
+  console.log(JSON.stringify(table).slice(0, 400))
+  console.log(await json(app.call('/api/v1/tables/pets/records', { as: 'editor', body: { name: 'Rex' } })))
+  const up = await app.call('/api/v1/tables/pets/records/1/attachments/photos?name=a%2fb%22.txt', { as: 'editor', body: 'hello', headers: { 'content-type': 'text/html' } })
+  console.log(up.status, await up.clone().text())
+  const [file] = await json(up)
+  const down = await app.call(file.url, { as: 'viewer' })
+  console.log(down.status, [...down.headers], await down.text())
+  const head = await app.call(file.url, { as: 'viewer', method: 'HEAD' })
+  console.log(head.status, [...head.headers])
+  const part = await app.call(file.url, { as: 'viewer', headers: { range: 'bytes=1-2' } })
+  console.log(part.status, part.headers.get('content-range'), await part.text())
+  console.log(await json(app.call('/api/v1/tables/pets/records/1', { as: 'editor' })))
+  const form = new FormData(); form.append('f', new Blob(['x'.repeat(3)]), 'ü.txt'); form.append('g', new Blob([]), 'empty')
+  const r = await fetch(`${app.url}/api/v1/tables/pets/records/1/attachments/photos`, { method: 'POST', body: form, headers: { authorization: `Bearer ${app.tokens.editor}` } })
+  console.log(r.status, await r.text())
+  const del = await app.call(file.url, { as: 'editor', method: 'DELETE' })
+  console.log(del.status)
+  console.log((await app.call(file.url, { as: 'editor' })).status, app.events.filter(e => e.kind === 'request_failed'))
+  expect(1).toBe(1)
+})

