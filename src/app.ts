@@ -13,6 +13,7 @@ import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
+import { sampleRoutes } from './records/sample/routes'
 import { columnRoutes } from './tables/column-routes'
 import { tableIds } from './tables/references'
 import { schemaReportRoutes } from './tables/report-routes'
@@ -46,6 +47,7 @@ export function createApp(deps: Deps) {
     .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
+    .use(sampleRoutes(deps))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))

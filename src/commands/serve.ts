@@ -77,8 +77,9 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isServing = false
     clearInterval(pruning)
     sweeping.stop()
+    const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
-    await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
+    await Promise.all([watched, deps.db.close()])
   }
 }
 

@@ -45,15 +45,18 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
   const sql = connect(target, config, config.databasePoolSize, onNotification ? { onnotify: onNotification } : {})
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
+  const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
   sql.options.serializers[16] = String
+  // drizzle takes away the others of `sql` by itself.
+  bulk.options.serializers = {}
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: queryOf(sql, config),
+    query: queryOf(sql, config, prepared),
     transaction: async (work) => {
-      const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config)) }))
+      const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config, prepared)) }))
       return done.result
     },
     bulk,
@@ -64,9 +67,13 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
 /** postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the simple one. */
 const extended = { simple: false }
 
-function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config): Query {
+/** Each takes some 50 KB of each connection's memory for as long as this lives. */
+const mostPrepared = 300
+
+function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
+  const isPrepared = (text: string) => prepared.has(text) || (prepared.size < mostPrepared && Boolean(prepared.add(text)))
   return (text, parameters = [], { prepare } = { prepare: true }) => {
-    const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare, ...extended })
+    const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare && isPrepared(text), ...extended })
     return (databasePrepare ? pending : limited(pending, queryTimeoutMs)) as unknown as Promise<never[]>
   }
 }

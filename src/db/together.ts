@@ -1,15 +1,50 @@
 /**
+ * A call that is under way makes the next one wait for it, but no longer than this: what comes meanwhile goes along, so the busier the database is, the more
+ * share a call. A call that hangs holds nobody up.
+ */
+const longestWaitMs = 2
+
+/** Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come. */
+function turns(): { next: () => Promise<void>; during: <Value>(call: Promise<Value>) => Promise<Value> } {
+  let underWay = 0
+  let waiting: (() => void)[] = []
+  const wake = () => {
+    const woken = waiting
+    waiting = []
+    for (const each of woken) each()
+  }
+  const next = () =>
+    new Promise<void>((done) => {
+      if (underWay === 0) return void setImmediate(done)
+      const timer = setTimeout(done, longestWaitMs)
+      waiting.push(() => {
+        clearTimeout(timer)
+        done()
+      })
+    })
+  const during = <Value>(call: Promise<Value>) => {
+    underWay++
+    return call.finally(() => {
+      underWay--
+      wake()
+    })
+  }
+  return { next, during }
+}
+
+/**
  * Collects what is asked for in one turn of the event loop and loads it with one call: requests that arrive together share a query.
  * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
  * @param load gets each key once, and answers by key; what it leaves out was not found
  */
 export function together<Key, Value>(load: (keys: Key[]) => Promise<Map<Key, Value>>): (key: Key) => Promise<Value | undefined> {
+  const { next, during } = turns()
   let waiting: { keys: Set<Key>; loaded: Promise<Map<Key, Value>> } | null = null
   const begin = () => {
     const keys = new Set<Key>()
-    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
+    const loaded = next().then(() => {
       waiting = null
-      return load([...keys])
+      return during(load([...keys]))
     })
     return { keys, loaded }
   }
@@ -35,14 +70,21 @@ export function shared<Key, Value>(load: (key: Key) => Promise<Value>): (key: Ke
   }
 }
 
-/** As `together`, for what is written: every item counts, also one that is like another. @param load answers in the order of its items */
-export function gathered<Item, Result>(load: (items: Item[]) => Promise<Result[]>, most: number): (item: Item) => Promise<Result> {
-  let waiting: { items: Item[]; loaded: Promise<Result[]> } | null = null
+/**
+ * As `together`, for what is written: every item counts, also one that is like another.
+ * @param load answers in the order of its items; for what takes longer than the rest, with a promise
+ */
+export function gathered<Item, Result>(
+  load: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
+  most: number,
+): (item: Item) => Promise<Result> {
+  const { next, during } = turns()
+  let waiting: { items: Item[]; loaded: Promise<(Result | Promise<Result>)[]> } | null = null
   const begin = () => {
     const items: Item[] = []
-    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
+    const loaded = next().then(() => {
       if (waiting?.items === items) waiting = null
-      return load(items)
+      return during(load(items))
     })
     return { items, loaded }
   }

@@ -4,6 +4,7 @@ import { hasHugeExponent, hugeExponent } from '../tables/column-types/exponent'
 import { isGenerated } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
 import { nearest } from '../tables/nearest'
+import { digitProblems } from './digit-problems'
 import { mostRecords, type RecordBody } from './model'
 import { pointerTo } from './pointer'
 
@@ -20,19 +21,19 @@ export function checkNewRecords(table: Table, body: RecordBody | RecordBody[], t
   }
   const check = checkOf(table)
   refuse(Array.isArray(body) ? inTurn(body, (item, index) => check.newRecord(item, `/${index}`)) : check.newRecord(body, ''))
-  refuse(numberProblems(text))
+  refuse(numberProblems(table, text))
 }
 
 /** @throws Failure validation_failed, when the body cannot change records of this table */
 export function checkChange(table: Table, body: RecordBody, text: string): void {
   refuse(checkOf(table).change(body))
-  refuse(numberProblems(text))
+  refuse(numberProblems(table, text))
 }
 
 /** @param key where the record is to be: its parts stand in the path and need not stand in the body */
 export function checkReplacement(table: Table, key: readonly string[], body: RecordBody, text: string): void {
   refuse(checkOf(table).replacement(key, body))
-  refuse(numberProblems(text))
+  refuse(numberProblems(table, text))
 }
 
 function refuse(found: Iterator<Problem>): void {
@@ -44,8 +45,9 @@ function* inTurn<Item>(items: Item[], problemsOf: (item: Item, index: number) =>
   for (const [index, item] of items.entries()) yield* problemsOf(item, index)
 }
 
-function* numberProblems(text: string): Generator<Problem> {
+function* numberProblems(table: Table, text: string): Generator<Problem> {
   if (hasHugeExponent(text)) yield { path: '', message: `A number ${hugeExponent}.` }
+  yield* digitProblems(table, text)
 }
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }

@@ -1,6 +1,7 @@
 import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Table } from '../tables/model'
+import { arrayLiteral } from './query/literals'
 import { wholePlan } from './query/plan'
 import { recordByKey, recordsBySingleKeys } from './query/sql-keys'
 import { run } from './running'
@@ -27,23 +28,24 @@ export function readerOf(db: Db, table: Table): Reader {
 }
 
 function singleReader(db: Db, table: Table): Reader {
-  const plan = wholePlan(table)
+  // The text is the same for every key.
+  const { text } = recordByKey(wholePlan(table), table.primaryKey)
   return async (key) => {
-    const [row] = await run<Row>(db.query, table, recordByKey(plan, key))
+    const [row] = await run<Row>(db.query, table, { text, parameters: [...key] })
     return row && stored(row)
   }
 }
 
 function sharedReader(db: Db, table: Table): Reader {
   const one = singleReader(db, table)
-  const plan = wholePlan(table)
+  const { text } = recordsBySingleKeys(wholePlan(table), [])
   const load = async (keys: string[]) => {
     const [only] = keys
     if (keys.length === 1) {
       const record = await one([only!])
       return new Map(record ? [[only!, record]] : [])
     }
-    const rows = await run<Row & { place: number }>(db.query, table, recordsBySingleKeys(plan, keys))
+    const rows = await run<Row & { place: number }>(db.query, table, { text, parameters: [arrayLiteral(keys)] })
     return new Map(rows.map((row) => [keys[row.place - 1]!, stored(row)]))
   }
   const read = together(load)

@@ -4,6 +4,7 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { bodyText } from '../http/limits'
 import { getTable, tablesFor } from '../tables/catalog'
+import { rereadIfStale } from '../tables/stale'
 import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './answers'
 import { deleteRecords, updateRecords } from './bulk'
 import * as described from './description'
@@ -43,88 +44,110 @@ export const recordRoutes = (deps: Deps) => {
     return { ...reached, key: readKey(reached.table, rawSegment(call.request.url, keySegment)) }
   }
 
+  /** A table may have been changed without our knowledge: a read that fails for it is done once more, with its new definition. */
+  const reading = <Answer>(read: () => Promise<Answer>): Promise<Answer> =>
+    read().catch(async (error) => {
+      if (await rereadIfStale(catalog, error)) return read()
+      throw error
+    })
+
+  /** A write is not repeated, but the next one finds things right. */
+  const writing = <Answer>(write: () => Promise<Answer>): Promise<Answer> =>
+    write().catch(async (error) => {
+      await rereadIfStale(catalog, error)
+      throw error
+    })
+
   const change = ({ request }: Call, key: readonly string[]) => ({ key, versions: allowedVersions(request.headers.get('if-match')) })
 
   return new Elysia({ name: 'records/routes', prefix: '/api/v1/tables/:tableId/records', tags: ['records'] })
     .use(authHooks(deps))
     .get(
       '/',
-      async (call) => {
-        const { table, tables } = await reach(call)
-        return listing(await listRecords(db, tables, table, searchOf(call.request), call.actor.via === 'query'))
-      },
+      (call) =>
+        reading(async () => {
+          const { table, tables } = await reach(call)
+          return listing(await listRecords(db, tables, table, searchOf(call.request), call.actor.via === 'query'))
+        }),
       { signedIn: 'data', detail: described.list },
     )
     .post(
       '/',
-      async (call) => {
-        const { table, tables } = await reach(call)
-        const { writer, manner } = writerOf(call, tables, 'select')
-        const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
-        return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables } = await reach(call)
+          const { writer, manner } = writerOf(call, tables, 'select')
+          const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
+          return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
+        }),
       { role: 'editor', body: RecordsBody, detail: described.create },
     )
     .patch(
       '/',
-      async (call) => {
-        const { table, tables } = await reach(call)
-        const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
-        const asked = { ...writer, isRepresented: manner.preferred === 'representation' }
-        const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
-        return affected(done.affected, done.records, manner)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables } = await reach(call)
+          const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
+          const asked = { ...writer, isRepresented: manner.preferred === 'representation' }
+          const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
+          return affected(done.affected, done.records, manner)
+        }),
       { role: 'editor', body: RecordBody, detail: described.updateMany },
     )
     .delete(
       '/',
-      async (call) => {
-        const { table, tables } = await reach(call)
-        const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
-        const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
-        return affected(done.affected, done.records, manner)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables } = await reach(call)
+          const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
+          const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
+          return affected(done.affected, done.records, manner)
+        }),
       { role: 'editor', detail: described.deleteMany },
     )
     .get(
       '/:pk',
-      async (call) => {
-        const { table, tables, key } = await reachOne(call)
-        const query = selectionOf(call.request)
-        const record = await (query ? selectRecord(db, tables, table, key, query) : getRecord(db, table, key))
-        return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
-      },
+      (call) =>
+        reading(async () => {
+          const { table, tables, key } = await reachOne(call)
+          const query = selectionOf(call.request)
+          const record = await (query ? selectRecord(db, tables, table, key, query) : getRecord(db, table, key))
+          return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
+        }),
       { signedIn: 'data', detail: described.read },
     )
     .patch(
       '/:pk',
-      async (call) => {
-        const { table, tables, key } = await reachOne(call)
-        const { writer, manner } = writerOf(call, tables, 'select')
-        const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
-        return written(record, addressOf(call), manner, 200)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables, key } = await reachOne(call)
+          const { writer, manner } = writerOf(call, tables, 'select')
+          const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
+          return written(record, addressOf(call), manner, 200)
+        }),
       { role: 'editor', body: RecordBody, detail: described.update },
     )
     .put(
       '/:pk',
-      async (call) => {
-        const { table, tables, key } = await reachOne(call)
-        const { writer, manner } = writerOf(call, tables, 'select')
-        const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
-        const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
-        return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables, key } = await reachOne(call)
+          const { writer, manner } = writerOf(call, tables, 'select')
+          const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
+          const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
+          return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
+        }),
       { role: 'editor', body: RecordBody, detail: described.replace },
     )
     .delete(
       '/:pk',
-      async (call) => {
-        const { table, tables, key } = await reachOne(call)
-        const { writer, manner } = writerOf(call, tables)
-        await deleteRecord(db, writer, table, change(call, key))
-        return removed(manner)
-      },
+      (call) =>
+        writing(async () => {
+          const { table, tables, key } = await reachOne(call)
+          const { writer, manner } = writerOf(call, tables)
+          await deleteRecord(db, writer, table, change(call, key))
+          return removed(manner)
+        }),
       { role: 'editor', detail: described.remove },
     )
 }

@@ -13,7 +13,7 @@ import { run } from './running'
 export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean }
 export type Written = { rows: WrittenRow[]; count: number }
 
-export type Body = Record<string, unknown>
+type Body = Record<string, unknown>
 
 /** A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables. */
 type WithLinks<Write> = Omit<Write, 'names'> & {

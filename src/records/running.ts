@@ -4,10 +4,11 @@ import type { Statement } from './query/statement'
 
 /**
  * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of each table the
- * first shapes are prepared at once, others when they turn out to be asked for again and again, and none beyond `most`.
+ * first shapes are prepared at once, others when they turn out to be asked for again and again, and none beyond `most`. `Db.query` has a limit for all
+ * tables together.
  */
-const atOnce = 30
-const most = 60
+const atOnce = 12
+const most = 40
 const timesAsked = 20
 const mostCandidates = 200
 

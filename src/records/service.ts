@@ -2,7 +2,6 @@ import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors'
 import type { Tables } from '../tables/catalog'
 import type { Table } from '../tables/model'
-import { createTogether } from './creating'
 import { entityTag, hashOf } from './etag'
 import { refusedByRule, refusedRead, refusedWrite } from './failures'
 import type { RecordBody } from './model'
@@ -16,6 +15,7 @@ import { type Row, readerOf, type StoredRecord, stored } from './reader'
 import { mayRead, mayWrite } from './rights'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './row-writes'
 import { run } from './running'
+import { changeTogether, createTogether } from './sharing'
 import { isBare } from './words'
 import { writing } from './writing'
 
@@ -90,15 +90,24 @@ const written = ({ query }: Writer, { record = '', version = '', key = '[]', isN
  */
 export async function createRecords(db: Db, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) {
   const names = checkedNames(table, body, text)
-  const isShareable = !Array.isArray(body) && !writer.isDryRun && (!writer.query || isBare(writer.query))
-  if (isShareable && !isWrittenInSteps(table, names, true)) {
+  if (!Array.isArray(body) && isShareable(writer, table, names)) {
     const row = await createTogether(db, { table, names, body, text, userId: writer.userId, returning: returning(table, writer) }).catch(
-      refusedWrite,
+      refuse(table),
     )
-    return [written(writer, row)]
+    return [written(writer, row ?? leftOut())]
   }
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
-  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch((error) => refusedWrite(error, table))
+  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refuse(table))
+}
+
+/** Whether it may share a statement with other requests' writes. */
+const isShareable = ({ isDryRun, query }: Writer, table: Table, names: readonly string[]) =>
+  !isDryRun && (!query || isBare(query)) && names.length > 0 && !isWrittenInSteps(table, names, true)
+
+const refuse = (table: Table) => (error: unknown) => refusedWrite(error, table)
+
+function leftOut(): never {
+  throw refusedByRule()
 }
 
 /** As `createRecords`, among other writes. */
@@ -123,7 +132,7 @@ async function insertBodies(query: Query, writer: Writer, table: Table, body: Re
     returning: returning(table, writer),
   })
   // A trigger may leave rows out without a word.
-  if (rows.length < bodies.length) throw refusedByRule()
+  if (rows.length < bodies.length) leftOut()
   return rows.map((row) => written(writer, row))
 }
 
@@ -135,10 +144,18 @@ export type Change = { key: readonly string[]; versions: string[] | null }
  * @throws Failure not_found, precondition_failed with the current record, validation_failed, conflict, forbidden
  */
 export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
-  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, Object.keys(body), false) }
-  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch((error) =>
-    refusedWrite(error, table),
-  )
+  const names = Object.keys(body).sort()
+  if (isShareable(writer, table, names)) return updateTogether(db, writer, table, change, body, text, names)
+  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, false) }
+  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refuse(table))
+}
+
+async function updateTogether(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string, names: string[]) {
+  mayWrite(table, 'update')
+  checkChange(table, body, text)
+  const sent = { ...change, table, names, body, text, userId: writer.userId, returning: returning(table, writer) }
+  const row = await changeTogether(db, sent).catch(refuse(table))
+  return row ? written(writer, row) : explainMiss(db.query, table, change.key).catch(refuse(table))
 }
 
 export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
@@ -160,7 +177,7 @@ export async function updateRecordIn(query: Query, writer: Writer, table: Table,
 
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
 export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Change): Promise<void> =>
-  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch((error) => refusedWrite(error, table))
+  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch(refuse(table))
 
 export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
   mayWrite(table, 'delete')
@@ -196,7 +213,7 @@ export type Replacement = Change & { isNewOnly: boolean }
 export const replaceRecord = (db: Db, writer: Writer, table: Table, replacement: Replacement, body: RecordBody, text: string) =>
   writing(db, { isDryRun: writer.isDryRun, isSeveral: true }, (query) =>
     replaceRecordIn(query, writer, table, replacement, body, text),
-  ).catch((error) => refusedWrite(error, table))
+  ).catch(refuse(table))
 
 export async function replaceRecordIn(
   query: Query,
@@ -208,6 +225,7 @@ export async function replaceRecordIn(
 ) {
   const { key, versions, isNewOnly } = replacement
   mayWrite(table, 'insert', 'update')
+  holdToChoosableKey(table)
   checkReplacement(table, key, body, text)
   if (versions) await holdToVersions(query, table, key, versions)
   const { rows } = await insertRows(query, {
@@ -221,6 +239,16 @@ export async function replaceRecordIn(
     returning: { ...returning(table, writer), hasNewness: true },
   })
   return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, key)
+}
+
+/** @throws Failure invalid_request, for a key that only the database may choose */
+function holdToChoosableKey({ name, primaryKey, columns }: Table): void {
+  const isFixed = columns.some(
+    ({ name: column, filledBy }) => primaryKey.includes(column) && (filledBy === 'identityAlways' || filledBy === 'generated'),
+  )
+  if (isFixed) {
+    throw invalidRequest(`The database alone chooses the keys of "${name}", so PUT cannot.`, 'POST makes a record, PATCH changes one.')
+  }
 }
 
 /** The row is locked until the end of the transaction, so nobody changes it in between. */

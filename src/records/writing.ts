@@ -10,7 +10,9 @@ export type WriteOptions = {
 
 /** Two writes that wait for each other, or that cannot be put one behind the other: one of them may try again. */
 const passing = ['40P01', '40001']
-const mostTries = 3
+const mostTries = 4
+/** Times the number of the try: the other one may go on meanwhile. */
+const pauseMs = 30
 
 /** Carries the answer of a dry run out of the transaction that it undoes. */
 class Undone<Result> extends Error {
@@ -26,6 +28,7 @@ export async function writing<Result>(db: Db, options: WriteOptions, work: (quer
       return await writeOnce(db, options, work)
     } catch (error) {
       if (tries === mostTries || !passing.includes(sqlState(error) ?? '')) throw error
+      await Bun.sleep(pauseMs * tries)
     }
   }
 }

@@ -9,11 +9,11 @@ export function constantDefault(expression: string | null, type: ColumnTypeName)
   return text === null ? null : (read(text, type) ?? null)
 }
 
-/** `42`, `-1.5`, `true`, or a quoted text with its type behind it: `'it''s'::text`, `'x'::crm.mood`. */
+/** `42`, `-1.5`, `true`, or a constant with its type behind it: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`, `'{a}'::text[]`. */
 function constantText(expression: string): string | null {
-  if (/^(-?\d+(\.\d+)?|true|false)$/.test(expression)) return expression
-  const [, quoted] = /^'((?:[^']|'')*)'(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []
-  return quoted === undefined ? null : quoted.replaceAll("''", "'")
+  const [, bare, quoted] =
+    /^(?:(-?\d+(?:\.\d+)?|true|false)|'((?:[^']|'')*)')(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []
+  return bare ?? quoted?.replaceAll("''", "'") ?? null
 }
 
 const readers: Record<string, (text: string) => unknown> = {

@@ -6,6 +6,8 @@ import { addColumn, changeColumn, deleteColumn, previewChange } from './columns'
 import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
 import { columnView } from './view'
 
+const changed: object = { anyOf: [ColumnView, ConversionReport] }
+
 export const columnRoutes = (deps: Deps) =>
   new Elysia({ name: 'tables/column-routes', prefix: '/api/v1', tags: ['tables'] })
     .use(authHooks(deps))
@@ -30,11 +32,16 @@ export const columnRoutes = (deps: Deps) =>
         role: 'admin',
         query: DryRun,
         body: ColumnPatch,
-        response: t.Union([ColumnView, ConversionReport]),
         detail: {
           summary: 'Rename or retype a column, or change its constraints, default and options',
           description:
             'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`.',
+          responses: {
+            200: {
+              description: 'The column as it is now; with `dryRun`, what would become of its values.',
+              content: { 'application/json': { schema: changed } },
+            },
+          },
         },
       },
     )

@@ -48,9 +48,9 @@ export function alterStatements(
   const isConverted = conversion !== null && !conversion.isKept
   const expression = defaultExpression(after)
   return [
-    ...(before.required && !after.required ? [`${column} drop not null`] : []),
     ...(before.unique && !after.unique ? constraints.unique.map((name) => `${alter} drop constraint ${identifier(name)}`) : []),
     ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
+    ...(before.required && !after.required ? [`${column} drop not null`] : []),
     ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
     ...(conversion && how.isEmptying ? emptyStatements(table, after) : []),
     ...(conversion ? boundStatements(table, before, after) : []),

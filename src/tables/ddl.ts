@@ -111,7 +111,7 @@ function joinTableStatements(table: TableDescription, { joinTable, target, type 
 
 /** A key that the database fills in: counted (bigint) or a new UUID. */
 export const isGenerated = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
-export const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
+const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
 
 type WithDefault = Pick<Column, 'type' | 'default' | 'options' | 'sqlType'>
 

@@ -85,7 +85,7 @@ export type ColumnNotes = {
 }
 
 /** @param schemas names in any order; those that are not there are left out */
-export async function introspect(db: Db, schemas: readonly string[]): Promise<Introspection> {
+export async function introspect(db: Pick<Db, 'query'>, schemas: readonly string[]): Promise<Introspection> {
   const rows = await db.query<{ part: string; text: string }>(introspectionStatement, [arrayLiteral(schemas)])
   const textOf = (part: string) => rows.find((row) => row.part === part)!.text
   return {

@@ -58,12 +58,14 @@ export const ColumnPatch = t.Object(
 )
 export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & { default?: unknown; onFailure?: 'refuse' | 'null' }
 
-export const DryRun = t.Object({
-  dryRun: t.Optional(t.Boolean({ description: 'Changes nothing, and says which values would not fit.' })),
-})
+/** A misspelt `dryRun` must not be a real run. */
+export const DryRun = t.Object(
+  { dryRun: t.Optional(t.Boolean({ description: 'Changes nothing, and says which values would not fit.' })) },
+  strict,
+)
 
 /** Deleting asks for the name of what is deleted. */
-export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) })
+export const Confirmation = t.Object({ confirm: t.Optional(t.String({ description: 'The name of what is to be deleted.' })) }, strict)
 
 /** What would become of a column's values. `rows` are the first that do not fit. */
 export const ConversionReport = t.Object({

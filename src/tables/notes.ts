@@ -3,6 +3,7 @@ import type { ColumnDescription, TableDescription } from './ddl'
 
 /** Rowhouse's own words about tables and columns, beside what PostgreSQL knows: the rows of `rowhouse.tables` and `rowhouse.columns`. */
 export async function noteTable(query: Query, table: TableDescription): Promise<void> {
+  await forgetGone(query, table.name)
   await query('insert into rowhouse.tables (id, name) values ($1::uuid, $2::text)', [table.id, table.name])
   await query(
     `insert into rowhouse.columns (id, table_id, name, type, required, is_unique, "default", options, position, key_position, join_table)
@@ -14,6 +15,11 @@ export async function noteTable(query: Query, table: TableDescription): Promise<
       JSON.stringify(table.columns.map((column, position) => ({ ...noteOf(column), position, keyPosition: placeInKey(table, column) }))),
     ],
   )
+}
+
+/** The real table of that name is the caller's: a note of it is one of a table that psql has dropped or renamed. */
+async function forgetGone(query: Query, name: string): Promise<void> {
+  await query('delete from rowhouse.tables where name = $1::text', [name])
 }
 
 const placeInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescription): number | null => {
@@ -31,8 +37,9 @@ function noteOf({ id, name, type, required, unique, default: value, options, joi
   }
 }
 
-/** Behind all others. */
+/** Behind all others. The real column is there already: a note of that name is one of a column that psql has dropped or renamed. */
 export async function noteColumn(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
+  await forgetColumn(query, tableId, column.name)
   await query(
     `insert into rowhouse.columns (id, table_id, name, type, required, is_unique, "default", options, position, join_table)
      select c.id, $1::uuid, c.name, c.type, c.required, c."unique", c."default", c.options,
@@ -44,6 +51,11 @@ export async function noteColumn(query: Query, tableId: string, column: ColumnDe
 
 /** Under its id; a column that psql made in a table of ours has no note yet and gets one. */
 export async function changeNote(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
+  await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text and id <> $3::uuid', [
+    tableId,
+    column.name,
+    column.id,
+  ])
   const changed = await query<{ id: string }>(
     `update rowhouse.columns n set name = c.name, type = c.type, required = c.required, is_unique = c."unique", "default" = c."default", options = c.options
      from jsonb_to_record($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb, options jsonb)
@@ -63,6 +75,8 @@ export async function forgetTable(query: Query, tableId: string): Promise<void> 
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])
 }
 
+/** After the real table has its new name. */
 export async function renameNote(query: Query, tableId: string, name: string): Promise<void> {
+  await forgetGone(query, name)
   await query('update rowhouse.tables set name = $2::text where id = $1::uuid', [tableId, name])
 }

@@ -23,9 +23,10 @@ const texts = ['text', 'longText']
 
 /** @returns null where the one cannot become the other */
 export function retyping(from: From, to: ColumnDescription): Retyping | null {
+  const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
+  if (from.type !== to.type && !(source && target?.fromText)) return null
   const isKept = isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
   if (isKept) return { isKept, text: (value) => `${value}::text`, candidate: (text) => text, converts: () => 'true' }
-  const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
   if (!source || !target?.fromText) return null
   // A choice may have a comma in it.
   const isOneOfMany = from.type === 'select' && to.type === 'multiSelect'

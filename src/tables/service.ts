@@ -67,8 +67,8 @@ export async function renameTable(definitions: Definitions, reference: string, {
     if (table.name === name) return table.id
     if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
     try {
-      await renameNote(query, table.id, name)
       await run(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
+      await renameNote(query, table.id, name)
     } catch (error) {
       refusedChange(error, { name })
     }

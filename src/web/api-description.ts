@@ -60,6 +60,7 @@ const securitySchemes = {
 /** What stands in a path. */
 const placeholders: Record<string, string> = {
   tableId: 'The id of the table, or its name.',
+  columnId: 'The id of the column, or its name.',
   pk: 'The primary key of the record.',
   table: 'The name of the table in the schema.',
   function: 'The name of the function in the schema.',

@@ -1,7 +1,7 @@
 import { AuditEntry } from '../auth/audit'
 import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../auth/model'
 import { RecordBody } from '../records/model'
-import { ColumnView, NewColumn, NewTable, TableView } from '../tables/model'
+import { ColumnPatch, ColumnTypeView, ColumnView, ConversionReport, NewColumn, NewTable, TablePatch, TableView } from '../tables/model'
 import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch } from '../users/model'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -52,8 +52,12 @@ const models: Record<string, Schema> = Object.fromEntries(
     AuditEntry,
     Table: TableView,
     NewTable,
+    TablePatch,
     Column: ColumnView,
     NewColumn,
+    ColumnPatch,
+    ColumnType: ColumnTypeView,
+    ConversionReport,
     Record: RecordBody,
   }).map(([name, model]) => [name, toJson(model)]),
 )
@@ -100,6 +104,8 @@ const examples: Record<string, Json> = {
     ],
   },
   NewColumn: { name: 'title', type: 'text', required: true },
+  TablePatch: { name: 'novels' },
+  ColumnPatch: { type: 'integer', onFailure: 'null' },
   Record: { title: 'The Art of Computer Programming', pages: 672, price: '79.99' },
 }
 

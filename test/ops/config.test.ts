@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ConfigError, readConfig } from '../../src/ops/config'
-import { type Setting, settings } from '../../src/ops/settings'
+import type { Setting } from '../../src/ops/setting-readers'
+import { settings } from '../../src/ops/settings'
 
 const all = Object.values(settings) as Setting<unknown>[]
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { startApp } from '../support/app'
+import { rereadIfStale } from '../../src/tables/stale'
+import { json, startApp } from '../support/app'
 import { expectProblem } from '../support/problem'
 
 /** What psql does to a table behind our back. */
@@ -21,6 +22,8 @@ async function changed(name: string, change: string) {
   // Once before the change, so that the statements are prepared.
   await app.call(`${records}/1`, { as: 'viewer' })
   await app.call(records, { as: 'viewer' })
+  // Definitions are read again at most once a second, so for now nobody looks.
+  await rereadIfStale(app.deps.catalog, { code: '42P01' })
   await sql.unsafe(change)
   return {
     read: () => app.call(`${records}/1`, { as: 'viewer' }),
@@ -118,5 +121,23 @@ describe('a rule in the database', () => {
       'create table data.pointing (id bigint references data.restricted on delete restrict); insert into data.pointing values (1)',
     )
     await expectProblem(await restricted.remove(), 409, 'conflict')
+  })
+})
+
+describe('definitions that have changed', () => {
+  test('are read again by the read that finds out', async () => {
+    const table = await changed('fresh', 'alter table data.fresh rename v to w')
+    await Bun.sleep(1000)
+    expect((await json(table.list())).records).toEqual([{ id: 1, w: 'one', n: 1 }])
+    expect(await json(table.read())).toEqual({ id: 1, w: 'one', n: 1 })
+  })
+
+  test('are read again behind the write that finds out, which is not repeated', async () => {
+    const table = await changed('written', 'alter table data.written rename v to w')
+    await Bun.sleep(1000)
+    await expectProblem(await table.patch(), 409, 'conflict')
+    const { errors } = await expectProblem(await table.patch(), 422, 'validation_failed')
+    expect(errors![0]!.path).toBe('/v')
+    expect((await json(table.list())).records).toEqual([{ id: 1, w: 'one', n: 1 }])
   })
 })

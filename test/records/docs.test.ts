@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { batchOperations } from '../../src/records/model'
 import { planLimits } from '../../src/records/query/plan-limits'
 import { startApp } from '../support/app'
+import { examplesOf } from '../support/examples'
 import { library } from '../support/library'
 
 /** The examples of docs/records.md are true: they are run one after the other. */
@@ -12,24 +13,14 @@ await app.deps.db.sql.unsafe(library)
 await app.deps.catalog.reread()
 
 const text = readFileSync(join(import.meta.dir, '../../docs/records.md'), 'utf8')
-const examples = [...text.matchAll(/```http\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n\n'))
-
-function read(example: string) {
-  const [first = '', ...rest] = example.split('\n')
-  const [method = '', path = ''] = first.split(' ')
-  const headers = rest.filter((line) => line.startsWith('> ')).map((line) => line.slice(2).split(': ') as [string, string])
-  const body = rest.find((line) => /^[{[]/.test(line))
-  const [, status = '', answer] = /^→ (\d+) ?(.*)$/.exec(rest.at(-1) ?? '') ?? []
-  return { method, path, headers: Object.fromEntries(headers), body, status: Number(status), answer }
-}
+const examples = examplesOf('records.md')
 
 test('there are examples', () => {
   expect(examples.length).toBeGreaterThan(25)
 })
 
-test.each(examples.map((example) => [example.split('\n')[0]!, example]))('%s', async (_title, example) => {
-  const { method, path, headers, body, status, answer } = read(example)
-  const response = await app.call(encodeURI(path).replaceAll('%25', '%'), { as: 'editor', method, headers, body })
+test.each(examples.map((example) => [example.title, example]))('%s', async (_title, { method, path, headers, body, status, answer }) => {
+  const response = await app.call(path, { as: 'editor', method, headers, body })
   const got = await response.text()
   expect({ status: response.status, got }).toEqual({ status, got })
   if (answer) expect(JSON.parse(got)).toMatchObject(JSON.parse(answer))

@@ -65,6 +65,11 @@ describe('PUT', () => {
     expect(errors).toEqual([{ path: '/name', message: 'is required' }])
   })
 
+  test('is refused where the database alone chooses keys', async () => {
+    const { hint } = await expectProblem(await put('orders/records/5', { customer: 'a' }), 400, 'invalid_request')
+    expect(hint).toContain('PATCH')
+  })
+
   test('of a table of our own takes a key that is counted, and counts on behind it', async () => {
     await app.call('/api/v1/tables', { as: 'admin', body: { name: 'counted', columns: [{ name: 'v', type: 'text' }] } })
     expect((await put('counted/records/7', { v: 'x' })).status).toBe(201)

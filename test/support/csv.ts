@@ -81,3 +81,20 @@ export const fillContacts = (app: TestApp, name: string, rows: number) =>
         timestamptz '2026-01-01 00:00:00Z' + g * interval '1 minute', to_jsonb(array['"quoted"', 'and, comma', repeat('x', 60)])
       from generate_series(1, ${rows}) g`,
   )
+
+type Upload = { as?: 'admin' | 'editor' | 'viewer'; query?: string; type?: string; headers?: Record<string, string> }
+
+/** Sends a file to `/api/v1/tables/{path}`; a table's name means its import. */
+export function upload(
+  app: TestApp,
+  path: string,
+  file: string | Uint8Array | FormData | ReadableStream,
+  call: Upload = {},
+): Promise<Response> {
+  const { as = 'editor', query = '', type = 'text/csv', headers = {} } = call
+  return fetch(`${app.url}/api/v1/tables/${path}${path === 'import' ? '' : '/import'}${query}`, {
+    method: 'POST',
+    body: file as string,
+    headers: { authorization: `Bearer ${app.tokens[as]}`, ...(file instanceof FormData ? {} : { 'content-type': type }), ...headers },
+  })
+}

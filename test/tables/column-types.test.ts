@@ -6,9 +6,23 @@ import { expectProblem } from '../support/problem'
 /** Values are JSON text here, not JavaScript's: what counts is every digit on the wire. */
 const app = await startApp()
 
+/** What a column of the type cannot do without. */
+const needed: Record<string, object> = {
+  select: { choices: ['new', { value: 'it’s "done", \\o/', color: 'green' }, ''].filter(Boolean) },
+  multiSelect: { choices: ['a', 'b, c', '"\\{}', 'NULL'] },
+  link: { table: 'targets' },
+  manyLinks: { table: 'targets' },
+  formula: { expression: '1 + 1' },
+}
+
+await app.call('/api/v1/tables', { as: 'admin', body: { name: 'targets', columns: [] } })
+await app.call('/api/v1/tables/targets/records', { as: 'editor', body: [{}, {}, {}] })
 for (const type of columnTypeNames) {
-  const made = await app.call('/api/v1/tables', { as: 'admin', body: { name: type, columns: [{ name: 'v', type }] } })
-  if (made.status !== 201) throw new Error(`No table for ${type}.`)
+  const made = await app.call('/api/v1/tables', {
+    as: 'admin',
+    body: { name: type, columns: [{ name: 'v', type, options: needed[type] }] },
+  })
+  if (made.status !== 201) throw new Error(`No table for ${type}: ${await made.text()}`)
 }
 await app.call('/api/v1/tables', {
   as: 'admin',
@@ -62,13 +76,25 @@ const accepted: Record<string, [sent: string, read?: string][]> = {
     ['1234.56'],
     ['1234.5', '1234.50'],
     ['9999.99'],
-    ['"0.005"', '0.01'],
+    ['1234.5600000000000000000000', '1234.56'],
+    ['"0.010"', '0.01'],
     ['-9999.99'],
     ['1e3', '1000.00'],
     ['"0.0000001e10"', '1000.00'],
-    ['9999.994', '9999.99'],
+    ['12.3e-1', '1.23'],
   ],
   boolean: [['true'], ['false'], ['null']],
+  longText: [['"two\\nlines"'], ['""']],
+  float: [['0.1'], ['-1e300', '-1e+300'], ['"2.5"', '2.5'], ['5e-324'], ['0'], ['null']],
+  time: [['"12:30"', '"12:30:00"'], ['"00:00:00.000001"'], ['"23:59:59.999999"']],
+  email: [['"ada@example.org"'], ['"ada+x@sub.example.co"'], ['"žluťoučký@příklad.cz"'], ['"\'@x.y"']],
+  url: [['"https://example.org"'], ['"HTTP://x/?q=1#f"'], ['"https://пример.рф/ü?a=b%20c"'], ['"http://[::1]:80/"']],
+  phone: [['"+49 30 901820"'], ['"(030) 901-820"'], ['"112"'], ['"030/901820 ext. 7"']],
+  select: [['"new"'], [JSON.stringify('it’s "done", \\o/')], ['null']],
+  multiSelect: [['[]'], ['["a"]'], [JSON.stringify(['"\\{}', 'b, c', 'NULL', 'a'])], ['null']],
+  link: [['1'], ['"2"', '2'], ['null']],
+  manyLinks: [['[]'], ['[1,2]'], ['["3"]', '[3]']],
+  user: [['null']],
   date: [['"2026-01-31"'], ['"2024-02-29"'], ['"0001-01-01"'], ['"9999-12-31"']],
   dateTime: [
     ['"2026-01-31T12:00:00Z"', '"2026-01-31T12:00:00+00:00"'],
@@ -153,8 +179,46 @@ const refused: Record<string, string[]> = {
     '1E131071',
     '1e-16383',
   ],
-  money: ['10000', '-10000.00', '9999.995', '-9999.9951', '"1e300"', '1e4', '"1e5"', '"0.1e6"', '"1000e1"'],
+  money: [
+    '"0.005"',
+    '9999.994',
+    '1.001',
+    '1e-3',
+    '12.00000000000000000000001',
+    '[1]',
+    '10000',
+    '-10000.00',
+    '9999.995',
+    '-9999.9951',
+    '"1e300"',
+    '1e4',
+    '"1e5"',
+    '"0.1e6"',
+    '"1000e1"',
+  ],
   boolean: ['"true"', '0', '1', '"t"', '""', '[]'],
+  longText: ['1', '"\\u0000"'],
+  float: ['"NaN"', '"Infinity"', '"-Infinity"', '1e400', '"1e400"', '"1e-400"', '""', '"x"', 'true', '[]'],
+  time: ['"24:00"', '"12"', '"12:60"', '"12:00:60"', '"1:00"', '"12:00:00.1234567"', '"now"', '12', '"12:00Z"', '""'],
+  email: ['"ada"', '"@x.y"', '"a@b"', '"a b@c.d"', '"a@b.c\\n"', '"a@b@c.d"', '"a@b..c"', '""', '1', `"${'a'.repeat(251)}@x.y"`],
+  url: [
+    '"javascript:alert(1)"',
+    '"example.org"',
+    '"https://"',
+    '"https:///x"',
+    '"https://x y"',
+    '" https://x"',
+    '"ftp://x"',
+    '"https://x\\n"',
+    '""',
+    '{}',
+  ],
+  phone: ['"abc"', '"+"', '""', '"12345678901234567890123456789012345678901"', '"1; drop"', '"1\\n2"', '5'],
+  select: ['"New"', '""', '"new "', '1', '["new"]', 'true'],
+  multiSelect: ['"a"', '["c"]', '["a", "a"]', '[null]', '[["a"]]', '{}', '[1]'],
+  link: ['"x"', '1.5', '[1]', '{}', 'true'],
+  manyLinks: ['1', '"1"', '[1, 1]', '[1, "1"]', '[null]', '[[1]]', '{}', '["x"]'],
+  user: ['"x"', '1', '[]'],
   date: [
     '"2026-02-29"',
     '"2026-13-01"',
@@ -206,8 +270,31 @@ const refused: Record<string, string[]> = {
   ],
 }
 
+/** Whatever is sent for them. */
+const filled = ['attachment', 'autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula']
+
 test('every type is tested with what it takes and what it refuses', () => {
-  for (const type of columnTypeNames) expect({ type, known: type in accepted && type in refused }).toEqual({ type, known: true })
+  for (const type of columnTypeNames) {
+    expect({ type, known: (type in accepted && type in refused) || filled.includes(type) }).toEqual({ type, known: true })
+  }
+})
+
+test.each(filled.map((type) => [type]))('%s: nobody sends a value', async (type) => {
+  for (const value of ['1', 'null', '[]', '"2026-01-31T12:00:00Z"']) {
+    const { errors } = await expectProblem(await insert(type, value), 422, 'validation_failed')
+    expect(errors!.map(({ path }) => path)).toEqual(['/v'])
+  }
+  expect((await app.call(`/api/v1/tables/${type}/records`, { as: 'editor', body: {} })).status).toBe(201)
+})
+
+test('a link to a record that is not there is a conflict', async () => {
+  for (const [table, value] of [
+    ['link', 9],
+    ['manyLinks', [9]],
+    ['user', '01890a5d-ac96-774b-bcce-b302099a8057'],
+  ] as const) {
+    expect((await app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body: { v: value } })).status).toBe(409)
+  }
 })
 
 describe.each(Object.keys(accepted))('%s', (table) => {

@@ -24,7 +24,11 @@ describe('who may', () => {
     ['DELETE', '/roles/columns/a?confirm=a', undefined],
   ] as const)('%s %s: admins only', async (method, path, body) => {
     await app.call('/api/v1/tables', { as: 'admin', body: { name: 'roles', columns: [{ name: 'a', type: 'text' }] } })
-    for (const [as, status] of [[undefined, 401], ['viewer', 403], ['editor', 403]] as const) {
+    for (const [as, status] of [
+      [undefined, 401],
+      ['viewer', 403],
+      ['editor', 403],
+    ] as const) {
       expect((await app.call(`/api/v1/tables${path}`, { as, method, body })).status).toBe(status)
     }
   })
@@ -119,9 +123,17 @@ describe('a column', () => {
     expect((await json(app.call('/api/v1/tables/adding', { as: 'viewer' }))).columns[2]).toEqual(column)
     expect((await json(app.call('/api/v1/tables/adding/records', { as: 'viewer' }))).records).toMatchObject([{ n: 7 }, { n: 7 }])
     await expectProblem(await admin('/adding/columns', 'POST', { name: 'n', type: 'text' }), 409, 'conflict')
-    const missing = await expectProblem(await admin('/adding/columns', 'POST', { name: 'm', type: 'text', required: true }), 409, 'conflict')
+    const missing = await expectProblem(
+      await admin('/adding/columns', 'POST', { name: 'm', type: 'text', required: true }),
+      409,
+      'conflict',
+    )
     expect(missing.errors).toEqual([{ path: '/required', message: 'some records have no value' }])
-    const equal = await expectProblem(await admin('/adding/columns', 'POST', { name: 'm', type: 'text', default: 'x', unique: true }), 409, 'conflict')
+    const equal = await expectProblem(
+      await admin('/adding/columns', 'POST', { name: 'm', type: 'text', default: 'x', unique: true }),
+      409,
+      'conflict',
+    )
     expect(equal.errors![0]!.path).toBe('/unique')
     for (const type of ['createdAt', 'updatedAt', 'autoNumber', 'attachment', 'createdBy']) {
       expect((await admin('/adding/columns', 'POST', { name: type, type })).status).toBe(201)
@@ -173,7 +185,13 @@ describe('a column', () => {
       { name: 'others', type: 'manyLinks', options: { table: 'renaming' } },
     ])
     await insert('renaming', { status: 'new', net: 100 })
-    for (const [from, to] of [['status', 'State “1”'], ['net', 'Net "€"'], ['changed', 'changed_at'], ['gross', 'total'], ['others', 'friends']]) {
+    for (const [from, to] of [
+      ['status', 'State “1”'],
+      ['net', 'Net "€"'],
+      ['changed', 'changed_at'],
+      ['gross', 'total'],
+      ['others', 'friends'],
+    ]) {
       const renamed = await admin(`/renaming/columns/${from}`, 'PATCH', { name: to })
       expect({ status: renamed.status, name: (await renamed.json()).name }).toEqual({ status: 200, name: to! })
     }
@@ -181,7 +199,9 @@ describe('a column', () => {
     expect(columns.map(({ name }: { name: string }) => name)).toEqual(['id', 'State “1”', 'Net "€"', 'total', 'changed_at', 'friends'])
     expect(columns[3].options).toEqual({ expression: '"Net ""€""" * 1.19 -- with tax', valueType: 'decimal' })
     const before = await json(app.call('/api/v1/tables/renaming/records/1', { as: 'viewer' }))
-    const after = await json(app.call('/api/v1/tables/renaming/records/1', { as: 'editor', method: 'PATCH', body: { 'Net "€"': 200, friends: [1] } }))
+    const after = await json(
+      app.call('/api/v1/tables/renaming/records/1', { as: 'editor', method: 'PATCH', body: { 'Net "€"': 200, friends: [1] } }),
+    )
     expect(after).toMatchObject({ 'Net "€"': 200, total: 238, friends: [1] })
     expect(after.changed_at > before.changed_at).toBe(true)
     const rows = await psql("select conname from pg_constraint where conrelid = 'data.renaming'::regclass and contype = 'c' order by 1")
@@ -204,7 +224,8 @@ describe('a column', () => {
     const used = await expectProblem(await admin('/dropping/columns/a?confirm=a', 'DELETE'), 409, 'conflict')
     expect(used.details).toEqual({ formulas: ['twice'] })
     await expectProblem(await admin('/dropping/columns/a', 'PATCH', { type: 'text' }), 409, 'conflict')
-    for (const name of ['twice', 'a', 'changed']) expect((await admin(`/dropping/columns/${name}?confirm=${name}`, 'DELETE')).status).toBe(204)
+    for (const name of ['twice', 'a', 'changed'])
+      expect((await admin(`/dropping/columns/${name}?confirm=${name}`, 'DELETE')).status).toBe(204)
     await insert('dropping', {})
     expect(await (await app.call('/api/v1/tables/dropping/records/1', { as: 'editor', method: 'PATCH', body: {} })).text()).toBe('{"id":1}')
   })
@@ -215,13 +236,17 @@ describe('a column', () => {
     const patch = (body: object) => admin('/demanding/columns/a', 'PATCH', body)
     expect((await expectProblem(await patch({ required: true }), 409, 'conflict')).errors![0]!.path).toBe('/required')
     expect((await expectProblem(await patch({ unique: true }), 409, 'conflict')).errors![0]!.path).toBe('/unique')
-    await psql("update data.demanding set a = id::text")
+    await psql('update data.demanding set a = id::text')
     expect(await json(patch({ required: true, unique: true, default: 'z' }))).toMatchObject({ required: true, unique: true, default: 'z' })
     await insert('demanding', {})
     await expectProblem(await app.call('/api/v1/tables/demanding/records', { as: 'editor', body: {} }), 409, 'conflict')
     await expectProblem(await patch({ default: 5 }), 422, 'validation_failed')
     await expectProblem(await patch({ default: 'a\0' }), 422, 'validation_failed')
-    expect(await json(patch({ required: false, unique: false, default: null }))).toMatchObject({ required: false, unique: false, default: null })
+    expect(await json(patch({ required: false, unique: false, default: null }))).toMatchObject({
+      required: false,
+      unique: false,
+      default: null,
+    })
     await insert('demanding', {}, {}, { a: '1' })
     expect((await patch({})).status).toBe(200)
     await expectProblem(await patch({ colour: 'red' }), 422, 'validation_failed')

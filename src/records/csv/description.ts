@@ -88,3 +88,23 @@ export const describeImport = {
     },
   },
 }
+
+export const describeTableImport = {
+  summary: 'Make a table from CSV',
+  description:
+    'The types of the columns are guessed from the first records and held against all of them; dryRun shows the guesses and the first records and makes nothing. ' +
+    'The table with all its records, or nothing. Progress as for the import into a table.',
+  parameters: [
+    parameter('name', 'The name of the table; may be a field of the form as well.'),
+    parameter(
+      'columns',
+      'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
+    ),
+    ...fileParameters,
+  ],
+  requestBody: file,
+  responses: {
+    200: { description: 'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter.' },
+    201: { description: 'The same without records, with the table and how many records were inserted.' },
+  },
+}

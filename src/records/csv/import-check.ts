@@ -19,10 +19,10 @@ const search = (condition: string, cell: string, from = `${staging} s`, id = 's.
 const shown = (cell: string | null) => (cell === null ? '' : `: "${cell.length > longestCell ? `${cell.slice(0, longestCell)}…` : cell}"`)
 
 /** What each cell is by itself: no value of its column, or empty where a value is required. */
-export function cellChecks(table: Table, { filled }: Assignment, hasInputCheck: boolean): Check[] {
+export function cellChecks(table: Table, { filled }: Assignment): Check[] {
   return filled.flatMap(({ column, cell }) => {
     const name = cellName(cell)
-    const invalid = invalidText(column, name, table.isOwn, hasInputCheck)
+    const invalid = invalidText(column, name, table.isOwn)
     const checks: Check[] = []
     if (invalid)
       checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${shown(found)}` })
@@ -35,14 +35,14 @@ export function cellChecks(table: Table, { filled }: Assignment, hasInputCheck: 
 }
 
 /** The table of values that the checks below look at: the staged records whose every cell can be read. */
-export const typed = 'pg_temp."rowhouse values"'
+const typed = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
 
 /** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */
-export function createTyped(table: Table, { filled }: Assignment, hasInputCheck: boolean): string {
+export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
   const readable = cells.flatMap(({ column, cell }) => {
-    const invalid = invalidText(column, cellName(cell), table.isOwn, hasInputCheck)
+    const invalid = invalidText(column, cellName(cell), table.isOwn)
     return invalid ? [`(${invalid}) is not true`] : []
   })
   const values = table.columns

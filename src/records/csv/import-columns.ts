@@ -3,8 +3,11 @@ import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import type { ImportOptions } from './import-options'
 
-/** A column of the table that the file fills: `cell` is its place in the record, from 0. */
-export type Filled = { column: Column; cell: number }
+/**
+ * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What an empty cell
+ * stands for is then in the staging table's own column `kept`: a key that must be known before the record is there.
+ */
+export type Filled = { column: Column; cell: number; kept?: string }
 
 export type Assignment = {
   filled: Filled[]
@@ -45,7 +48,23 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
   if (options.mode === 'insert') problems.push(...missing(table, filled, line))
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
   if (filled.length === 0) throw fileRefused([{ line, column: null, message: 'no column of the table stands in the header' }])
-  return { filled, ignored, key }
+  const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
+  return { filled: linked, ignored, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
+}
+
+/** Links stand in a table of their own, by the record's primary key: so that has to be known of every record. */
+function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, line: number): Filled[] {
+  if (mode === 'upsert' && on && !(on.length === table.primaryKey.length && on.every((name) => table.primaryKey.includes(name)))) {
+    throw invalidRequest('A file with links to many records needs the primary key to find the records of an upsert.', 'Leave "on" out.')
+  }
+  const keys = table.primaryKey.map((name, index): Filled => {
+    const found = filled.find(({ column }) => column.name === name)
+    const column = table.columns.find((candidate) => candidate.name === name)!
+    const isFilledAnyway = column.filledBy === 'identity' || column.defaultExpression !== null
+    if (!found && !isFilledAnyway) throw fileRefused([{ line, column: name, message: 'is required and not in the file' }])
+    return { column, cell: found?.cell ?? -1, ...(isFilledAnyway ? { kept: `k${index}` } : {}) }
+  })
+  return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
 }
 
 const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)

@@ -50,8 +50,6 @@ export async function explain(
 }
 
 async function search(session: Session, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {
-  const hasInputCheck =
-    Number((await session.run<{ version: string }>(`select current_setting('server_version_num') as version`))[0]!.version) >= 160_000
   const found: Found[] = []
   let total = 0
   const look = async (checks: Check[]) => {
@@ -61,8 +59,8 @@ async function search(session: Session, { table, assignment }: Staged): Promise<
       found.push(...(rows ?? []).map(({ id, other, cell }) => ({ id, otherId: other, cell, check })))
     }
   }
-  await look(cellChecks(table, assignment, hasInputCheck))
-  const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment, hasInputCheck)))
+  await look(cellChecks(table, assignment))
+  const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment)))
   if (isTyped) {
     await look(valueChecks(table, assignment))
     const rules = (await tried(session, (inner) => inner.run<RuleRow>(tableRules(table)))) ?? []

@@ -34,7 +34,7 @@ export function readParameters(search: string, allowed: readonly string[]): Para
 }
 
 /** Those that are about the file itself, whatever is made of it. */
-export const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
+const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
@@ -51,6 +51,8 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
     encoding: encoding === undefined ? undefined : (encodings.find((one) => one === encoding) ?? refuse('encoding', encodings.join(', '))),
   }
 }
+
+export const tableParameters = [...fileParameters, 'name', 'columns'] as const
 
 /** @throws Failure invalid_request that names the parameter */
 export function readImportOptions(parameters: Parameters): ImportOptions {

@@ -2,15 +2,17 @@ import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import { createGate } from '../../db/gate'
 import type { Deps } from '../../deps'
+import { invalidRequest } from '../../errors'
 import { pathOf } from '../../http/address'
 import { infoOf } from '../../http/request-info'
 import { getTable } from '../../tables/catalog'
 import { rereadIfStale } from '../../tables/stale'
-import { describeImport } from './description'
+import { describeImport, describeTableImport } from './description'
 import { type ImportResult, importFile, type Progress } from './import'
-import { importParameters, readImportOptions, readParameters } from './import-options'
+import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './import-options'
 import { patience, sentFile } from './import-request'
 import { eventStream, wantsEvents } from './progress'
+import { importTable, type TableImported, type TablePreview } from './table-import'
 
 /** How long one may wait for a place among the imports that run. */
 const longestWaitMs = 5000
@@ -37,31 +39,55 @@ export const importRoutes = (deps: Deps) => {
         leave()
       }
     }
-    if (!wantsEvents(request)) return Response.json(await whole(() => {}))
+    if (!wantsEvents(request)) {
+      const result = await whole(() => {})
+      return Response.json(result, { status: isMade(result) ? 201 : 200 })
+    }
     return eventStream(info.id, whole, (error) =>
       events.emit({ kind: 'request_failed', requestId: info.id, method: request.method, path: pathOf(request.url), error }),
     )
   }
 
-  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1/tables', tags: ['csv'] }).use(authHooks(deps)).post(
-    '/:tableId/import',
-    async ({ actor, params, request }) => {
-      const table = await getTable(catalog, actor, params.tableId)
-      const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
-      return importing<ImportResult>(request, async (signal, progress) => {
-        const file = await sentFile(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
-        const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
-        try {
-          return await importFile(db, table, { actor, options, source: file.source, limitMs, signal, progress })
-        } catch (error) {
-          await rereadIfStale(catalog, error)
-          throw error
-        }
-      })
-    },
-    { role: { least: 'editor', body: 'unread' }, detail: describeImport },
-  )
+  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1/tables', tags: ['csv'] })
+    .use(authHooks(deps))
+    .post(
+      '/import',
+      async ({ actor, request }) => {
+        const parameters = readParameters(searchOf(request.url), tableParameters)
+        const asked = readFileOptions(parameters)
+        return importing<TablePreview | TableImported>(request, async (signal, progress) => {
+          const file = await sentFile(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
+          const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
+          const name = said('name')
+          if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
+          const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
+          const job = { actor, name, wishes: said('columns'), options, source: file.source, limitMs, signal, progress }
+          return importTable(db, catalog, job)
+        })
+      },
+      { role: { least: 'admin', body: 'unread' }, detail: describeTableImport },
+    )
+    .post(
+      '/:tableId/import',
+      async ({ actor, params, request }) => {
+        const table = await getTable(catalog, actor, params.tableId)
+        const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
+        return importing<ImportResult>(request, async (signal, progress) => {
+          const file = await sentFile(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
+          const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
+          try {
+            return await importFile(db, table, { actor, options, source: file.source, limitMs, signal, progress })
+          } catch (error) {
+            await rereadIfStale(catalog, error)
+            throw error
+          }
+        })
+      },
+      { role: { least: 'editor', body: 'unread' }, detail: describeImport },
+    )
 }
+
+const isMade = (result: object) => 'table' in result
 
 const searchOf = (url: string) => {
   const start = url.indexOf('?')

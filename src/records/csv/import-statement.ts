@@ -4,11 +4,17 @@ import type { Assignment, Filled } from './import-columns'
 import { cellName, columnList, fallbackText, filledText, sequenceText, staging, valueText } from './import-values'
 
 /** Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it. */
-export const createStaging = (cells: number): string =>
-  `create temp table ${staging.replace('pg_temp.', '')} (${Array.from({ length: cells }, (_, cell) => `c${cell} text`).join(', ')}) on commit drop`
+export function createStaging(cells: number, table?: Table, assignment?: Assignment): string {
+  const kept = (assignment?.filled ?? []).flatMap(({ column, kept: name }) =>
+    name ? [`${name} text default (${fallbackText(table!, column)})::text`] : [],
+  )
+  return `create temp table ${staging.replace('pg_temp.', '')} (${[...cellList(cells).map((name) => `${name} text`), ...kept].join(', ')}) on commit drop`
+}
 
-export const copyStaging = (delimiter: string): string =>
-  `copy ${staging} from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
+const cellList = (cells: number) => Array.from({ length: cells }, (_, cell) => `c${cell}`)
+
+export const copyStaging = (cells: number, delimiter: string): string =>
+  `copy ${staging} (${cellList(cells).join(', ')}) from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
 
 const filledByUs = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type as string))
@@ -43,9 +49,9 @@ export function insertStaged(table: Table, { filled }: Assignment, stretch?: Str
  */
 export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string {
   const cells = stored(filled)
-  const values = cells.map(({ column, cell }, index) => {
+  const values = cells.map(({ column, cell, kept }, index) => {
     const isKey = key.some((part) => part.column === column)
-    return `${isKey ? valueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell })} as v${index}`
+    return `${isKey && !kept ? valueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell, kept })} as v${index}`
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
@@ -89,4 +95,25 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
   return `select setval(c.counter, c.most) from (
       select ${sequenceText(table, counted.column.name)} as counter, (select max(${name})::bigint from ${qualifiedName(table)}) as most) c
     where c.counter is not null and c.most > coalesce(pg_sequence_last_value(c.counter), 0) and has_sequence_privilege(c.counter, 'update')`
+}
+
+/**
+ * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing in an insert and
+ * takes all links away in an upsert.
+ */
+export function linkStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string[] {
+  if (!filled.some(({ column }) => column.joinTable)) return []
+  const keys = table.primaryKey.map((name) => filledText(table, filled.find(({ column }) => column.name === name)!))
+  return filled.flatMap(({ column, cell }) => {
+    if (!column.joinTable) return []
+    const { ownColumns, targetColumns } = column.joinTable
+    const join = qualifiedName(column.joinTable)
+    const isOwn = ownColumns.map((name, index) => `j.${identifier(name)} = x.k${index}`).join(' and ')
+    const own = keys.map((value, index) => `${value} as k${index}`).join(', ')
+    const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
+    const clear = `delete from ${join} j using (select ${own} from ${staging} s${within(stretch)}) x where ${isOwn}`
+    const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
+      unnest(${valueText(column, cellName(cell), table.isOwn)}) v${within(stretch)}`
+    return key.length ? [clear, link] : [link]
+  })
 }

@@ -1,3 +1,4 @@
+import { columnTypes } from '../../tables/column-types'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import { familyOf } from '../query/types'
@@ -6,33 +7,40 @@ import type { Filled } from './import-columns'
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */
 export const staging = 'pg_temp."rowhouse file"'
 
-export const cellName = (cell: number): string => `s.c${cell}`
+export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
 
 const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 
 /** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
 export const isText = (column: Column): boolean => family(column) === 'text'
 
+/** Types beside the texts that have an empty value of their own. */
+const takesEmpty = (column: Column) => isText(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
+
 /** The cell, or null for an empty one. */
-const present = (column: Column, cell: string) => (isText(column) ? cell : `nullif(${cell}, '')`)
+const present = (column: Column, cell: string) => (takesEmpty(column) ? cell : `nullif(${cell}, '')`)
 
 /** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
-function form({ comparedAs }: Column, isOwn: boolean, cell: string): string | null {
+function form(column: Column, isOwn: boolean, cell: string): string | null {
+  const { comparedAs } = column
   const type = comparedAs.replace(/\(.*\)/, '').trim()
   // `today`, `01/02/2026` and the like mean one thing here and another there.
   if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : dated(cell)
   if (/^timestamp/.test(type)) return isOwn ? `(${cell} like '____-__-__%' and ${cell} not like '%C')` : dated(cell)
-  if (/^(numeric|decimal|real|float|double|money)/.test(type)) return numbered(cell, isOwn)
+  if (/^(numeric|decimal|real|float|double|money)/.test(type)) return numbered(column, cell)
   return null
 }
 
 const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infinity', '-infinity'))`
 
 /** Cheap for plain digits. Five letters of exponent could ask for a hundred thousand digits in every answer. */
-function numbered(cell: string, isOwn: boolean): string {
-  const exponent = `${cell} ~ '^\\s*[-+]?[0-9]*\\.?[0-9]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$'`
-  const special = isOwn ? '' : ` or ${cell} ~* '^\\s*([-+]?inf(inity)?|nan)\\s*$'`
-  return `(translate(${cell}, 'eEnN', '') = ${cell} or ${exponent}${special})`
+function numbered({ type, options }: Column, cell: string): string {
+  const isShort = `(translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
+  const { precision, scale = 0 } = options as { precision?: number; scale?: number }
+  if (type !== 'decimal' || precision === undefined) return isShort
+  // PostgreSQL would round without a word what has more digits than the column.
+  const point = `strpos(${cell}, '.')`
+  return `(${isShort} and (${point} in (0, length(${cell}) - ${scale}) or ${point} > length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `problemText` finds which. */
@@ -44,18 +52,25 @@ export function valueText(column: Column, cell: string, isOwn: boolean): string 
   const shape = form(column, isOwn, cell)
   const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
   if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
-  return `case when ${cell} like '[%' then (select v from json_to_record(json_build_object('v', ${cell}::json)) as x (v ${sqlType})) else (${given})::${sqlType} end`
+  const fromJson = `(select v from json_to_record(json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
+  return `case when ${cell} like '[%' then ${fromJson} else ${listText(column, given)}::${sqlType} end`
 }
 
+/** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
+const listText = ({ type }: Column, given: string) =>
+  type === 'multiSelect' || type === 'manyLinks'
+    ? `case when ${given} like '{%' then ${given} else ${columnTypes.multiSelect.conversion!.fromText!(given)} end`
+    : `(${given})`
+
 /** As `valueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
-export function filledText(table: Table, { column, cell }: Filled): string {
+export function filledText(table: Table, { column, cell, kept }: Filled): string {
   const value = valueText(column, cellName(cell), table.isOwn)
-  const fallback = fallbackText(table, column)
+  const fallback = kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }
 
 export function fallbackText(table: Table, { name, filledBy, defaultExpression }: Column): string | null {
-  if (filledBy === 'identity' || filledBy === 'identityAlways') return `nextval((select ${sequenceText(table, name)}))`
+  if (filledBy === 'identity' || filledBy === 'identityAlways') return `nextval(${sequenceText(table, name)})`
   return defaultExpression
 }
 
@@ -63,22 +78,23 @@ export const sequenceText = (table: Table, name: string) =>
   `pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
 
 /** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
-export function invalidText(column: Column, cell: string, isOwn: boolean, hasInputCheck: boolean): string | null {
+export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {
   if (isText(column)) {
-    const [, most] = /\((\d+)\)/.exec(column.sqlType) ?? []
-    if (most) return `char_length(${/char/.test(column.sqlType) ? `rtrim(${cell})` : cell}) > ${most}`
     // An enum or a domain over text has a rule of its own.
-    return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType, hasInputCheck)}` : null
+    return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType)}` : null
   }
   const shape = form(column, isOwn, cell)
-  const isWrong = `not ${reads(cell, column.sqlType, hasInputCheck)}`
-  return `${cell} <> '' and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
+  const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(cell, column.sqlType)}`
+  return `${takesEmpty(column) ? `${cell} is not null` : `${cell} <> ''`} and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
 }
 
-const reads = (cell: string, sqlType: string, hasInputCheck: boolean): string =>
-  hasInputCheck && !sqlType.endsWith('[]')
-    ? `pg_input_is_valid(${cell}, ${literal(sqlType)})`
-    : `rowhouse.reads_as(${cell}, ${literal(sqlType)})`
+const reads = (cell: string, sqlType: string): string => `rowhouse.can_cast(${cell}, ${literal(sqlType)})`
+
+const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
+
+/** `reads_as` knows lists in JSON, too. */
+const readsList = (column: Column, cell: string) =>
+  `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listText(column, cell)} end, ${literal(column.sqlType)})`
 
 /** What a column takes, as the rest of a sentence that begins with its name. */
 export function expectation({ type, sqlType, comparedAs, options }: Column): string {

@@ -19,6 +19,7 @@ import {
   copyStaging,
   createStaging,
   insertStaged,
+  linkStaged,
   needsActor,
   repeatedKey,
   type Stretch,
@@ -66,10 +67,10 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   const assignment = assignColumns(table, file.header.names, Math.max(1, file.header.lines), options)
   try {
     return await inTransaction(db, job, async (session) => {
-      const scanner = await stage(session, file)
+      const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
       const staged = { table, assignment, scanner, cells: file.header.names.length }
       job.progress({ phase: 'writing', bytes: file.bytes(), rows: scanner.rows() })
-      const counts = await write(session, staged, job)
+      const counts = await writeFile(session, staged, job)
       return {
         ...counts,
         dryRun: options.isDryRun,
@@ -145,12 +146,12 @@ export async function inTransaction<Result>(
 }
 
 /** Copies the records into the staging table. @throws Failure validation_failed for what COPY itself refuses */
-export async function stage(session: Session, file: OpenFile): Promise<Scanner> {
+export async function stage(session: Session, file: OpenFile, staging = createStaging(file.header.names.length)): Promise<Scanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines)
-  await session.run(createStaging(header.names.length))
+  await session.run(staging)
   try {
-    await copyIn(session.tx, copyStaging(header.delimiter), recordsOf(file, scanner))
+    await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), recordsOf(file, scanner))
   } catch (error) {
     refuseCopy(error, scanner)
   }
@@ -179,15 +180,20 @@ function refuseCopy(error: unknown, scanner: Scanner): never {
     : state === '22021'
       ? 'holds bytes that are not UTF-8'
       : state.startsWith('54')
-        ? 'is too large for a record'
+        ? 'is too large for PostgreSQL to hold as text, or a record not far above it is'
         : 'cannot be read as CSV'
-  const problems = [...scanner.problems, { line: scanner.fileLine(line), column: null, message }]
+  const problems = [...scanner.problems, { line: scanner.fileLine(Math.min(line, scanner.lines())), column: null, message }]
   throw fileRefused(problems.sort((one, other) => one.line - other.line).slice(0, 100), scanner.problemCount() + 1)
 }
 
 type Counts = { inserted: number; updated: number }
 
-async function write(session: Session, staged: Staged, { actor, options }: ImportJob): Promise<Counts> {
+/** From the staging table into the table. @throws Failure validation_failed with the lines */
+export async function writeFile(
+  session: Session,
+  staged: Staged,
+  { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
+): Promise<Counts> {
   const { table, assignment, scanner } = staged
   if (scanner.problemCount() > 0) return explain(session, staged, null)
   const parameters = needsActor(table) ? [actor.user.id] : []
@@ -220,6 +226,7 @@ async function writeStaged(
     const [row] = await session.run<Counts>(upsertStaged(table, assignment, stretch), parameters)
     counts = { inserted: row!.inserted, updated: row!.updated }
   } else counts = { inserted: (await session.run(insertStaged(table, assignment, stretch), parameters)).count, updated: 0 }
+  for (const statement of linkStaged(table, assignment, stretch)) await session.run(statement)
   // What is checked at the commit only would have no line.
   await session.run('set constraints all immediate')
   return counts

@@ -9,8 +9,9 @@ export type Scanner = {
   feed: (chunk: Uint8Array) => Uint8Array[]
   /** The last record, which may have no line end. */
   end: () => Uint8Array[]
-  /** Records for COPY so far. */
+  /** Records for COPY so far, and the lines that they take. */
   rows: () => number
+  lines: () => number
   /** Whether any of them spans several lines. */
   hasBreaks: () => boolean
   problems: LineProblem[]
@@ -147,6 +148,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
       return out
     }
     rows++
+    sentLines += breaks + 1
     if (breaks) hasBreaks = true
     const isMark = !isLong && kept.length === 2 && kept[0] === 92 && kept[1] === 46
     out.push(isMark ? Buffer.from('"\\."') : kept)
@@ -157,6 +159,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
     feed,
     end: finish,
     rows: () => rows,
+    lines: () => sentLines,
     hasBreaks: () => hasBreaks,
     problems,
     problemCount: () => problemCount,

@@ -15,7 +15,7 @@ export function findColumn(table: Table, name: string): Column | undefined {
 }
 
 /** @throws QueryFailure unknownColumn, unreadableColumn */
-export function readableColumn(table: Table, name: string): Column {
+function readableColumn(table: Table, name: string): Column {
   const column = findColumn(table, name) ?? refuse(unknownColumn(table, name))
   return column.isReadable ? column : refuse(unreadableColumn(table, name))
 }

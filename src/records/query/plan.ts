@@ -38,10 +38,10 @@ function planAfter({ table, order, offset, isAggregated }: LevelPlan, cursor: st
   return readCursor(order, cursor)
 }
 
-export const both = (one: Condition | null, other: Condition | null): Condition | null =>
+const both = (one: Condition | null, other: Condition | null): Condition | null =>
   one && other ? { kind: 'every', conditions: [one, other] } : (one ?? other)
 
-export function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
+function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
   const embeddings = planEmbeddings(tables, table, items, level, planLevel)
   for (const name of Object.keys(level.embedded))
     if (!embeddings.some((embedding) => embedding.name === name)) throw noEmbedding(table, name, embeddings)

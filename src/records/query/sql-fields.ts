@@ -7,7 +7,7 @@ import type { Writer } from './statement'
 export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
 
 /** A column's value in the row of `table` that `alias` stands for. */
-export const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
+const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
   column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
 
 /** `manyLinks`: the keys in the join table, in their own order. */

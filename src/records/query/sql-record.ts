@@ -11,8 +11,7 @@ export const recordText = (writer: Writer, alias: string, outputs: Output[]): st
   `(select row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
 /** Whether a row's own version says that its record has changed: keys in a join table are none of the row's. */
-export const hasRowVersion = (table: Table): boolean =>
-  table.hasRowVersion && table.columns.every(({ joinTable }) => joinTable === undefined)
+const hasRowVersion = (table: Table): boolean => table.hasRowVersion && table.columns.every(({ joinTable }) => joinTable === undefined)
 
 /** What an ETag of a bare record is made of: the row version, or where there is none a hash of the record. */
 export const versionText = (writer: Writer, alias: string, table: Table): string =>

@@ -29,7 +29,10 @@ export type Insert = Write & {
   isDefaultForMissing: boolean
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
-  /** The statement fails when another number of rows is made: a trigger may leave some out, and nobody could tell which. */
+  /**
+   * For records that have nothing to do with each other: the statement fails when another number of rows is made (a trigger may leave some
+   * out, and nobody could tell which), and it waits for nobody's lock for long.
+   */
   exactly?: number
 }
 
@@ -47,12 +50,15 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = sourceText(table, names, sent, isDefaultForMissing)
+  const source = (insert.exactly === undefined ? '' : `${impatience}, `) + sourceText(table, names, sent, isDefaultForMissing)
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
   return finish(writer, insert.exactly === undefined ? whole : exactText(writer, whole, insert.exactly))
 }
+
+/** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
+const impatience = `set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. */
 const exactText = (writer: Writer, text: string, count: number) =>
@@ -106,16 +112,47 @@ export function updateStatement(update: Update, json: string): Statement {
   const writer = startStatement()
   const alias = writer.alias()
   const sent = names.length ? writer.parameter(json, 'jsonb') : ''
-  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
-  const assignments = [
-    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
-    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
-  ]
+  const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const from = names.length ? ` from jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
   return finish(writer, returned(writer, update, alias, text))
+}
+
+function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
+  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
+  return [
+    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
+    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
+  ]
+}
+
+/** One change of one record. `text` is the JSON object of the columns to change. */
+export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; text: string }
+
+/**
+ * Changes of several records that have nothing to do with each other. Each row that comes back has its change's `place`, from 1. Of two changes of one
+ * record only one is made; and no lock is waited for for long.
+ */
+export function updateEachStatement(
+  { table, names, userId, returning }: Omit<Update, keyof Target>,
+  changes: readonly KeyedChange[],
+): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const items = changes.map(
+    ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
+  )
+  const source = `${impatience}, jsonb_array_elements(${writer.parameter(`[${items.join(',')}]`, 'jsonb')}) with ordinality as e (item, place)`
+  const isKey = table.primaryKey.map((name, index) => {
+    const { comparedAs } = columnOf(table, name)
+    return `${columnText(alias, name)} = (e.item -> 'key' ->> ${index})::${comparedType(comparedAs)}`
+  })
+  const isVersion = `(e.item -> 'versions' = 'null' or e.item -> 'versions' ? ${versionText(writer, alias, table)})`
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
+    from ${source}, jsonb_to_record(e.item -> 'values') as ${sentColumns(table, names)} where ${isKey.join(' and ')} and ${isVersion}`
+  return finish(writer, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`)
 }
 
 export function deleteStatement(remove: Write & Target): Statement {

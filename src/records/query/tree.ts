@@ -78,7 +78,7 @@ export type Filter =
 export type OrderTerm = { relation?: string; column: ColumnPath; direction: 'asc' | 'desc'; nulls?: 'first' | 'last' }
 
 /** What is asked of the rows of one level: the top, or an embedding. */
-export type Refinement = { filters: Filter[]; order: OrderTerm[]; limit?: number; offset?: number }
+type Refinement = { filters: Filter[]; order: OrderTerm[]; limit?: number; offset?: number }
 
 /** What is asked of one level with its embeddings, which are named by alias, or else by relation: `author.books.limit=2`. */
 export type Level = Refinement & { embedded: Record<string, Level> }

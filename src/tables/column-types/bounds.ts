@@ -4,7 +4,7 @@ import type { OptionProblem, Options, Rule } from './definition'
 type Bounds = { min?: string | number; max?: string | number }
 
 /** Options as they are checked already, but for their order. */
-export const boundsOf = (options: Options): Bounds => options as Bounds
+const boundsOf = (options: Options): Bounds => options as Bounds
 
 const words = ({ min, max }: Bounds): string =>
   [min === undefined ? '' : `at least ${min}`, max === undefined ? '' : `at most ${max}`].filter(Boolean).join(' and ')

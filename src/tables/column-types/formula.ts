@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import type { ColumnTypeDefinition } from './definition'
 
-export const longestExpression = 4000
+const longestExpression = 4000
 
 export const formula: ColumnTypeDefinition = {
   description: 'Computed from other columns of the record by an expression of SQL, stored and kept right by the database.',

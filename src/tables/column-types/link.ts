@@ -2,7 +2,7 @@ import { t } from 'elysia'
 import type { ColumnTypeDefinition } from './definition'
 import { keyProblem, keySchema } from './keys'
 
-export const deleteRules = ['restrict', 'setNull', 'cascade'] as const
+const deleteRules = ['restrict', 'setNull', 'cascade'] as const
 export type DeleteRule = (typeof deleteRules)[number]
 
 export const TargetTable = t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the table that is pointed to.' })

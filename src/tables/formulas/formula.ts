@@ -46,7 +46,7 @@ export async function renamedFormula(expression: string, from: string, to: strin
   const places = offsets.map((offset) => positionOf(expression, offset) - 1).sort((one, other) => other - one)
   let text = expression
   for (const place of places) {
-    const written = /^("(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}\p{M}_$]*)/u.exec(text.slice(place))?.[0]
+    const written = /^("(?:[^"]|"")*"|(?![uU]&)[\p{L}_][\p{L}\p{N}\p{M}_$]*)/u.exec(text.slice(place))?.[0]
     // A name in an unusual spelling: then the whole expression is written anew.
     if (written === undefined) return sql
     text = text.slice(0, place) + identifier(to) + text.slice(place + written.length)

@@ -93,8 +93,7 @@ export function render(tree: Node, columnName: ColumnName): string {
   function call(fields: Record<string, unknown>): string {
     const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
     const name = nameOf(funcname)
-    const schema = (funcname as unknown[]).length > 1 ? String(nodeOf((funcname as unknown[])[0]).fields.sval) : 'pg_catalog'
-    if (schema !== 'pg_catalog' || !functions.has(name))
+    if (schemaOf(funcname) !== 'pg_catalog' || !functions.has(name))
       throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
     if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
@@ -114,6 +113,10 @@ const offsetOf = ({ location }: Record<string, unknown>): number | null => (type
 
 const nameOf = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
 
+/** Of a name without one, PostgreSQL's own. */
+const schemaOf = (names: unknown): string =>
+  (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
+
 const similarTo = (name: string): string => {
   const similar = nearest(name, [...functions])
   return similar === undefined ? '' : `; did you mean "${similar}"?`
@@ -123,8 +126,9 @@ const similarTo = (name: string): string => {
 function operatorOf(fields: Record<string, unknown>): string {
   const name = nameOf(fields.name)
   if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
-  if ((fields.name as unknown[]).length > 1 || !operators.has(name))
+  if (schemaOf(fields.name) !== 'pg_catalog' || !operators.has(name)) {
     throw new Forbidden('uses an operator that a formula may not', offsetOf(fields))
+  }
   return `operator(pg_catalog.${name})`
 }
 
@@ -146,8 +150,7 @@ function numberText(text: string, fields: Record<string, unknown>): string {
 
 function typeOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
   const name = nameOf(names)
-  const schema = (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
-  const isKnown = schema === 'pg_catalog' && Object.hasOwn(types, name) && !setof && !pct_type
+  const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(types, name) && !setof && !pct_type
   if (!isKnown) throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
   // Of an interval the modifier is a set of fields, and means nothing in digits.

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ],
   })
   await makeContacts(app, 'big')
-  await fillContacts(app, 'big', 60_000)
+  await fillContacts(app, 'big', 150_000)
 })
 
 const csv = async (query = '', table = 'contacts') => {

@@ -1,0 +1,24 @@
+import { Elysia, t } from 'elysia'
+import { authHooks } from '../../auth/hooks'
+import type { Deps } from '../../deps'
+import { TableView } from '../../tables/model'
+import { viewOf } from '../../tables/view'
+import { makeSample } from './service'
+
+export const sampleRoutes = (deps: Deps) =>
+  new Elysia({ name: 'records/sample/routes', prefix: '/api/v1', tags: ['tables'] }).use(authHooks(deps)).post(
+    '/sample-data',
+    async ({ actor, status }) => {
+      const { tables, records } = await makeSample(deps, actor.user.id)
+      return status(201, { tables: tables.map(viewOf), records })
+    },
+    {
+      role: 'admin',
+      response: { 201: t.Object({ tables: t.Array(TableView), records: t.Integer() }) },
+      detail: {
+        summary: 'Make the sample tables',
+        description:
+          'companies, contacts and projects with their links and records, for looking around. 409 when one of these names is taken.',
+      },
+    },
+  )

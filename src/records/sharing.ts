@@ -1,0 +1,104 @@
+import type { Db } from '../db/open'
+import { gathered } from '../db/together'
+import type { Table } from '../tables/model'
+import type { RecordBody } from './model'
+import { type KeyedChange, type Returning, updateEachStatement } from './query/sql-write'
+import { insertRows, updateRows, type WrittenRow } from './row-writes'
+import { run } from './running'
+import { writing } from './writing'
+
+/**
+ * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost little more than a single one does.
+ * If it fails, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
+ */
+
+type Write = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string; returning: Returning }
+type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
+
+/** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
+type Outcome = { row: WrittenRow | undefined } | { error: unknown }
+/** What has to be made by itself is not waited for by the others. */
+type Outcomes = (Outcome | Promise<Outcome>)[]
+type Writer<Kind> = (write: Kind) => Promise<Outcome>
+
+/** A statement holds no more than these; a larger body goes alone. */
+const mostTogether = 50
+const longestShared = 10_000
+const mostWriters = 100
+
+/** A writer for each table, set of columns, user and kind of answer. */
+function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
+  const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
+
+  const writerOf = (db: Db, { table, names, userId, returning }: Kind): Writer<Kind> => {
+    const ofDb = known.get(db) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
+    known.set(db, ofDb)
+    const ofTable = ofDb.get(table) ?? new Map<string, Writer<Kind>>()
+    ofDb.set(table, ofTable)
+    const key = JSON.stringify([names, userId, returning.plan !== undefined])
+    const writer = ofTable.get(key) ?? gathered((writes: Kind[]) => all(db, writes), mostTogether)
+    ofTable.delete(key)
+    ofTable.set(key, writer)
+    if (ofTable.size > mostWriters) ofTable.delete(ofTable.keys().next().value!)
+    return writer
+  }
+
+  return async (db: Db, write: Kind): Promise<WrittenRow | undefined> => {
+    const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write))
+    if ('error' in outcome) throw outcome.error
+    return outcome.row
+  }
+}
+
+const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
+  row.then(
+    (made) => ({ row: made }),
+    (error) => ({ error }),
+  )
+
+const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => row))
+
+async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
+  if (writes.length > 1) {
+    const rows = await insert(db, writes).catch(() => [])
+    if (rows.length === writes.length) return rows.map((row) => ({ row }))
+  }
+  return writes.map((write) => createOne(db, write))
+}
+
+async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
+  const [{ table, names, userId, returning }] = writes as [Write]
+  const { rows } = await writing(db, {}, (query) =>
+    insertRows(query, {
+      table,
+      names,
+      bodies: writes.map(({ body }) => body),
+      json: `[${writes.map(({ text }) => text).join(',')}]`,
+      isDefaultForMissing: false,
+      userId,
+      returning,
+      exactly: writes.length > 1 ? writes.length : undefined,
+    }),
+  )
+  return rows
+}
+
+const changeOne = (db: Db, { body, text, ...change }: Change) =>
+  outcomeOf(writing(db, {}, (query) => updateRows(query, { ...change, bodies: [body], json: `[${text}]` })).then(({ rows }) => rows[0]))
+
+async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
+  const rows = changes.length > 1 ? await changeEach(db, changes).catch(() => []) : []
+  const made = new Map(rows.map((row) => [row.place, row]))
+  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
+}
+
+function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
+  const [{ table, names, userId, returning }] = changes as [Change]
+  return run(db.query, table, updateEachStatement({ table, names, userId, returning }, changes))
+}
+
+/** Makes one record. @returns undefined where a trigger left it out */
+export const createTogether = writersOf<Write>(createAll, createOne)
+
+/** Changes one record. @returns undefined where there is none with this key, or not in one of these versions */
+export const changeTogether = writersOf<Change>(changeAll, changeOne)

@@ -1,0 +1,117 @@
+import { expect, test } from 'bun:test'
+import { createApp } from '../../src/app'
+import { json, startApp } from '../support/app'
+import { expectProblem } from '../support/problem'
+
+const app = await startApp()
+const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
+const statuses = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status).sort()
+
+/** A second connection that holds what the statement takes, until it is let go. */
+async function holding(statement: string): Promise<() => Promise<void>> {
+  const held = await app.deps.db.sql.reserve()
+  await held.unsafe('begin')
+  await held.unsafe(statement)
+  return async () => {
+    await held.unsafe('rollback')
+    held.release()
+  }
+}
+
+const made = (name: string) => admin('', 'POST', { name, columns: [{ name: 'a', type: 'text' }] })
+
+test('a change does not wait long for a transaction that has the table, and others hardly wait for the change', async () => {
+  await made('held')
+  const release = await holding('select * from data.held')
+  const startedAt = performance.now()
+  const change = admin('/held/columns', 'POST', { name: 'b', type: 'text' })
+  let reads = 0
+  let slowest = 0
+  while (performance.now() - startedAt < 3000) {
+    const readAt = performance.now()
+    expect((await app.call('/api/v1/tables/held/records', { as: 'viewer' })).status).toBe(200)
+    slowest = Math.max(slowest, performance.now() - readAt)
+    reads++
+  }
+  const answer = await change
+  expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  await expectProblem(answer, 503, 'unavailable')
+  expect(performance.now() - startedAt).toBeLessThan(12_000)
+  expect(slowest).toBeLessThan(2000)
+  expect(reads).toBeGreaterThan(3)
+  await release()
+  expect((await admin('/held/columns', 'POST', { name: 'b', type: 'text' })).status).toBe(201)
+}, 60_000)
+
+test('it goes on as soon as the table is free', async () => {
+  await made('freed')
+  const release = await holding('select * from data.freed')
+  const change = admin('/freed', 'PATCH', { name: 'freedom' })
+  await Bun.sleep(800)
+  await release()
+  expect((await change).status).toBe(200)
+})
+
+test('of changes that exclude each other one is made', async () => {
+  await Promise.all([made('x'), made('y')])
+  expect(await statuses(Array.from({ length: 10 }, () => made('race')))).toEqual([201, ...Array(9).fill(409)])
+  expect(await statuses(['x', 'y'].map((name) => admin(`/${name}`, 'PATCH', { name: 'z' })))).toEqual([200, 409])
+  expect(await statuses(Array.from({ length: 8 }, () => admin('/z/columns', 'POST', { name: 'n', type: 'integer' })))).toEqual([
+    201,
+    ...Array(7).fill(409),
+  ])
+  expect(await statuses(Array.from({ length: 8 }, () => admin('/z/columns/n?confirm=n', 'DELETE')))).toEqual([204, ...Array(7).fill(404)])
+  expect(await statuses(Array.from({ length: 8 }, () => admin('/z?confirm=z', 'DELETE')))).toEqual([204, ...Array(7).fill(404)])
+})
+
+test('two instances change the same tables, and each sees what the other did with its next request', async () => {
+  const other = createApp({ ...app.deps, catalog: (await import('../../src/tables/catalog')).createCatalog(app.deps.db, []) })
+  const asAdmin = (path: string, method: string, body?: object) =>
+    other.handle(
+      new Request(`http://localhost/api/v1/tables${path}`, {
+        method,
+        headers: { authorization: `Bearer ${app.tokens.admin}`, 'content-type': 'application/json' },
+        body: body && JSON.stringify(body),
+      }),
+    )
+  await made('both')
+  for (let n = 0; n < 10; n++) {
+    const answers = await Promise.all([
+      admin('/both/columns', 'POST', { name: `here${n}`, type: 'text' }),
+      asAdmin('/both/columns', 'POST', { name: `there${n}`, type: 'integer' }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    const [here, there] = await Promise.all([json(app.call('/api/v1/tables/both', { as: 'viewer' })), json(asAdmin('/both', 'GET'))])
+    expect(here).toEqual(there)
+    expect(here.columns).toHaveLength(2 + 2 * (n + 1))
+  }
+})
+
+test('a change by psql in between is seen: the change is made for what is there now', async () => {
+  await made('raced')
+  for (let n = 0; n < 5; n++) {
+    const [, answer] = await Promise.all([
+      app.deps.db.sql.unsafe(`alter table data.raced add column psql${n} int`),
+      admin('/raced/columns', 'POST', { name: `ours${n}`, type: 'text' }),
+    ])
+    expect(answer.status).toBe(201)
+  }
+})
+
+test('records written while a column comes and goes are refused or whole', async () => {
+  await made('busy')
+  let isOver = false
+  const writes = (async () => {
+    const seen = new Set<number>()
+    while (!isOver) seen.add((await app.call('/api/v1/tables/busy/records', { as: 'editor', body: { a: 'x' } })).status)
+    return seen
+  })()
+  for (let n = 0; n < 8; n++) {
+    expect((await admin('/busy/columns', 'POST', { name: 'b', type: 'integer', default: n, required: true })).status).toBe(201)
+    expect((await admin('/busy/columns/b?confirm=b', 'DELETE')).status).toBe(204)
+  }
+  isOver = true
+  const seen = await writes
+  for (const status of seen) expect([201, 404, 409, 503]).toContain(status)
+  expect(seen).toContain(201)
+})
