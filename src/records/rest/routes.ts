@@ -15,7 +15,8 @@ import { putRecord } from './put'
 import { readRows } from './reads'
 import type { Outcome } from './representation'
 import { callFunction } from './rpc'
-import { changeRecords, insertRecords, planWrite, removeRecords, type Write } from './writes'
+import { planWrite, type Write } from './write'
+import { changeRecords, insertRecords, removeRecords } from './writes'
 
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
