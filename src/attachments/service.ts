@@ -4,10 +4,11 @@ import { refusedRead, refusedWrite } from '../records/failures'
 import type { Statement } from '../records/query/statement'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
+import { finderOf } from './finder'
 import { countUpTo, takeIn } from './intake'
 import { deleteLoose, takeLease } from './loose-files'
 import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
-import { attachStatement, countStatement, detachStatement, findStatement } from './statements'
+import { attachStatement, countStatement, detachStatement } from './statements'
 
 type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'events'>
 
@@ -99,9 +100,9 @@ const viewOf = ({ sha256: _, width, height, ...file }: NewFile, place: string): 
 /** @throws Failure not_found unless table, record, column and file belong together (SEC-51) */
 export async function getFile(deps: Attachments, cell: Cell, fileId: string): Promise<FileRow> {
   if (!isUuid(fileId)) throw noFile()
-  const [row] = await query<Omit<FileRow, 'size'> & { size: string }>(deps, findStatement(cell, fileId.toLowerCase())).catch(refusedRead)
-  if (!row) throw noFile()
-  return { ...row, size: Number(row.size) }
+  const file = await finderOf(deps.db, cell)(cell.key, fileId.toLowerCase()).catch(refusedRead)
+  if (!file) throw noFile()
+  return file
 }
 
 /** Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back. @throws Failure not_found */
