@@ -26,7 +26,7 @@ function decode(part: string): string | null {
 }
 
 /** Whether a text can be the part of this table's key that stands at `index`. */
-function isKeyPart(table: Table, index: number, text: string): boolean {
+export function isKeyPart(table: Table, index: number, text: string): boolean {
   const { type, options, sqlType } = table.columns.find(({ name }) => name === table.primaryKey[index])!
   const value = type === 'boolean' ? { true: true, false: false }[text] : text
   return columnTypes[type].problem(value, options, sqlType) === null

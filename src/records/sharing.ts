@@ -35,7 +35,8 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     known.set(db, ofDb)
     const ofTable = ofDb.get(table) ?? new Map<string, Writer<Kind>>()
     ofDb.set(table, ofTable)
-    const key = JSON.stringify([names, userId, returning.plan !== undefined])
+    const { plan, ...more } = returning
+    const key = JSON.stringify([names, userId, plan !== undefined, more])
     const writer = ofTable.get(key) ?? gathered((writes: Kind[]) => all(db, writes), mostTogether)
     ofTable.delete(key)
     ofTable.set(key, writer)

@@ -3,7 +3,7 @@ import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
 import type { Need } from '../auth/admission'
 import { version } from '../ops/version'
-import { failureResponses, failuresOf, problemSchema } from './failures'
+import { failureResponses, failuresOf, problemSchema, restErrorSchema } from './failures'
 import { type Json, named, namedSchemas, opened, plain } from './schemas'
 
 type Parameter = { name: string; in: string; required: boolean; schema: object; description?: string }
@@ -32,6 +32,7 @@ All that stands under \`/auth\`, and the health checks, answer at the root as we
 const tags = [
   { name: 'tables', description: 'Typed tables, which are real tables of PostgreSQL.' },
   { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
+  { name: 'rest', description: 'Tables by the contract of PostgREST, for its clients.' },
   { name: 'auth', description: 'Setting up, signing in, sessions, invitations, API tokens.' },
   { name: 'users', description: 'Who may come in, and as what.' },
   { name: 'audit', description: 'Who did what.' },
@@ -61,6 +62,8 @@ const placeholders: Record<string, string> = {
   tableId: 'The id of the table, or its name.',
   columnId: 'The id of the column, or its name.',
   pk: 'The primary key of the record.',
+  table: 'The name of the table in the schema.',
+  function: 'The name of the function in the schema.',
   id: 'The id.',
 }
 
@@ -76,7 +79,11 @@ export async function describeApi(app: AnyElysia): Promise<object> {
     tags,
     security: [{ bearer: [] }, { query: [] }, { session: [] }],
     paths: completePaths(named(plain(generated.paths)) as unknown as Paths),
-    components: { securitySchemes, schemas: { ...namedSchemas(), Problem: problemSchema }, responses: failureResponses() },
+    components: {
+      securitySchemes,
+      schemas: { ...namedSchemas(), Problem: problemSchema, RestError: restErrorSchema },
+      responses: failureResponses(),
+    },
   }
 }
 
@@ -98,7 +105,7 @@ function completeOperation(path: string, method: string, operation: Operation): 
   const parameters = completeParameters(path, operation.parameters ?? [])
   const has = (place: string, name: string) => parameters.some((parameter) => parameter.in === place && parameter.name === name)
   const shape = { path, method, needs, hasBody: !!requestBody, hasKey: path.includes('{'), isConditional: has('header', 'If-Match') }
-  const isAtRoot = !path.startsWith('/api/') && !path.startsWith('/swagger')
+  const isAtRoot = !/^\/(api|rest|swagger)\b/.test(path)
   return {
     ...operation,
     operationId: operationId(path, method),
@@ -152,8 +159,12 @@ function rightsOf(needs: Need | 'open' | undefined): string | undefined {
 
 /** `GET /api/v1/tables/{tableId}/records` → `getTablesByTableIdRecords`: stable, unique, and a name in every language. */
 function operationId(path: string, method: string): string {
-  const isAtRoot = !path.startsWith('/api/v1/') && !path.startsWith('/swagger')
-  const words = path.replace(/^\/api\/v1/, '').match(/[A-Za-z]+|\{\w+\}/g) ?? []
+  const isAtRoot = !/^\/(api|rest|swagger)\b/.test(path)
+  const words =
+    path
+      .replace(/^\/api\/v1/, '')
+      .replace(/^\/rest\/v1/, '/rest')
+      .match(/[A-Za-z]+|\{\w+\}/g) ?? []
   const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
   const parts = words.map((word) => (word.startsWith('{') ? `By${capital(word.slice(1, -1))}` : capital(word)))
   return `${method}${parts.join('')}${isAtRoot ? 'AtRoot' : ''}`

@@ -33,6 +33,7 @@ const special: Record<string, number[]> = {
 
 /** The failing answers of an operation, by status; anything else that can go wrong has the same body. */
 export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional }: Shape): Record<string, { $ref: string }> {
+  if (path.startsWith('/rest/v1')) return { default: { $ref: '#/components/responses/RestError' } }
   const isSignedIn = needs !== undefined && needs !== 'open'
   const statuses = [
     ...(isSignedIn ? [400, 401, 403] : []),
@@ -69,11 +70,27 @@ export function failureResponses(): Record<string, object> {
   const statuses = [...new Set(Object.values(statusOf))]
   return {
     Problem: { description: 'The request failed.', ...body },
+    RestError: {
+      description: 'The request failed, in PostgREST’s words.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/RestError' } } },
+    },
     ...Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)])),
   }
 }
 
 const text = { type: 'string' }
+
+export const restErrorSchema = {
+  type: 'object',
+  description: 'Below `/rest/v1` only.',
+  required: ['code', 'details', 'hint', 'message'],
+  properties: {
+    code: { type: 'string', description: 'PostgREST’s or PostgreSQL’s.' },
+    details: {},
+    hint: { type: ['string', 'null'] },
+    message: text,
+  },
+}
 
 export const problemSchema = {
   type: 'object',

@@ -55,6 +55,7 @@ create function shop.counts() returns table (state shop.state, n bigint) languag
 create function shop.names() returns setof text language sql stable as 'select name from shop.authors order by id';
 create function shop.raise(reason text) returns void language plpgsql as $$ begin raise exception 'No: %', reason using detail = 'why', hint = 'how', errcode = 'P0001'; end $$;
 create function shop.visit(who text) returns int language sql volatile as 'update shop.people set visits = visits + 1 where email = who returning visits';
+create function shop.sly() returns int language plpgsql stable as $$ begin return shop.visit('a@x.org'); end $$;
 create function shop.both(out x int, out y text) language sql immutable as $$ select 1, 'one' $$;
 create function shop.total(variadic numbers int[]) returns bigint language sql immutable as 'select sum(n) from unnest(numbers) n';
 create function shop.echo(json) returns json language sql immutable as 'select $1';

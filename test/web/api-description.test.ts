@@ -89,9 +89,10 @@ describe('the description', () => {
   })
 
   test('describes bodies as JSON and failures as problems', () => {
-    for (const { operation } of operations) {
+    for (const { path, operation } of operations) {
       if (operation.requestBody) expect(Object.keys(operation.requestBody.content)).toEqual(['application/json'])
-      expect(operation.responses.default).toEqual({ $ref: '#/components/responses/Problem' })
+      const form = path.startsWith('/rest/v1') ? 'RestError' : 'Problem'
+      expect(operation.responses.default).toEqual({ $ref: `#/components/responses/${form}` } as never)
     }
     expect(description.components.schemas.Problem?.properties.code?.enum.sort()).toEqual([...failureKinds].sort())
   })

@@ -17,6 +17,8 @@ export type Call = {
   preferences: Preferences
   media: Media
   userId: string
+  /** Whether the query holds a credential. */
+  isSecret: boolean
 }
 
 export type TableCall = Call & { table: Table }
@@ -33,6 +35,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     preferences: readPreferences(headers.get('prefer')),
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
+    isSecret: actor.via === 'query' || url.includes('token='),
   }
 }
 

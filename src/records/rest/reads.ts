@@ -1,36 +1,25 @@
 import type { Db } from '../../db/open'
-import { parseQuery } from '../query/parse'
-import { planRead } from '../query/plan'
+import { shared } from '../../db/together'
 import type { ReadPlan } from '../query/planned'
 import { countStatement, estimateStatement } from '../query/sql-read'
-import { mayRead } from '../rights'
+import { readerOf } from '../reader'
 import { run } from '../running'
+import { type Asked, askedOf, mostRows } from './asked'
 import type { TableCall } from './call'
 import { refuseRest } from './failure'
 import type { Preferences } from './preferences'
-import { readRange } from './range'
 import { refuse } from './refusals'
-import { readStatement } from './sql'
-
-/** Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL. */
-export const mostRows = 10_000
 
 /** `total` is the number of rows without limit and offset, where it was asked for. */
 export type Rows = { body: string; length: number; offset: number; total: number | undefined }
 
 /** @throws RestFailure */
-export async function readRows(db: Db, { tables, table, search, range, media, preferences: { count } }: TableCall): Promise<Rows> {
+export async function readRows(db: Db, call: TableCall): Promise<Rows> {
   try {
-    mayRead(table)
-    const query = parseQuery(search, 'postgrest')
-    const { offset, limit } = readRange(range, query, mostRows)
-    const plan = { ...planRead(tables, table, query), offset, limit }
-    const [[page], total] = await Promise.all([
-      run<{ body: string; length: number }>(db.query, table, readStatement(plan, media)),
-      count && countRows(db, plan, count),
-    ])
-    if (media.form === 'object') holdSingle(page!.length)
-    return { ...page!, offset, total }
+    const asked = askedOf(call)
+    const rows = asked.key === undefined ? await sharedRead(db)(asked) : await readByKey(db, asked, asked.key)
+    if (call.media.form === 'object') holdSingle(rows.length)
+    return rows
   } catch (error) {
     refuse(error)
   }
@@ -40,6 +29,29 @@ export async function readRows(db: Db, { tables, table, search, range, media, pr
 export function holdSingle(length: number): void {
   if (length !== 1)
     refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
+}
+
+const shares = new WeakMap<Db, (asked: Asked) => Promise<Rows>>()
+
+/** What is asked for together, word for word, shares one query. */
+function sharedRead(db: Db): (asked: Asked) => Promise<Rows> {
+  const known = shares.get(db) ?? shared((asked: Asked) => read(db, asked))
+  shares.set(db, known)
+  return known
+}
+
+async function read(db: Db, { plan, statement, count }: Asked): Promise<Rows> {
+  const [[page], total] = await Promise.all([
+    run<{ body: string; length: number }>(db.query, plan.table, statement),
+    count && countRows(db, plan, count),
+  ])
+  return { ...page!, offset: plan.offset, total }
+}
+
+async function readByKey(db: Db, { plan, media }: Asked, key: string): Promise<Rows> {
+  const record = await readerOf(db, plan.table)([key])
+  const body = record?.json ?? ''
+  return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }
 }
 
 /** `estimated` is exact for as many rows as one answer may have, and PostgreSQL's guess beyond. */

@@ -5,8 +5,8 @@ import type { Returning } from '../query/sql-write'
 import { type Statement, startStatement } from '../query/statement'
 import type { Written, WrittenRow } from '../row-writes'
 import { run } from '../running'
+import { mostRows } from './asked'
 import type { Media } from './media'
-import { mostRows } from './reads'
 import { sourceStatement } from './sql'
 
 /** `count` rows were written, of which `length` are in the body. `key` is a JSON array: the first row's. */

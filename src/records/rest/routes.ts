@@ -8,6 +8,7 @@ import { rereadIfStale, withFreshTables } from '../../tables/stale'
 import { answerCall, answerRead, answerWrite } from './answers'
 import { readBody } from './body'
 import { readCall, readTableCall } from './call'
+import * as described from './description'
 import { describeRest } from './openapi'
 import { readProfile } from './profile'
 import { putRecord } from './put'
@@ -18,7 +19,8 @@ import { changeRecords, insertRecords, planWrite, removeRecords, type Write } fr
 
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
-const writer = { role: { least: 'editor', body: 'unread' } } as const
+/** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
+const writer = () => ({ role: { least: 'editor', body: 'unread' } }) as const
 
 /** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
@@ -70,10 +72,10 @@ export const restRoutes = (deps: Deps) => {
         )
         return new Response(JSON.stringify(described), { headers: { 'content-type': 'application/openapi+json; charset=utf-8' } })
       },
-      { signedIn: 'data' },
+      { signedIn: 'data', detail: described.describeRoot },
     )
-    .get('/rpc/:function', calling(), { signedIn: 'data' })
-    .post('/rpc/:function', calling(), { signedIn: { area: 'data', body: 'unread' } })
+    .get('/rpc/:function', calling(), { signedIn: 'data', detail: described.describeCall })
+    .post('/rpc/:function', calling(), { signedIn: { area: 'data', body: 'unread' }, detail: described.describePostedCall })
     .get(
       '/:table',
       ({ actor, params, request }) =>
@@ -81,26 +83,26 @@ export const restRoutes = (deps: Deps) => {
           const call = await readTableCall(catalog, tables, actor, request, params.table)
           return answerRead(call, await readRows(db, call))
         }),
-      { signedIn: 'data' },
+      { signedIn: 'data', detail: described.describeRead },
     )
     .post(
       '/:table',
       writing(async (write, request) => insertRecords(db, write, await bodyOf(request))),
-      writer,
+      { ...writer(), detail: described.describeInsert },
     )
     .patch(
       '/:table',
       writing(async (write, request) => changeRecords(db, write, await bodyOf(request))),
-      writer,
+      { ...writer(), detail: described.describeUpdate },
     )
     .put(
       '/:table',
       writing(async (write, request) => putRecord(db, write, await bodyOf(request))),
-      writer,
+      { ...writer(), detail: described.describePut },
     )
     .delete(
       '/:table',
       writing((write) => removeRecords(db, write)),
-      writer,
+      { ...writer(), detail: described.describeRemove },
     )
 }

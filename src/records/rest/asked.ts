@@ -1,0 +1,69 @@
+import type { Tables } from '../../tables/catalog'
+import type { Table } from '../../tables/model'
+import { isKeyPart } from '../key'
+import { parseQuery } from '../query/parse'
+import { planRead } from '../query/plan'
+import { findColumn } from '../query/plan-fields'
+import type { ReadPlan } from '../query/planned'
+import type { Statement } from '../query/statement'
+import type { RecordQuery } from '../query/tree'
+import { mayRead } from '../rights'
+import { isBare } from '../words'
+import type { TableCall } from './call'
+import type { Media } from './media'
+import type { Preferences } from './preferences'
+import { readRange } from './range'
+import { readStatement } from './sql'
+
+/** Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL. */
+export const mostRows = 10_000
+
+/** What is asked of the database for a request, made once for many that ask the same. */
+export type Asked = {
+  plan: ReadPlan & { offset: number; limit: number }
+  statement: Statement
+  media: Media
+  count: Preferences['count']
+  /** The key of the one whole record that is asked for, where that is all. */
+  key: string | undefined
+}
+
+const mostKept = 500
+const longestKept = 1000
+
+/** What was asked before, of the same tables, need not be planned again. A new version of the catalogue is a new object. */
+const kept = new WeakMap<Tables, Map<string, Asked>>()
+
+/** @param call whose `isSecret` says that a credential stands in the query, which then is not kept. @throws Failure */
+export function askedOf(call: TableCall): Asked {
+  const { tables, table, search, range, media, preferences, isSecret } = call
+  if (isSecret || search.length > longestKept) return prepare(call)
+  const ofTables = kept.get(tables) ?? new Map<string, Asked>()
+  kept.set(tables, ofTables)
+  const name = `${table.id} ${media.contentType} ${preferences.count} ${range} ${search}`
+  const found = ofTables.get(name) ?? prepare(call)
+  ofTables.delete(name)
+  ofTables.set(name, found)
+  if (ofTables.size > mostKept) ofTables.delete(ofTables.keys().next().value!)
+  return found
+}
+
+function prepare({ tables, table, search, range, media, preferences: { count } }: TableCall): Asked {
+  mayRead(table)
+  const query = parseQuery(search, 'postgrest')
+  const { offset, limit } = readRange(range, query, mostRows)
+  const plan = { ...planRead(tables, table, query), offset, limit }
+  const isWhole = !count && offset === 0 && limit > 0 && media.form !== 'csv' && !media.isStripped
+  return { plan, statement: readStatement(plan, media), media, count, key: isWhole ? keyOf(table, query) : undefined }
+}
+
+/** `?id=eq.5` and nothing else: what is read by key is read together with others (`../reader.ts`). */
+function keyOf(table: Table, query: RecordQuery): string | undefined {
+  const [filter, ...more] = query.filters
+  const [name, ...parts] = table.primaryKey
+  if (!filter || more.length || name === undefined || parts.length || !isBare(query) || query.order.length) return undefined
+  if (filter.kind !== 'condition' || filter.operator !== 'eq' || filter.isNegated || filter.quantifier) return undefined
+  if (filter.column.name !== name || filter.column.steps.length || typeof filter.value !== 'string') return undefined
+  // Of a type that only PostgreSQL knows, one wrong key would fail the others, too.
+  return findColumn(table, name)?.type !== 'other' && isKeyPart(table, 0, filter.value) ? filter.value : undefined
+}
