@@ -170,3 +170,31 @@ describe('the check', () => {
     expect(found.some(({ name }) => name === fine!.id)).toBe(false)
   })
 })
+
+test('the check does not take a file for missing that is swept while it looks', async () => {
+  const { id, url } = await files.attach('swept', 'x')
+  await files.call(url, { as: 'editor', method: 'DELETE' })
+  await wait(2)
+  const { read, remove } = files.deps.storage
+  const [areGone, isChecked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let sweeping: Promise<unknown> = Promise.resolve()
+  files.deps.storage.remove = async (names) => {
+    await remove(names)
+    areGone.resolve()
+    // Until then the row of `loose_files` is still there for everybody else.
+    await isChecked.promise
+  }
+  files.deps.storage.read = async (name, slice) => {
+    if (name === id) {
+      sweeping = sweep()
+      await areGone.promise
+    }
+    return read(name, slice)
+  }
+  const findings = await checked()
+  isChecked.resolve()
+  await sweeping
+  Object.assign(files.deps.storage, { read, remove })
+  expect(findings.filter(({ name }) => name === id)).toEqual([])
+  expect(isKept(id)).toBe(false)
+})
