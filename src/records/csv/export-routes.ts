@@ -35,6 +35,8 @@ export const exportRoutes = (deps: Deps) => {
   }
 
   const ended = (id: string, request: Request) => async (outcome: Outcome, error?: unknown) => {
+    // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+    infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
     if (error) {
       const { id: requestId } = infoOf(request)
       events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
@@ -71,6 +73,9 @@ export const exportRoutes = (deps: Deps) => {
       detail: describeExportState,
     })
 }
+
+/** For the other end to hear that the connection breaks. */
+const brokenOffMs = 2000
 
 const searchOf = (url: string) => {
   const start = url.indexOf('?')
