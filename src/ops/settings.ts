@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { firstLineOf } from './first-line'
 import { readUri } from './uri'
 
 /** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
@@ -82,15 +83,18 @@ const setupCode = (value: string) =>
     ? value
     : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
 
-const fileText = (path: string) => {
+const fileBytes = (path: string) => {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch {
     return fail('names a file that cannot be read')
   }
 }
 
-const firstLine = (path: string) => fileText(path).split(/\r?\n/)[0] || fail('names a file whose first line is empty')
+const fileText = (path: string) => fileBytes(path).toString('utf8')
+
+const firstLine = (path: string) =>
+  (firstLineOf(fileBytes(path)) ?? fail('names a file that is not UTF-8 text')) || fail('names a file whose first line is empty')
 
 const offOr =
   (read: (text: string) => number) =>
