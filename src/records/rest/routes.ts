@@ -18,7 +18,8 @@ import { changeRecords, insertRecords, planWrite, removeRecords, type Write } fr
 
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
-const writer = { role: { least: 'editor', body: 'unread' } } as const
+/** A new one for each route: Elysia puts the hooks of the app into the object that it gets. */
+const writer = () => ({ role: { least: 'editor', body: 'unread' } }) as const
 
 /** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
@@ -86,21 +87,21 @@ export const restRoutes = (deps: Deps) => {
     .post(
       '/:table',
       writing(async (write, request) => insertRecords(db, write, await bodyOf(request))),
-      writer,
+      writer(),
     )
     .patch(
       '/:table',
       writing(async (write, request) => changeRecords(db, write, await bodyOf(request))),
-      writer,
+      writer(),
     )
     .put(
       '/:table',
       writing(async (write, request) => putRecord(db, write, await bodyOf(request))),
-      writer,
+      writer(),
     )
     .delete(
       '/:table',
       writing((write) => removeRecords(db, write)),
-      writer,
+      writer(),
     )
 }
