@@ -61,7 +61,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   ).then(({ code, isTold }) => {
     isServing = true
     watches.push(startWatching(deps, opened.target, isTold))
-    const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${code}` : undefined
+    const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
   })
   const pruning = setInterval(() => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
+import { firstLineOf } from './first-line'
 
 /** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
  *  `read` takes the text and returns the value, or throws an Error whose message says what is wrong with it. */
@@ -80,15 +81,18 @@ export const setupCode = (value: string) =>
     ? value
     : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
 
-export const fileText = (path: string) => {
+const fileBytes = (path: string) => {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch {
     return fail('names a file that cannot be read')
   }
 }
 
-export const firstLine = (path: string) => fileText(path).split(/\r?\n/)[0] || fail('names a file whose first line is empty')
+export const fileText = (path: string) => fileBytes(path).toString('utf8')
+
+export const firstLine = (path: string) =>
+  (firstLineOf(fileBytes(path)) ?? fail('names a file that is not UTF-8 text')) || fail('names a file whose first line is empty')
 
 export const offOr =
   (read: (text: string) => number) =>
