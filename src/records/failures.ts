@@ -26,6 +26,9 @@ export function refusedRead(error: unknown, plan?: ReadPlan): never {
   throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state), error)) ?? error
 }
 
+/** A value that is none of its type, or that nothing can be worked out from. */
+export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
+
 /** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
 export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
