@@ -7,14 +7,17 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/loaded'
+import { mountPlugin } from './plugins/mount'
+import { pluginRoutes } from './plugins/routes'
 import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
 import { importRoutes } from './records/csv/import-routes'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
-import { tableIds } from './tables/references'
 import { columnRoutes } from './tables/column-routes'
+import { tableIds } from './tables/references'
 import { schemaReportRoutes } from './tables/report-routes'
 import { tableRoutes } from './tables/routes'
 import { viewRoutes } from './tables/view-routes'
@@ -24,14 +27,14 @@ import { describeApi } from './web/api-description'
 import { webRoutes } from './web/serve'
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
-export function createApp(deps: Deps) {
+export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
-    .use(healthRoutes(deps, ''))
-    .use(healthRoutes(deps, '/api/v1'))
+    .use(healthRoutes(deps, '', brokenCount(plugins)))
+    .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
     .use(authRoutes(deps, '', tablesByReference))
     .use(authRoutes(deps, '/api/v1', tablesByReference))
     .use(inviteRoutes(deps, ''))
@@ -48,6 +51,8 @@ export function createApp(deps: Deps) {
     .use(importRoutes(deps))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
+    .use(pluginRoutes(deps, plugins))
+    .use(wholePlugins(plugins).map((plugin) => mountPlugin(deps, plugin)))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

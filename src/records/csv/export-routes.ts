@@ -27,7 +27,11 @@ export const exportRoutes = (deps: Deps) => {
   const planned = async (actor: Actor, table: Table, request: Request) => {
     const { options, pairs } = readExportQuery(searchOf(request.url))
     const plan = planRead(await tablesFor(catalog, actor), table, parseQuery(pairs, 'native'))
-    return { names: plan.outputs.map(({ name }) => name), statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl), options }
+    return {
+      names: plan.outputs.map(({ name }) => name),
+      statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl),
+      options,
+    }
   }
 
   const ended = (id: string, request: Request) => async (outcome: Outcome, error?: unknown) => {
