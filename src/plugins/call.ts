@@ -1,4 +1,4 @@
-import type { Auth, Call, Logger, Actor as ShownActor } from 'rowhouse/plugin'
+import type { Auth, Call, Data, Logger, Actor as ShownActor } from 'rowhouse/plugin'
 import type { Actor } from '../auth/actor'
 import { admit, admitOptional, type Need } from '../auth/admission'
 import { tellRejection } from '../auth/rejection'
@@ -6,7 +6,9 @@ import type { Deps } from '../deps'
 import { pathOf } from '../http/address'
 import { decode } from '../http/limits'
 import { infoOf } from '../http/request-info'
+import { type Acting, actingAsCaller, actingAsSystem, type Ground } from './acting'
 import type { PluginEndpoint } from './declaration'
+import { dataOf } from './host'
 import type { Plugin } from './load'
 import { loggerFor } from './logger'
 import type { Body, Read } from './reading'
@@ -14,7 +16,7 @@ import type { Body, Read } from './reading'
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
 const need: Need = { area: 'data' }
 
-export type Host = Pick<Deps, 'lookup' | 'db' | 'events' | 'config'>
+export type Host = Ground & Pick<Deps, 'lookup'>
 
 /** What a call is made of. `actor` is there for what is not public. */
 export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null }
@@ -34,6 +36,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly #isOwn: boolean
   readonly #ending = new AbortController()
   #actor: ShownActor | null
+  #known: Actor | null
+  #data: Data | null = null
   #headers: Headers | null = null
   #signal: AbortSignal | null = null
 
@@ -42,6 +46,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#plugin = plugin
     this.#asked = asked
     this.#isOwn = isOwn
+    this.#known = asked.actor
     this.#actor = asked.actor && shown(asked.actor)
     this.params = asked.read.params
     this.query = asked.read.query
@@ -87,6 +92,26 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#plugin.settings.values
   }
 
+  get records(): Data['records'] {
+    return this.#asCaller().records
+  }
+
+  get transaction(): Data['transaction'] {
+    return this.#asCaller().transaction
+  }
+
+  get files(): Data['files'] {
+    return this.#asCaller().files
+  }
+
+  asSystem(): Data {
+    return dataOf(this.#host, this.#whileItLasts(actingAsSystem(this.#host.db, this.#host.catalog)))
+  }
+
+  fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+    return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
+  }
+
   async bytes(): Promise<Uint8Array> {
     return this.#asked.body()
   }
@@ -98,6 +123,25 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   /** Tells whoever listens to `signal` that nobody waits for them any more. */
   static end(call: PluginCall, reason: Error) {
     call.#ending.abort(reason)
+  }
+
+  #asCaller(): Data {
+    this.#data ??= dataOf(this.#host, this.#whileItLasts(actingAsCaller(this.#host.catalog, () => this.#known)))
+    return this.#data
+  }
+
+  /** What was given up writes nothing any more. */
+  #whileItLasts(acting: Acting): Acting {
+    const ending = this.#ending.signal
+    return {
+      get userId() {
+        return acting.userId
+      },
+      reach: async (table, doing) => {
+        ending.throwIfAborted()
+        return acting.reach(table, doing)
+      },
+    }
   }
 
   async #require(): Promise<ShownActor> {
@@ -119,6 +163,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   #know(actor: Actor): ShownActor {
+    this.#known ??= actor
     this.#actor ??= shown(actor)
     return this.#actor
   }

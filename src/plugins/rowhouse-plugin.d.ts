@@ -97,15 +97,91 @@ declare module 'rowhouse/plugin' {
     error(message: string, fields?: Record<string, unknown>): void
   }
 
+  // ── The data ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  type Row = Record<string, unknown>
+  /** The parts of a composite key in their order. */
+  export type Key = string | number | bigint | readonly (string | number | bigint)[]
+
+  /** `rowhouse plugins types` writes the tables that there are into this. */
+  export interface Tables {}
+  type RowOf<Name> = Name extends keyof Tables ? Tables[Name] : Row
+
+  type Comparison<V> = {
+    eq?: V
+    neq?: V | null
+    gt?: V
+    gte?: V
+    lt?: V
+    lte?: V
+    like?: string
+    ilike?: string
+    in?: readonly V[]
+    is?: 'null' | 'not_null' | 'true' | 'false'
+  }
+  /** Every condition has to hold: `{ state: 'open', total: { gte: 100 }, id: [1, 2, 3] }`. */
+  export type Where<R> = { [K in keyof R]?: R[K] | readonly R[K][] | Comparison<NonNullable<R[K]>> }
+
+  export interface ListQuery<R = Row> {
+    where?: Where<R>
+    select?: (keyof R & string)[]
+    /** `name`, or `-name` for the other direction. */
+    order?: string | string[]
+    limit?: number
+    offset?: number
+    cursor?: string
+    count?: 'none' | 'exact' | 'estimated'
+    /** Search over all columns of text. */
+    q?: string
+  }
+
+  export interface Records<R = Row> {
+    /** By its key, or the first that meets the conditions; null where there is none. */
+    find(wanted: Key | Where<R>): Promise<R | null>
+    /** A page: by a query, or by the query string of `GET …/records` with all its grammar. At most 10 000. */
+    list(query?: ListQuery<R> | string): Promise<{ records: R[]; nextCursor: string | null; totalCount?: number }>
+    create(record: Partial<R>): Promise<R>
+    create(records: Partial<R>[]): Promise<R[]>
+    update(key: Key, changes: Partial<R>): Promise<R>
+    remove(key: Key): Promise<void>
+  }
+
+  export interface FileInfo {
+    readonly id: string
+    readonly name: string
+    readonly size: number
+    readonly type: string
+  }
+  export interface StoredFile extends FileInfo {
+    bytes(): Promise<Uint8Array>
+    stream(): Promise<ReadableStream<Uint8Array>>
+  }
+  type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }
+
+  export interface Files {
+    list(table: string, key: Key, column: string): Promise<FileInfo[]>
+    /** Without an id the first of the cell; null for an empty one. */
+    read(table: string, key: Key, column: string, id?: string): Promise<StoredFile | null>
+    write(table: string, key: Key, column: string, files: NewFile | NewFile[], options?: { replace?: boolean }): Promise<FileInfo[]>
+  }
+
+  /** Numbers that JavaScript cannot hold are texts with all their digits. What is refused is answered as the routes of records would. */
+  export interface Data {
+    records<Name extends string>(table: Name): Records<RowOf<Name>>
+    /** All or nothing. `work` can run more than once, when two transactions wait for each other. */
+    transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
+    readonly files: Files
+  }
+
   type Caller = Actor | null
 
-  /** One request to an endpoint. */
+  /** One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and tables. A stranger reaches none. */
   export interface Call<
     Params = Record<string, string>,
     Query = Record<string, string | string[]>,
     Body = undefined,
     Who extends Caller = Caller,
-  > {
+  > extends Data {
     readonly method: string
     /** Without the query. */
     readonly path: string
@@ -124,6 +200,10 @@ declare module 'rowhouse/plugin' {
     readonly auth: Auth
     /** Who is calling, once that is known: for `public: false` always, else when `auth` was asked. */
     readonly actor: Who
+    /** The data with the rights of the service, whoever is calling. */
+    asSystem(): Data
+    /** As everywhere, but it ends with the call. */
+    fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
     /** Ends with the time limit, and when the caller goes away. */
     readonly signal: AbortSignal
     readonly log: Logger

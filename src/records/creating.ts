@@ -8,7 +8,7 @@ import { insertRows, type WrittenRow } from './row-writes'
 import { writing } from './writing'
 
 /** One record that one request makes. */
-type Creation = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string; returning: Returning }
+type Creation = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string | null; returning: Returning }
 
 type Outcome = { row: WrittenRow } | { error: unknown }
 
