@@ -7,6 +7,9 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/loaded'
+import { mountPlugin } from './plugins/mount'
+import { pluginRoutes } from './plugins/routes'
 import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
 import { importRoutes } from './records/csv/import-routes'
@@ -25,14 +28,14 @@ import { describeApi } from './web/api-description'
 import { webRoutes } from './web/serve'
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
-export function createApp(deps: Deps) {
+export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes, [restErrors]))
     .use(onceServing(deps))
-    .use(healthRoutes(deps, ''))
-    .use(healthRoutes(deps, '/api/v1'))
+    .use(healthRoutes(deps, '', brokenCount(plugins)))
+    .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
     .use(authRoutes(deps, '', tablesByReference))
     .use(authRoutes(deps, '/api/v1', tablesByReference))
     .use(inviteRoutes(deps, ''))
@@ -50,6 +53,8 @@ export function createApp(deps: Deps) {
     .use(sampleRoutes(deps))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
+    .use(pluginRoutes(deps, plugins))
+    .use(wholePlugins(plugins).map((plugin) => mountPlugin(deps, plugin)))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

@@ -1,10 +1,17 @@
 import { become, becomeCommand } from './db/embedded/become'
+import { settings } from './ops/settings'
 
 if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
 
-// The driver reads PGHOST, PGTARGETSESSIONATTRS and others behind our back; what counts is in our settings.
-for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name]
+// The driver reads PGHOST, PGTARGETSESSIONATTRS and others behind our back; what counts is in our settings. Those are no plugin's business.
+const environment = { ...process.env }
+const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
+for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
 
-// Behind the line above: a process that becomes PostgreSQL needs none of it.
+// Behind the lines above: a process that becomes PostgreSQL needs none of it.
+const { probeCommand, runProbe } = await import('./plugins/probe')
+const [first, ...rest] = process.argv.slice(2)
+if (first === probeCommand) process.exit(await runProbe(rest, environment))
+
 const { runCommand } = await import('./commands')
-process.exit(await runCommand(process.argv.slice(2), process.env))
+process.exit(await runCommand(process.argv.slice(2), environment))

@@ -57,7 +57,7 @@ export async function uploadFiles(
   deps: Attachments,
   cell: Cell,
   incoming: AsyncIterable<Incoming>,
-  { isReplacing, userId }: { isReplacing: boolean; userId: string },
+  { isReplacing, userId }: { isReplacing: boolean; userId: string | null },
 ): Promise<FileView[]> {
   const mostFiles = mostFilesOf(cell, deps.config)
   const accept = Array.isArray(cell.column.options.accept) ? (cell.column.options.accept as string[]) : []

@@ -21,7 +21,7 @@ const filesIn = ({ column }: Cell): string =>
   `case jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
 
 /** Who changed the record last, as every other write says it. */
-const updatedBy = (writer: Writer, { table }: Cell, userId: string): string =>
+const updatedBy = (writer: Writer, { table }: Cell, userId: string | null): string =>
   table.columns
     .filter(({ type, filledBy }) => type === 'updatedBy' && filledBy === 'rowhouse')
     .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)
@@ -34,7 +34,7 @@ export function countStatement(cell: Cell): Statement {
   return finish(writer, `select jsonb_array_length(${filesIn(cell)}) as count from ${qualifiedName(cell.table)} ${t} where ${where}`)
 }
 
-export type Attachment = { files: readonly NewFile[]; mostFiles: number; isReplacing: boolean; userId: string }
+export type Attachment = { files: readonly NewFile[]; mostFiles: number; isReplacing: boolean; userId: string | null }
 
 /**
  * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the files' addresses begin;

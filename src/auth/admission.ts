@@ -80,6 +80,12 @@ export async function admit(deps: Known, request: Request, need: Need): Promise<
   return actor
 }
 
+/** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `admit` */
+export async function admitOptional(deps: Known, request: Request, need: Need): Promise<Actor | null> {
+  const actor = await authOf(deps, request).optional()
+  return actor && admit(deps, request, need)
+}
+
 /** @throws Failure csrf_rejected */
 export function refuseForeignSite(request: Request) {
   refuseCrossSite({

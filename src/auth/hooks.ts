@@ -1,12 +1,12 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
-import { Failure, notFound } from '../errors'
+import { notFound } from '../errors'
 import { readJson } from '../http/limits'
 import type { Actor } from './actor'
 import { admit, authOf, type Need, refuseForeignSite } from './admission'
-import { recordAudit, sourceOf } from './audit'
 import { tokenParameter } from './credential'
 import type { Role } from './model'
+import { tellRejection } from './rejection'
 
 type Context = { request: Request; query: Record<string, unknown>; params: unknown }
 
@@ -17,6 +17,9 @@ const forgetToken = ({ query }: Context) => void delete query[tokenParameter]
 const refuseUnreadable = ({ params }: Context) => {
   if (Object.values(params ?? {}).includes(null)) throw notFound('There is nothing at this address.')
 }
+
+/** What a hook returns would be taken for the answer. */
+const nothing = () => {}
 
 /** What a route demands, in its description: for the reader of `/swagger/json`, and for the test that no route leaves it out. */
 const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as DocumentDecoration })
@@ -33,7 +36,11 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
     parse: isBodyJson ? [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json] : [() => null],
-    transform: [forgetToken, ({ request }: Context) => told(request, () => admit(deps, request, need)), refuseUnreadable],
+    transform: [
+      forgetToken,
+      ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need)).then(nothing),
+      refuseUnreadable,
+    ],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
   })
 
@@ -42,24 +49,6 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
       () => true,
       () => false,
     )
-
-  /** A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have been (SEC-70). */
-  const told = async (request: Request, check: () => Promise<unknown>): Promise<void> => {
-    try {
-      await check()
-    } catch (error) {
-      if (error instanceof Failure && error.kind === 'csrf_rejected') await recordRejection(request)
-      throw error
-    }
-  }
-
-  const recordRejection = async (request: Request) => {
-    const actor = await authOf(deps, request)
-      .optional()
-      .catch(() => null)
-    const entry = { kind: 'csrf_rejected', result: 'refused', ...sourceOf(request, actor ?? undefined) } as const
-    await recordAudit(deps.db, entry).catch((error) => deps.events.emit({ kind: 'background_failed', task: 'audit', error }))
-  }
 
   const isOwnSite = (request: Request) => {
     try {
@@ -76,7 +65,11 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
       open: {
         ...stated('open'),
         parse: [({ request }: Context) => (isOwnSite(request) ? undefined : null), json],
-        transform: [forgetToken, ({ request }: Context) => told(request, async () => refuseForeignSite(request)), refuseUnreadable],
+        transform: [
+          forgetToken,
+          ({ request }: Context) => tellRejection(deps, request, async () => refuseForeignSite(request)),
+          refuseUnreadable,
+        ],
       },
       signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
         typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, false),

@@ -2,6 +2,9 @@ import type { Failure } from '../errors'
 import type { Config } from '../ops/config'
 import type { SettingKey } from '../ops/settings'
 
+/** The environment as it was at the start; settings are read from it once, and the rest is for plugins. */
+export type Environment = Record<string, string | undefined>
+
 /** One command of the executable. */
 export type Command = {
   name: string
@@ -12,7 +15,7 @@ export type Command = {
   description: string
   /** The settings that mean something to it, for its --help; all of them where it does not say. */
   settings?: SettingKey[]
-  run: (context: { config: Config; positionals: string[] }) => Promise<number>
+  run: (context: { config: Config; positionals: string[]; environment: Environment }) => Promise<number>
 }
 
 /** What it takes to find and open the database. */

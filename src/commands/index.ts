@@ -4,32 +4,45 @@ import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { readArguments, suggestion, UsageError } from './arguments'
-import { type Command, CommandError } from './command'
+import { type Command, CommandError, type Environment } from './command'
 import { filesCheck } from './files'
 import { health } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrate } from './migrate'
 import { openapi } from './openapi'
+import { pluginsCheck, pluginsInit } from './plugins'
 import { serve } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
 import { version } from './version'
 
-export const commands: Command[] = [serve, migrate, usersAdd, usersResetPassword, usersList, filesCheck, health, openapi, version]
+export const commands: Command[] = [
+  serve,
+  migrate,
+  usersAdd,
+  usersResetPassword,
+  usersList,
+  filesCheck,
+  pluginsCheck,
+  pluginsInit,
+  health,
+  openapi,
+  version,
+]
 
 /** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
-export async function runCommand(argv: string[], environment: Record<string, string | undefined>): Promise<number> {
+export async function runCommand(argv: string[], environment: Environment): Promise<number> {
   let logLevel = environment.LOG_LEVEL
   try {
     const given = readArguments(argv)
     logLevel = given.flags['log-level'] ?? logLevel
-    if (given.version) return await version.run({ config: readConfig({}), positionals: [] })
+    if (given.version) return await version.run({ config: readConfig({}), positionals: [], environment })
     const help = helpFor(given.words, given.help)
     if (help !== null) {
       console.log(help)
       return 0
     }
     const { command, positionals } = find(given.words)
-    return await command.run({ config: readConfig(environment, given.flags), positionals })
+    return await command.run({ config: readConfig(environment, given.flags), positionals, environment })
   } catch (error) {
     return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }

@@ -11,6 +11,8 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { brokenCount, type LoadedPlugins, loadPlugins, pluginProblems, problemLines } from '../plugins/loaded'
+import { problemLine } from '../plugins/problem'
 import { pruneExports } from '../records/csv/export-log'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
@@ -28,17 +30,19 @@ export const serve: Command = {
   summary: 'Start the service (also without any command).',
   description:
     'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
-  run: async ({ config }) => {
+  run: async ({ config, environment }) => {
     const events = createEvents()
     const banner = logFormat(config) === 'text' ? showStart(events) : []
     const output = standardOutput()
     logEvents(events, createLogger(config, output), banner)
     const stopSignal = nextSignal()
     // A mistake in one request's leftovers must not end everybody else's.
-    process.on('unhandledRejection', (error) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
+    for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
+      process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
+    const loading = loadPlugins(config.pluginsDir, environment)
     const opened = await openDatabase(config, events)
     try {
-      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened)
+      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading)
     } finally {
       await opened.stop()
       events.emit({ kind: 'stopped' })
@@ -47,18 +51,30 @@ export const serve: Command = {
   },
 }
 
-async function serveUntil(stopSignal: Promise<string>, config: Config, events: Events, opened: Opened): Promise<number> {
+async function serveUntil(
+  stopSignal: Promise<string>,
+  config: Config,
+  events: Events,
+  opened: Opened,
+  loading: Promise<LoadedPlugins>,
+): Promise<number> {
   let isServing = false
   let isWanted = true
   const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
-  // A database of the team's may be away; health checks must answer all the same.
-  const server = listenOn(createApp(deps).fetch, config, events)
+  // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
+  let handler: Handler = createApp(deps).fetch
+  const server = listenOn((request) => handler(request), config, events)
+  const mounted = loading.then((plugins) => {
+    tellProblems(plugins, config, events)
+    if (plugins.all.length) handler = createApp(deps, plugins).fetch
+  })
   const prepared = whenReachable(
     () => prepare(deps, opened),
     events,
     () => isWanted,
-  ).then(({ code, isTold }) => {
+  ).then(async ({ code, isTold }) => {
+    await mounted
     isServing = true
     watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
@@ -69,7 +85,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   }, pruneEveryMs)
   const sweeping = startSweeping(deps)
   try {
-    const reason = await Promise.race([stopSignal, prepared.then(() => stopSignal)])
+    const reason = await Promise.race([stopSignal, Promise.all([mounted, prepared]).then(() => stopSignal)])
     events.emit({ kind: 'stopping', reason })
     return 0
   } finally {
@@ -81,6 +97,13 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     await server.stop()
     await Promise.all([watched, deps.db.close()])
   }
+}
+
+/** @throws CommandError with ROWHOUSE_PLUGINS_STRICT */
+function tellProblems(plugins: LoadedPlugins, { pluginsStrict }: Config, events: Events) {
+  if (pluginsStrict && brokenCount(plugins))
+    throw new CommandError(`A plugin cannot be loaded (ROWHOUSE_PLUGINS_STRICT):\n${problemLines(plugins)}`)
+  for (const problem of pluginProblems(plugins)) events.emit({ kind: 'plugin_left_out', problem: problemLine(problem) })
 }
 
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {

@@ -4,14 +4,14 @@ import { apiVersion, commit, version } from '../ops/version'
 
 const Readiness = t.Object({
   status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
-  checks: t.Object({ database: t.Union([t.Literal('ok'), t.Literal('unavailable')]), serving: t.Boolean() }),
+  checks: t.Object({ database: t.Union([t.Literal('ok'), t.Literal('unavailable')]), serving: t.Boolean(), failedPlugins: t.Integer() }),
 })
 
 /** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
 const longestProbeMs = 2000
 
-/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states only, no names. */
-export const healthRoutes = (deps: Deps, prefix: string) =>
+/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin that is not there is no reason to send requests elsewhere. */
+export const healthRoutes = (deps: Deps, prefix: string, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: t.Object({ status: t.Literal('ok') }),
@@ -23,7 +23,8 @@ export const healthRoutes = (deps: Deps, prefix: string) =>
         const database = await probe(deps)
         const serving = deps.isServing()
         const isReady = database === 'ok' && serving
-        return status(isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', checks: { database, serving } })
+        const state = isReady ? (failedPlugins ? 'degraded' : 'ok') : 'unavailable'
+        return status(isReady ? 200 : 503, { status: state, checks: { database, serving, failedPlugins } })
       },
       { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
     )

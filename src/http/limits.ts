@@ -34,10 +34,10 @@ export function parseJson(text: string): unknown {
 export const readText = async (request: Request, limitBytes: number): Promise<string> =>
   request.body ? decode(await readBytes(request, limitBytes)) : ''
 
-const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
+export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 
-/** Counts while reading: a chunked body has no length to check beforehand. */
-async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+/** Counts while reading: a chunked body has no length to check beforehand. @throws Failure payload_too_large */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > limitBytes) throw payloadTooLarge(limitBytes)
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
@@ -51,7 +51,8 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
-function decode(bytes: Uint8Array): string {
+/** @throws Failure malformed_json */
+export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -12,6 +12,10 @@ export type Event =
   | { kind: 'background_failed'; task: string; error: unknown }
   | { kind: 'hash_unreadable'; userId: string }
   | { kind: 'file_missing'; fileId: string; place: string }
+  | { kind: 'plugin_left_out'; problem: string }
+  | { kind: 'plugin_failed'; plugin: string; requestId: string; method: string; path: string; error: Error }
+  | { kind: 'plugin_warned'; plugin: string; requestId: string; method: string; path: string; message: string }
+  | { kind: 'plugin_log'; plugin: string; level: 'debug' | 'info' | 'warn' | 'error'; requestId?: string; message: string; fields: object }
   | { kind: 'note'; message: string }
   | { kind: 'warning'; message: string }
   | { kind: 'progress'; message: string }

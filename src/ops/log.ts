@@ -82,6 +82,22 @@ function describe(event: Event): Line {
         message: `the bytes of a file are missing in ${event.place}; rowhouse files check lists all of them`,
         fields: { fileId: event.fileId },
       }
+    case 'plugin_left_out':
+      return { level: 'error', message: `a plugin was left out: ${event.problem}`, fields: {} }
+    case 'plugin_failed': {
+      const { kind: _, error, ...fields } = event
+      return { level: 'error', message: `the plugin ${event.plugin} failed`, fields: { ...fields, err: safeError(error) } }
+    }
+    case 'plugin_warned': {
+      const { kind: _, message, ...fields } = event
+      return { level: 'warn', message: `the plugin ${event.plugin}: ${message}`, fields }
+    }
+    case 'plugin_log':
+      return {
+        level: event.level,
+        message: event.message,
+        fields: { plugin: event.plugin, requestId: event.requestId, fields: event.fields },
+      }
     case 'note':
       return { level: 'info', message: event.message, fields: {} }
     case 'warning':

@@ -19,8 +19,8 @@ import { changeTogether, createTogether } from './sharing'
 import { isBare } from './words'
 import { writing } from './writing'
 
-/** Who writes, what they may reach, and what they want to see of it. */
-export type Writer = { tables: Tables; userId: string; isDryRun?: boolean; isMinimal?: boolean; query?: RecordQuery }
+/** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
+export type Writer = { tables: Tables; userId: string | null; isDryRun?: boolean; isMinimal?: boolean; query?: RecordQuery }
 
 /** `key` are the parts of the record's key; `isNew` is for a replacement. */
 export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }

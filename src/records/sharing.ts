@@ -13,7 +13,7 @@ import { writing } from './writing'
  * If PostgreSQL refuses it, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
  */
 
-type Write = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string; returning: Returning }
+type Write = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string | null; returning: Returning }
 type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
 
 /** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */

@@ -11,6 +11,7 @@ import type { Deps } from '../../src/deps'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
 import { createEvents, type Event } from '../../src/ops/events'
+import { loadPlugins, noPlugins } from '../../src/plugins/loaded'
 import { createUser } from '../../src/users/service'
 import { testServer } from './server'
 
@@ -35,7 +36,10 @@ export type TestApp = {
 }
 
 /** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
-export async function startApp(environment: Record<string, string> = {}, options: { users?: boolean } = {}): Promise<TestApp> {
+export async function startApp(
+  environment: Record<string, string> = {},
+  options: { users?: boolean; plugins?: string } = {},
+): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-app-'))
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment })
   const events = createEvents()
@@ -43,8 +47,9 @@ export async function startApp(environment: Record<string, string> = {}, options
   events.subscribe((event) => void told.push(event))
   const target = await (await testServer()).createDatabase()
   const deps = createDeps(config, events, target, () => true)
+  const plugins = options.plugins ? await loadPlugins(options.plugins, environment, 1000) : noPlugins
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
-  const server = serve(createApp(deps).fetch, config, events)
+  const server = serve(createApp(deps, plugins).fetch, config, events)
   const stop = async () => {
     await server.stop()
     await deps.db.close()

@@ -7,7 +7,8 @@ export type Owner = { name: string; uid: number; gid: number } | null
 export const becomeCommand = '__become'
 
 const isCompiled = import.meta.dir.startsWith('/$bunfs/')
-const self = isCompiled ? [process.execPath] : [process.execPath, `${import.meta.dir}/../../main.ts`]
+/** The command line of this program itself. */
+export const self = isCompiled ? [process.execPath] : [process.execPath, `${import.meta.dir}/../../main.ts`]
 
 /** The command line that runs `file` as `owner` and, on Linux, interrupts it when this process dies. */
 export const commandAs = (owner: Owner, file: string, args: string[]): string[] => [

@@ -1,0 +1,45 @@
+import { relative, resolve } from 'node:path'
+import { isPluginName } from '../plugins/load'
+import { brokenCount, loadPlugins, wholePlugins } from '../plugins/loaded'
+import { problemLine } from '../plugins/problem'
+import { scaffoldPlugin } from '../plugins/scaffold'
+import { type Command, CommandError } from './command'
+
+export const pluginsCheck: Command = {
+  name: 'plugins check',
+  summary: 'Load the plugins as the start does, and say what is wrong with them.',
+  description: 'Prints a line for each endpoint and for each problem. Starts nothing. Exits with 1 when there is a problem.',
+  settings: ['pluginsDir'],
+  run: async ({ config, environment }) => {
+    const loaded = await loadPlugins(config.pluginsDir, environment)
+    for (const { name, plugin, problems } of loaded.all) {
+      for (const { method, path, isPublic, isOwn } of plugin?.endpoints ?? []) {
+        const who = isOwn ? 'public, own credentials' : isPublic ? 'public' : 'login'
+        console.log(`ok\t${name}\t${method} /api/v1/custom/${name}${path === '/' ? '' : path}\t${who}`)
+      }
+      for (const problem of problems) console.log(`failed\t${name}\t${problemLine(problem)}`)
+    }
+    const [good, broken] = [wholePlugins(loaded).length, brokenCount(loaded)]
+    console.log(`${good} of ${good + broken} plugins in ${loaded.folder} can be loaded.`)
+    return broken ? 1 : 0
+  },
+}
+
+export const pluginsInit: Command = {
+  name: 'plugins init',
+  arguments: '[NAME]',
+  summary: 'Write a plugin that works, and its types for an editor.',
+  description:
+    'Writes <NAME>/plugin.ts (NAME is "example" if not given), rowhouse-plugin.d.ts and tsconfig.json into the plugins directory. Never writes over a plugin; the types are brought up to this version.',
+  settings: ['pluginsDir'],
+  run: async ({ config, positionals: [name = 'example'] }) => {
+    if (!isPluginName(name))
+      throw new CommandError('The name of a plugin has small letters, digits and single hyphens, for example stock-prices.')
+    const folder = resolve(config.pluginsDir)
+    const written = scaffoldPlugin(folder, name)
+    if (!written) throw new CommandError(`There is a plugin ${name} already in ${folder}.`)
+    for (const file of written) console.log(relative(process.cwd(), file))
+    console.log(`\nStart the service (again), then: curl http://${config.host}:${config.port}/api/v1/custom/${name}/greeting`)
+    return 0
+  },
+}

@@ -1,0 +1,49 @@
+import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../auth/actor'
+import { catalogVersion } from '../db/catalog-version'
+import type { Db, Query } from '../db/open'
+import type { Deps } from '../deps'
+import { forbidden } from '../errors'
+import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../tables/catalog'
+import type { Table } from '../tables/model'
+
+/** Everything that the facade works with. */
+export type Ground = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'events'>
+
+export type Reached = { table: Table; tables: Tables }
+
+/** On whose behalf the facade acts: what they reach, and whose name stands in `createdBy`. */
+export type Acting = {
+  userId: string | null
+  /** @throws Failure unauthenticated, forbidden, insufficient_scope, not_found */
+  reach: (table: string, doing: 'read' | 'write') => Promise<Reached>
+}
+
+/** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
+export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): Acting => ({
+  get userId() {
+    return actorNow()?.user.id ?? null
+  },
+  reach: async (reference, doing) => {
+    const actor = actorNow()
+    if (!actor) throw unauthenticated()
+    if (doing === 'write' && actor.token && !covers(actor.token.scope, 'write')) throw insufficientScope('the scope write')
+    if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw forbidden('This needs the role editor.')
+    return { table: await getTable(catalog, actor, reference), tables: await tablesFor(catalog, actor) }
+  },
+})
+
+/** With the rights of the service. */
+export const actingAsSystem = (db: Db, catalog: Catalog): Acting => ({
+  userId: null,
+  reach: async (reference) => {
+    const tables = await catalog.at(await versionNow(db.query))
+    const table = findTable(tables, reference)
+    if (!table) throw noSuchTable(tables.list, reference)
+    return { table, tables }
+  },
+})
+
+async function versionNow(query: Query): Promise<number> {
+  const [row] = await query<{ version: string }>(`select ${catalogVersion}::text as version`)
+  return Number(row!.version)
+}

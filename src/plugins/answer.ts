@@ -1,0 +1,84 @@
+import { sessionCookie } from '../auth/credential'
+import type { PluginEndpoint } from './declaration'
+
+/** What happens beside an answer. */
+export type Beside = {
+  /** A cookie of ours was to be set, and was left out. */
+  onOurCookie: () => void
+  /** A stream broke off. */
+  onBroken: (error: unknown) => void
+}
+
+/** A plugin's mistake: its answer is not what it said it would be. */
+class WrongAnswer extends Error {}
+
+/** What `handle` returned → the response. @throws WrongAnswer */
+export function answerWith(value: unknown, { response }: PluginEndpoint, beside: Beside): Response {
+  if (value instanceof Response) return guarded(value, beside)
+  if (value === undefined) return new Response(null, { status: 204 })
+  if (isStream(value)) return new Response(watched(value, beside), { headers: { 'content-type': 'application/octet-stream' } })
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new WrongAnswer('The endpoint returned something that is no JSON.')
+  // The second look is for what turns into JSON by itself, such as a Date.
+  if (response && !response.accepts(value) && !response.accepts(JSON.parse(text)))
+    throw new WrongAnswer('The answer does not fit the schema "response" of the endpoint.')
+  return new Response(text, { headers: { 'content-type': 'application/json' } })
+}
+
+type Chunks = AsyncIterable<string | Uint8Array>
+
+const isStream = (value: unknown): value is Chunks =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Chunks>)[Symbol.asyncIterator] === 'function'
+
+function watched(chunks: Chunks, { onBroken }: Beside): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await iterator.next()
+        if (done) controller.close()
+        else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+      } catch (error) {
+        onBroken(error)
+        controller.error(new Error('The plugin broke off its answer.'))
+      }
+    },
+    cancel: async () => void (await iterator.return?.()),
+  })
+}
+
+/** Said of the bytes on their way to us; Bun has unpacked them. */
+const ofTheTransfer = ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']
+
+/** A copy, since the headers that we add are not the plugin's to keep. */
+function guarded(response: Response, { onOurCookie }: Beside): Response {
+  if (response.bodyUsed) throw new WrongAnswer('The endpoint returned a Response whose body has been read already.')
+  const headers = new Headers(response.headers)
+  // An address means that it came from `fetch`.
+  if (response.url) for (const name of ofTheTransfer) headers.delete(name)
+  if (headers.has('set-cookie')) dropOurCookie(headers, onOurCookie)
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+}
+
+/** SEC-69: nobody but us signs anybody in. */
+function dropOurCookie(headers: Headers, onOurCookie: () => void) {
+  const cookies = headers.getSetCookie()
+  const kept = cookies.filter((cookie) => !isOurs(cookie))
+  if (kept.length === cookies.length) return
+  headers.delete('set-cookie')
+  for (const cookie of kept) headers.append('set-cookie', cookie)
+  onOurCookie()
+}
+
+/** A cookie without a name is sent back as its value alone: `=service_session=x` would come back as ours. */
+const isOurs = (cookie: string): boolean => {
+  const [pair = ''] = cookie.split(';')
+  return (
+    pair
+      .replace(/^[\s=]+/, '')
+      .split('=')[0]!
+      .trim()
+      .toLowerCase() === sessionCookie
+  )
+}

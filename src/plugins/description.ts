@@ -1,0 +1,38 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { DocumentDecoration } from 'elysia'
+import type { PluginEndpoint } from './declaration'
+
+/** An endpoint in `/swagger`, from the schemas that its calls are checked by. */
+export function describeEndpoint(plugin: string, endpoint: PluginEndpoint): DocumentDecoration {
+  const { method, path, title, description, params, query, body, response } = endpoint
+  return {
+    tags: ['custom'],
+    summary: title ?? `${plugin}: ${method} ${path}`,
+    description: [description, whoOf(endpoint)].filter(Boolean).join(' '),
+    parameters: [...parameters('path', params?.schema), ...parameters('query', query?.schema)],
+    ...(body ? { requestBody: { required: true, content: json(body.schema) } } : {}),
+    responses: { 200: { description: 'What the plugin answers.', ...(response ? { content: json(response.schema) } : {}) } },
+  } as DocumentDecoration
+}
+
+function whoOf({ isPublic, isOwn }: PluginEndpoint): string {
+  if (isOwn) return 'Public: who may call is decided by the plugin, with credentials of its own.'
+  return isPublic
+    ? 'Public: the plugin decides on every call whether a login is needed.'
+    : 'Needs a login; the plugin then decides on every call.'
+}
+
+/** Without what TypeBox notes for itself. */
+const json = (schema: TSchema) => ({ 'application/json': { schema: JSON.parse(JSON.stringify(schema)) } })
+
+function parameters(place: 'path' | 'query', schema: TSchema | undefined) {
+  const properties: Record<string, TSchema> = schema?.properties ?? {}
+  const required: string[] = schema?.required ?? []
+  return Object.entries(properties).map(([name, each]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    description: each.description,
+    schema: JSON.parse(JSON.stringify(each)),
+  }))
+}

@@ -1,0 +1,56 @@
+import type { FileInfo, Key, StoredFile } from 'rowhouse/plugin'
+import type { Cell, Incoming } from '../attachments/model'
+import { attachmentColumn, getFile, refuseUnfit, uploadFiles } from '../attachments/service'
+import { notFound } from '../errors'
+import type { Acting, Ground } from './acting'
+import { keyOf, recordsOf } from './records'
+
+type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }
+
+/** Attachments, as somebody. */
+export function filesOf(ground: Ground, acting: Acting) {
+  const cellOf = async (name: string, key: Key, column: string, doing: 'read' | 'write'): Promise<Cell> => {
+    const { table } = await acting.reach(name, doing)
+    return { table, key: keyOf(table, key), column: attachmentColumn(table, column) }
+  }
+
+  const list = async (name: string, key: Key, column: string): Promise<FileInfo[]> => {
+    const cell = await cellOf(name, key, column, 'read')
+    const record = await recordsOf({ db: ground.db, inside: null }, acting, name).find(key)
+    if (!record) throw notFound('There is no record with this key.')
+    return (record[cell.column.name] ?? []) as FileInfo[]
+  }
+
+  const read = async (name: string, key: Key, column: string, id?: string): Promise<StoredFile | null> => {
+    const cell = await cellOf(name, key, column, 'read')
+    const wanted = id ?? (await list(name, key, column))[0]?.id
+    if (wanted === undefined) return null
+    const { sha256: _, ...file } = await getFile(ground, cell, wanted)
+    const open = async () => new Response((await ground.storage.read(file.id)) ?? missing(ground, file.id))
+    return { ...file, bytes: async () => new Uint8Array(await (await open()).arrayBuffer()), stream: async () => (await open()).body! }
+  }
+
+  const write = async (name: string, key: Key, column: string, files: NewFile | NewFile[], options: { replace?: boolean } = {}) => {
+    const cell = await cellOf(name, key, column, 'write')
+    const isReplacing = options.replace === true
+    await refuseUnfit(ground, cell, isReplacing)
+    return uploadFiles(ground, cell, incoming([files].flat()), { isReplacing, userId: acting.userId })
+  }
+
+  return Object.freeze({ list, read, write })
+}
+
+function missing({ events, storage }: Ground, fileId: string): never {
+  events.emit({ kind: 'file_missing', fileId, place: storage.place })
+  throw notFound('The bytes of this file are not in the storage.')
+}
+
+async function* incoming(files: NewFile[]): AsyncGenerator<Incoming> {
+  for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes) }
+}
+
+async function* chunksOf(bytes: NewFile['bytes']): AsyncGenerator<Uint8Array> {
+  if (typeof bytes === 'string') yield new TextEncoder().encode(bytes)
+  else if (bytes instanceof Uint8Array) yield bytes
+  else yield* (bytes instanceof Blob ? bytes.stream() : bytes) as AsyncIterable<Uint8Array>
+}

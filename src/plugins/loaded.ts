@@ -1,0 +1,45 @@
+import { type LoadedPlugin, type LoadOptions, loadPlugin, longestLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
+import { probePlugins } from './probe'
+import { type PluginProblem, problemIn, problemLine } from './problem'
+
+/** What the plugins directory holds. */
+export type LoadedPlugins = { folder: string; all: LoadedPlugin[] }
+
+export const noPlugins: LoadedPlugins = { folder: '', all: [] }
+
+export const wholePlugins = ({ all }: LoadedPlugins): Plugin[] => all.flatMap(({ plugin }) => (plugin ? [plugin] : []))
+
+export const pluginProblems = ({ all }: LoadedPlugins): PluginProblem[] => all.flatMap(({ problems }) => problems)
+
+/** The count of /readyz. */
+export const brokenCount = ({ all }: LoadedPlugins): number => all.filter(({ plugin }) => plugin === null).length
+
+/** For a message of several lines: every problem with its place. */
+export const problemLines = (loaded: LoadedPlugins): string => pluginProblems(loaded).map(problemLine).join('\n')
+
+/** Loads every plugin of the directory, each by itself. Never throws for what is in one. */
+export async function loadPlugins(
+  configured: string,
+  environment: LoadOptions['environment'],
+  limitMs = longestLoadMs,
+): Promise<LoadedPlugins> {
+  const folder = pluginsFolder(configured)
+  const options: LoadOptions = { folder, limitMs, environment }
+  const names = readNames(folder)
+  if (!Array.isArray(names)) return { folder, all: [{ name: '', plugin: null, problems: [names] }] }
+  const problems = names.length ? await probePlugins(names, options) : new Map<string, PluginProblem[]>()
+  const all: LoadedPlugin[] = []
+  for (const name of names) {
+    const found = problems.get(name)
+    all.push(found ? { name, plugin: null, problems: found } : await loadPlugin(name, options))
+  }
+  return { folder, all }
+}
+
+function readNames(folder: string): string[] | PluginProblem {
+  try {
+    return pluginNames(folder)
+  } catch (error) {
+    return problemIn('.', `The plugins directory cannot be read (${(error as { code?: string }).code ?? 'unknown'}).`)
+  }
+}

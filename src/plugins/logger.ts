@@ -1,0 +1,45 @@
+import type { Logger } from 'rowhouse/plugin'
+import type { Events } from '../ops/events'
+import type { Plugin } from './load'
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+/** The log as a plugin sees it. Whatever it writes carries its name. */
+export function loggerFor(events: Events, { name, settings }: Plugin, requestId?: string): Logger {
+  const write =
+    (level: (typeof levels)[number]) =>
+    (message: unknown, fields: unknown = {}) =>
+      events.emit({
+        kind: 'plugin_log',
+        plugin: name,
+        level,
+        requestId,
+        message: redact(String(message), settings.secrets),
+        fields: redactFields(fields, settings.secrets),
+      })
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+const redact = (text: string, secrets: readonly string[]): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text)
+
+function redactFields(fields: unknown, secrets: readonly string[]): object {
+  try {
+    const copy = JSON.parse(redact(JSON.stringify(fields) ?? '{}', secrets.map(escaped)))
+    return typeof copy === 'object' && copy !== null ? copy : { value: copy }
+  } catch {
+    return { fields: 'cannot be shown' }
+  }
+}
+
+/** As it stands inside of JSON. */
+const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
+
+/** What a plugin threw, for the log. */
+export function redactError(error: unknown, { settings }: Plugin): Error {
+  const thrown = error instanceof Error ? error : new Error(`It threw something that is no Error: ${typeof error}`)
+  const copy = new Error(redact(thrown.message, settings.secrets))
+  copy.name = thrown.name
+  copy.stack = redact(thrown.stack ?? '', settings.secrets)
+  return copy
+}

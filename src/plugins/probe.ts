@@ -1,0 +1,83 @@
+import { self } from '../db/embedded/become'
+import { type LoadedPlugin, type LoadOptions, loadPlugin, tooLong } from './load'
+import { type PluginProblem, problemIn } from './problem'
+
+/** Name of the internal sub-command; not in --help. */
+export const probeCommand = '__try-plugins'
+
+/** What the child tells. */
+type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
+
+/** Beyond the limit that the child keeps itself: a loop that does not await keeps it from doing so. */
+const slackMs = 1500
+
+/** For the process to come up, on a machine that has much to do. */
+const longestStartMs = 30_000
+
+/**
+ * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and is left out here.
+ * @returns the problems of those that have any, by name
+ */
+export async function probePlugins(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {
+  const found = new Map<string, PluginProblem[]>()
+  let rest = names
+  while (rest.length) {
+    const { done, stuck } = await probeUntilStuck(rest, options)
+    for (const [name, problems] of done) if (problems.length) found.set(name, problems)
+    if (stuck) found.set(stuck.name, [problemIn(stuck.name, stuck.message)])
+    rest = rest.filter((name) => !done.has(name) && name !== stuck?.name)
+  }
+  return found
+}
+
+type Outcome = { done: Map<string, PluginProblem[]>; stuck: { name: string; message: string } | null }
+
+async function probeUntilStuck(names: string[], { folder, limitMs, environment }: LoadOptions): Promise<Outcome> {
+  const done = new Map<string, PluginProblem[]>()
+  let current: string | null = null
+  let isLate = false
+  const expire = () => {
+    isLate = true
+    child.kill('SIGKILL')
+  }
+  let timer = setTimeout(expire, longestStartMs)
+  const child = Bun.spawn([...self, probeCommand, folder, String(limitMs), ...names], {
+    env: withoutBunOptions(environment),
+    stdin: 'ignore',
+    // It prints the same again when it is loaded for good.
+    stdout: 'ignore',
+    stderr: 'ignore',
+    serialization: 'json',
+    ipc: (word: Word) => {
+      clearTimeout(timer)
+      timer = setTimeout(expire, limitMs + slackMs)
+      if ('begun' in word) current = word.begun
+      else done.set(word.ended, word.problems)
+    },
+  })
+  await child.exited
+  clearTimeout(timer)
+  // It never came up: that says nothing of the plugins.
+  if (current === null) return { done: new Map(names.map((name) => [name, []])), stuck: null }
+  const name = done.has(current) ? names.find((each) => !done.has(each)) : current
+  if (name === undefined) return { done, stuck: null }
+  return { done, stuck: { name, message: isLate ? tooLong(limitMs) : 'Loading it ended the process that tried it.' } }
+}
+
+/** They would make the executable behave as Bun itself. */
+function withoutBunOptions({ BUN_OPTIONS: _, BUN_BE_BUN: __, ...rest }: LoadOptions['environment']) {
+  return rest
+}
+
+/** The other end: `__try-plugins <folder> <limitMs> <name…>`. @returns the exit code */
+export async function runProbe([folder = '', limitMs = '', ...names]: string[], environment: LoadOptions['environment']): Promise<number> {
+  process.on('unhandledRejection', () => {})
+  for (const name of names) {
+    tell({ begun: name })
+    const { problems }: LoadedPlugin = await loadPlugin(name, { folder, limitMs: Number(limitMs), environment })
+    tell({ ended: name, problems })
+  }
+  return 0
+}
+
+const tell = (word: Word) => void process.send?.(word)

@@ -1,0 +1,61 @@
+import { tokenParameter } from '../auth/credential'
+import { Failure, notFound, validationFailed } from '../errors'
+import { searchOf } from '../http/address'
+import { decode, isJson, parseJson, readBytes } from '../http/limits'
+import type { PluginEndpoint } from './declaration'
+import type { Checker, Source } from './schemas'
+
+export type Params = Record<string, string | null>
+
+/** What a request holds, as the endpoint's schemas have it. */
+export type Read = { params: unknown; query: unknown; body: unknown }
+
+/** Reads the body once, however often it is asked for. */
+export type Body = () => Promise<Uint8Array>
+
+export function bodyOf(request: Request, limitBytes: number): Body {
+  let read: Promise<Uint8Array> | null = null
+  return () => {
+    read ??= request.body ? readBytes(request, limitBytes) : Promise.resolve(new Uint8Array())
+    return read
+  }
+}
+
+/** @throws Failure not_found, validation_failed, unsupported_media_type, payload_too_large, malformed_json */
+export async function readRequest(endpoint: PluginEndpoint, request: Request, params: Params, body: Body): Promise<Read> {
+  if (Object.values(params).includes(null)) throw notFound('There is nothing at this address.')
+  return {
+    params: checked(endpoint.params, params, 'address'),
+    query: checked(endpoint.query, queryOf(request, endpoint), 'address'),
+    body: endpoint.body && checked(endpoint.body, await readBody(request, body), 'json'),
+  }
+}
+
+function checked(checker: Checker | undefined, value: unknown, source: Source): unknown {
+  if (!checker) return value
+  const result = checker.read(value, source)
+  if ('problems' in result) throw validationFailed(result.problems)
+  return result.value
+}
+
+/** Without our token (SECURITY.md 1.4), unless credentials are the endpoint's own. A name that comes twice is an array. */
+function queryOf(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
+  const search = searchOf(request.url)
+  if (search.length < 2) return {}
+  const found = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (name === tokenParameter && !isOwn) continue
+    const known = found.get(name)
+    const isList = known !== undefined || query?.schema.properties?.[name]?.type === 'array'
+    found.set(name, isList ? [known ?? [], value].flat() : value)
+  }
+  return Object.fromEntries(found)
+}
+
+async function readBody(request: Request, body: Body): Promise<unknown> {
+  if (!request.body) return undefined
+  if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
+    throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
+  }
+  return parseJson(decode(await body()))
+}

@@ -1,0 +1,76 @@
+import { unauthenticated } from '../auth/actor'
+import { databaseFailure } from '../db/failures'
+import { Failure, forbidden, unavailable } from '../errors'
+import { problem } from '../http/errors'
+import { infoOf } from '../http/request-info'
+import { answerWith } from './answer'
+import { type Asked, type Host, PluginCall } from './call'
+import type { PluginEndpoint } from './declaration'
+import type { Plugin } from './load'
+import { redactError } from './logger'
+
+type Warn = (message: string) => void
+
+/** Longer without a pause is worth a line in the log: nobody else was served meanwhile. */
+const longestBlockMs = 500
+
+/**
+ * One call, from `allow` to the answer. What the plugin throws is a 500 of this call and a line in the log, and never anything else.
+ * @throws Failure that the plugin let through: of `auth`, of the service, or its own
+ */
+export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: Asked): Promise<Response> {
+  const { id } = infoOf(asked.request)
+  const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
+  const call = new PluginCall(host, plugin, endpoint, asked)
+  const warn = (message: string) => host.events.emit({ kind: 'plugin_warned', ...about, message })
+  const fail = (error: unknown) => host.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
+  const beside = { onOurCookie: () => warn('it tried to set the cookie of the session, which was left out'), onBroken: fail }
+  try {
+    const value = await limited(call, host.config.pluginTimeoutMs, warn, () => decide(call, endpoint, warn))
+    return answerWith(value, endpoint, beside)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const ofDatabase = databaseFailure(error)
+    if (ofDatabase) throw ofDatabase
+    fail(error)
+    return problem(new Failure('internal', 'Something went wrong on our side.'), id)
+  }
+}
+
+async function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn: Warn): Promise<unknown> {
+  const verdict = await timed(warn, () => allow(call))
+  // Nothing but true: a forgotten return must not open a door.
+  if (verdict !== true) throw refused(call, verdict)
+  return timed(warn, () => handle(call))
+}
+
+/** Up to its first `await`, nobody else is served. */
+function timed<T>(warn: Warn, work: () => T): T {
+  const startedAt = performance.now()
+  const result = work()
+  const blockedMs = performance.now() - startedAt
+  if (blockedMs > longestBlockMs) warn(`it blocked the service for ${Math.round(blockedMs)} ms`)
+  return result
+}
+
+function refused({ actor }: PluginCall, verdict: unknown): Failure {
+  const reason = typeof verdict === 'string' && verdict ? verdict : undefined
+  if (actor) return forbidden(reason)
+  const { message, extras } = unauthenticated()
+  return new Failure('unauthenticated', reason ?? message, extras)
+}
+
+/** @throws Failure unavailable when the time is over; what the plugin does later is not heard */
+async function limited<T>(call: PluginCall, limitMs: number, warn: Warn, work: () => Promise<T>): Promise<T> {
+  let timer: Timer | undefined
+  const over = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => {
+      warn(`it took longer than ${limitMs} ms and was given up`)
+      PluginCall.end(call, new Error('The time limit of the call is over.'))
+      fail(unavailable('This took too long.', 5))
+    }, limitMs)
+  })
+  const working = work()
+  working.catch(() => {})
+  return Promise.race([working, over]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,54 @@
+import { type TSchema, TypeGuard } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { Value } from '@sinclair/typebox/value'
+import type { Problem } from '../errors'
+
+/** Where a value comes from: what stands in an address is text, and is converted to what the schema names. */
+export type Source = 'address' | 'json'
+
+type Checked = { value: unknown } | { problems: Problem[] }
+
+export type Checker = {
+  schema: TSchema
+  read: (value: unknown, source: Source) => Checked
+  /** Whether an answer is what the plugin said it would be. */
+  accepts: (value: unknown) => boolean
+}
+
+const mostProblems = 20
+
+/** @throws Error for what is no schema */
+export function createChecker(schema: unknown): Checker {
+  if (!TypeGuard.IsSchema(schema)) throw new Error('is no schema; make it with t')
+  const check = TypeCompiler.Compile(schema)
+  const hasDefaults = JSON.stringify(schema).includes('"default"')
+  return {
+    schema,
+    read: (given, source) => {
+      let value = withoutUnknown(schema, given)
+      if (hasDefaults) value = Value.Default(schema, value)
+      if (source === 'address' && !check.Check(value)) value = Value.Convert(schema, value)
+      return check.Check(value) ? { value } : { problems: problemsOf(check, value, source) }
+    },
+    accepts: (value) => check.Check(value),
+  }
+}
+
+/** Members that an object's schema does not name are left out, unless it says that it wants them, or that it refuses them. */
+function withoutUnknown(schema: TSchema, value: unknown): unknown {
+  const { type, properties, additionalProperties } = schema
+  if (type !== 'object' || !properties || additionalProperties !== undefined) return value
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
+}
+
+/** Says where and what is expected, never what was sent. */
+function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): Problem[] {
+  const byPath = new Map<string, Problem>()
+  for (const { path, message } of check.Errors(value)) {
+    const shown = source === 'address' ? path.slice(1) : path
+    if (!byPath.has(shown)) byPath.set(shown, { path: shown, message })
+    if (byPath.size === mostProblems) break
+  }
+  return [...byPath.values()]
+}

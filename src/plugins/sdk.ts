@@ -1,0 +1,46 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { plugin as extendRuntime } from 'bun'
+import { Failure } from '../errors'
+
+type Door = typeof import('rowhouse/plugin')
+
+/** What `endpoint(…)` was given, as far as nobody has checked it yet: a plugin may be JavaScript. */
+export type Definition = Record<string, unknown>
+
+export type Declared = { kind: 'endpoint'; definition: Definition; place: string }
+
+/** Only what was made through the door is a declaration; a look-alike is not. `place` is the stack where it was made. */
+const declarations = new WeakMap<object, Declared>()
+
+export const declaredBy = (value: unknown): Declared | undefined =>
+  typeof value === 'object' && value !== null ? declarations.get(value) : undefined
+
+function declare(kind: Declared['kind'], definition: unknown): object {
+  if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}(…) needs an object.`)
+  const made = Object.freeze({})
+  // A copy: what is registered is what was declared, whatever becomes of the plugin's own object.
+  declarations.set(made, { kind, definition: Object.freeze({ ...definition }), place: new Error('declared here').stack ?? '' })
+  return made
+}
+
+/** Plain TypeBox: Elysia's own numbers take texts, too. */
+const schemas = { ...Type, Nullable: (schema: TSchema, options = {}) => Type.Union([schema, Type.Null()], options) }
+
+const door: Door = {
+  t: schemas as unknown as Door['t'],
+  endpoint: ((definition: unknown) => declare('endpoint', definition)) as Door['endpoint'],
+  failure: (code, message) =>
+    new Failure(code, String(message), code === 'unauthenticated' ? { headers: { 'www-authenticate': 'Bearer realm="service"' } } : {}),
+}
+
+let isOpen = false
+
+/** Lets `import … from 'rowhouse/plugin'` work in what is loaded from now on, in the executable too. */
+export function openDoor() {
+  if (isOpen) return
+  isOpen = true
+  extendRuntime({
+    name: 'rowhouse/plugin',
+    setup: (build) => void build.module('rowhouse/plugin', () => ({ exports: door, loader: 'object' })),
+  })
+}

@@ -1,0 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The text of the contract, taken into the executable when it is built. */
+export const contractText = (): string => readFileSync(join(import.meta.dir, 'rowhouse-plugin.d.ts'), 'utf8')

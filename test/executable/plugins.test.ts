@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { call, newFolder, run, setupCodeOf, startService } from '../support/executable'
+import { endpoints, pluginsWith } from '../support/plugins'
+
+const broken = {
+  'hangs/plugin.ts': 'await new Promise(() => {})',
+  'throws/plugin.ts': '\nthrow new Error("no database")',
+  'quits/plugin.ts': 'process.exit(3)',
+}
+
+test('plugins init writes a plugin that loads, answers, and is type-checked', async () => {
+  const cwd = newFolder()
+  const made = await run(['plugins', 'init', 'hello-there'], { cwd })
+  expect({ code: made.code, stderr: made.stderr }).toEqual({ code: 0, stderr: '' })
+  expect(made.stdout).toContain('plugins/hello-there/plugin.ts')
+  expect((await run(['plugins', 'init', 'hello-there'], { cwd })).code).toBe(1)
+  expect((await run(['plugins', 'init', '../x'], { cwd })).code).toBe(1)
+  const checked = await run(['plugins', 'check'], { cwd })
+  expect({ code: checked.code, stdout: checked.stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('GET /api/v1/custom/hello-there/greeting\tpublic'),
+  })
+  const tsc = resolve(import.meta.dir, '../../node_modules/.bin/tsc')
+  const types = () => Bun.spawnSync([tsc, '--noEmit', '-p', join(cwd, 'plugins')]).stdout.toString()
+  expect(types()).toBe('')
+  const file = join(cwd, 'plugins/hello-there/plugin.ts')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('public: false,', ''))
+  expect(types()).toContain("'public'")
+  writeFileSync(file, text)
+  await using service = await startService({ cwd })
+  expect(await (await call(`${service.url}/api/v1/custom/hello-there/greeting?name=Ada`)).json()).toEqual({ greeting: 'Hello, Ada!' })
+  expect((await call(`${service.url}/api/v1/custom/hello-there/me`)).status).toBe(401)
+})
+
+test('broken plugins are reported and left out, and the service runs', async () => {
+  const good = endpoints(`{ method: 'GET', path: '/env', public: true, allow: () => true,
+    handle: ({ settings }) => ({ settings, seen: Object.keys(process.env).filter((name) => /SETUP|ROWHOUSE|DATABASE|S3_/.test(name)) }) }`)
+  const cwd = newFolder()
+  pluginsWith({ ...broken, 'good/plugin.ts': good }, join(cwd, 'plugins'))
+  const environment = { SETUP_CODE: 'a-code-that-is-long-enough', ROWHOUSE_PLUGIN_GOOD__KEY: 'of-the-plugin' }
+  await using service = await startService({ cwd, environment })
+  const ready = await call(`${service.url}/readyz`)
+  expect({ status: ready.status, body: await ready.json() }).toMatchObject({
+    status: 200,
+    body: { status: 'degraded', checks: { failedPlugins: 3 } },
+  })
+  const told = service.log.filter(({ msg }) => msg.startsWith('a plugin was left out')).map(({ msg }) => msg)
+  expect(told).toEqual([
+    'a plugin was left out: hangs/plugin.ts: Loading it took longer than 10 s.',
+    'a plugin was left out: quits: Loading it ended the process that tried it.',
+    expect.stringMatching(/^a plugin was left out: throws\/plugin\.ts:2:\d+: no database$/),
+  ])
+  expect(await (await call(`${service.url}/api/v1/custom/good/env`)).json()).toEqual({ settings: { key: 'of-the-plugin' }, seen: [] })
+  expect(existsSync(join(service.dataDir, 'setup-code')) ? setupCodeOf(service.dataDir) : '').not.toBe('of-the-plugin')
+}, 60_000)
+
+test('with ROWHOUSE_PLUGINS_STRICT the start stops and says why', async () => {
+  const cwd = newFolder()
+  pluginsWith({ 'throws/plugin.ts': broken['throws/plugin.ts'] }, join(cwd, 'plugins'))
+  const environment = { PORT: '0', ROWHOUSE_PLUGINS_STRICT: '1', ROWHOUSE_DATA_DIR: join(cwd, 'data') }
+  const { code, stderr } = await run([], { cwd, environment, limitMs: 40_000 })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/throws\/plugin\.ts:2:\d+: no database/) })
+  expect((await run(['plugins', 'check'], { cwd })).code).toBe(1)
+})

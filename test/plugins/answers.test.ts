@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../support/app'
+import { endpoints, pluginsWith } from '../support/plugins'
+import { expectProblem } from '../support/problem'
+
+const open = (path: string, handle: string, more = '') =>
+  `{ method: 'GET', path: '${path}', public: true, ${more} allow: () => true, handle: ${handle} }`
+
+const text = endpoints(
+  open('/value', '() => ({ a: [1, null, "ü"] })'),
+  open('/nothing', '() => undefined'),
+  open('/string', '() => "text"'),
+  open('/response', '() => new Response("<p>hi", { status: 202, headers: { "content-type": "text/html", "x-own": "1" } })'),
+  open('/redirect', '() => Response.redirect("https://example.org/", 303)'),
+  open('/same', '(() => { const one = Response.json(1); return () => one })()'),
+  open('/stream', 'async function* () { yield "a"; await Bun.sleep(5); yield new TextEncoder().encode("b") }'),
+  open('/readable', '() => new Blob(["abc"]).stream()'),
+  open('/broken-stream', 'async function* () { yield "a"; throw new Error("halfway") }'),
+  open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
+  open('/throws-text', '() => { throw "text" }'),
+  open('/rejects', '() => Promise.reject(new Error("later"))'),
+  open('/circular', '() => { const a = {}; a.a = a; return a }'),
+  open('/function', '() => () => 1'),
+  open('/fits', '() => ({ at: new Date(0) })', 'response: t.Object({ at: t.String() }),'),
+  open('/misfits', '() => ({ at: 1 })', 'response: t.Object({ at: t.String() }),'),
+  open('/failure', '() => { throw failure("not_found", "There is no such article.") }'),
+  open(
+    '/slow',
+    '({ signal, log }) => new Promise((_, fail) => signal.addEventListener("abort", () => { log.info("given up"); fail(signal.reason) }))',
+  ),
+  open('/blocks', '() => { const end = Date.now() + 700; while (Date.now() < end); return 1 }'),
+  open('/later', '() => { setTimeout(() => Promise.reject(new Error("unawaited")), 1); return 1 }'),
+  open(
+    '/log',
+    '({ log, settings }) => { log.warn("with " + settings.key, { settings, big: 1n }); log.info("seen", { key: settings.key }); return 1 }',
+  ),
+  open(
+    '/cookies',
+    `() => {
+    const headers = new Headers()
+    for (const cookie of ['mine=1', 'service_session=stolen; Path=/', ' service_session =stolen', '=service_session=stolen', 'service_session', 'SERVICE_SESSION=x', 'not_service_session=1'])
+      headers.append('set-cookie', cookie)
+    return new Response(null, { headers })
+  }`,
+  ),
+  `{ method: 'GET', path: '/allow-throws', public: true, allow: () => { throw new Error('no') }, handle: () => 1 }`,
+)
+const plugins = pluginsWith({ 'try/plugin.ts': text, 'try/settings.toml': 'key = "key-of-the-plugin"' })
+const app = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '800ms' }, { plugins })
+const get = (path: string) => app.call(`/api/v1/custom/try${path}`)
+const told = (kind: string) => app.events.filter((event) => event.kind === kind)
+
+describe('an answer is', () => {
+  test.each([
+    ['/value', 200, 'application/json', '{"a":[1,null,"ü"]}'],
+    ['/nothing', 204, null, ''],
+    ['/string', 200, 'application/json', '"text"'],
+    ['/response', 202, 'text/html', '<p>hi'],
+    ['/redirect', 303, null, ''],
+    ['/stream', 200, 'application/octet-stream', 'ab'],
+    ['/readable', 200, 'application/octet-stream', 'abc'],
+    ['/fits', 200, 'application/json', '{"at":"1970-01-01T00:00:00.000Z"}'],
+  ])('%s: %i %s', async (path, status, type, body) => {
+    const response = await get(path)
+    expect({ status: response.status, type: response.headers.get('content-type'), body: await response.text() }).toEqual({
+      status,
+      type,
+      body,
+    })
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.has('x-request-id')).toBe(true)
+  })
+
+  test('a failure of the service’s own kind', async () => {
+    expect((await expectProblem(await get('/failure'), 404, 'not_found')).message).toBe('There is no such article.')
+  })
+
+  test('never a session of ours, however it is spelt', async () => {
+    const response = await get('/cookies')
+    expect(response.headers.getSetCookie()).toEqual(['mine=1', 'not_service_session=1'])
+    expect(told('plugin_warned')).toContainEqual(expect.objectContaining({ plugin: 'try', path: '/cookies' }))
+  })
+})
+
+describe('a mistake in a plugin is a 500 of this call, and a line in the log', () => {
+  test.each([
+    ['/throws', 'the key is [redacted]'],
+    ['/throws-text', 'no Error'],
+    ['/rejects', 'later'],
+    ['/circular', ''],
+    ['/function', 'no JSON'],
+    ['/misfits', 'does not fit'],
+    ['/allow-throws', 'no'],
+  ])('%s', async (path, message) => {
+    const { requestId, ...problem } = await expectProblem(await get(path), 500, 'internal')
+    expect(JSON.stringify(problem)).not.toContain('key')
+    expect(told('plugin_failed')).toContainEqual(
+      expect.objectContaining({
+        plugin: 'try',
+        path,
+        requestId,
+        error: expect.objectContaining({ message: expect.stringContaining(message) }),
+      }),
+    )
+    expect((await get('/value')).status).toBe(200)
+  })
+
+  test('an answer that is given twice was read the first time', async () => {
+    await (await get('/same')).text()
+    await expectProblem(await get('/same'), 500, 'internal')
+  })
+
+  test('a stream that breaks off is no whole answer', async () => {
+    const body = get('/broken-stream').then((response) => response.text())
+    expect(await body.catch(() => 'broken')).toBe('broken')
+    expect(told('plugin_failed')).toContainEqual(expect.objectContaining({ path: '/broken-stream' }))
+  })
+})
+
+test('a call that takes too long is given up, and hears of it', async () => {
+  const response = await get('/slow')
+  expect(response.headers.get('retry-after')).toBe('5')
+  await expectProblem(response, 503, 'unavailable')
+  expect(told('plugin_warned')).toContainEqual(expect.objectContaining({ path: '/slow', message: expect.stringContaining('800 ms') }))
+  expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'given up' }))
+})
+
+test('a loop that does not await blocks the instance, and the log names the plugin', async () => {
+  expect(await json(get('/blocks'))).toBe(1)
+  expect(told('plugin_warned')).toContainEqual(expect.objectContaining({ path: '/blocks', message: expect.stringContaining('blocked') }))
+})
+
+test('what a plugin logs has its name, and no value of its settings', async () => {
+  await get('/log')
+  expect(told('plugin_log')).toContainEqual(
+    expect.objectContaining({ plugin: 'try', level: 'warn', message: 'with [redacted]', fields: { fields: 'cannot be shown' } }),
+  )
+  expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'seen', fields: { key: '[redacted]' } }))
+  expect(JSON.stringify(told('plugin_log'))).not.toContain('key-of-the-plugin')
+})

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { json, startApp } from '../support/app'
+import { newFolder } from '../support/executable'
+import { endpoints, pluginsWith } from '../support/plugins'
+import { expectProblem } from '../support/problem'
+
+/** What the caller is to do, as code: this is how the tests reach the facade. */
+const run = (isPublic: boolean, path: string, allow: string) =>
+  `{ method: 'POST', path: '${path}', public: ${isPublic}, body: t.Object({ code: t.String() }), allow: ${allow},
+     handle: (call) => new (async () => {}).constructor('call', call.body.code)(call) }`
+const text = endpoints(
+  run(false, '/closed', '() => true'),
+  run(true, '/open', '() => true'),
+  run(true, '/asks', 'async ({ auth }) => (await auth.optional(), true)'),
+)
+const app = await startApp(
+  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '1s' },
+  { plugins: pluginsWith({ 'try/plugin.ts': text }) },
+)
+const table = async (name: string, columns: object[]): Promise<string> =>
+  (await json(app.call('/api/v1/tables', { as: 'admin', body: { name, columns } }))).id
+const books = await table('books', [
+  { name: 'title', type: 'text', required: true },
+  { name: 'order', type: 'bigint' },
+  { name: 'a "b", c', type: 'text' },
+  { name: 'price', type: 'decimal', options: { precision: 30, scale: 10 } },
+  { name: 'cover', type: 'attachment' },
+  { name: 'made', type: 'createdBy' },
+])
+await table('films', [{ name: 'title', type: 'text' }])
+
+type Caller = { as?: 'admin' | 'editor' | 'viewer'; token?: string; path?: string }
+const code = (source: string, { as, token, path = '/closed' }: Caller = { as: 'editor' }) =>
+  app.call(`/api/v1/custom/try${path}`, { as, body: { code: source }, headers: token ? { authorization: `Bearer ${token}` } : {} })
+const result = async (source: string, caller?: Caller) => {
+  const response = await code(source, caller)
+  expect({ status: response.status, problem: response.ok ? null : await response.clone().text() }).toEqual({ status: 200, problem: null })
+  return json(response)
+}
+const token = async (body: object, as: 'admin' | 'editor' = 'editor'): Promise<string> =>
+  (await json(app.call('/auth/tokens', { as, body: { name: 'test', ...body } }))).token
+
+describe('records', () => {
+  test('are made, found, listed, changed and removed', async () => {
+    const seen = await result(`
+      const books = call.records('books')
+      const [one, two] = await books.create([{ title: 'Emma', order: 5, price: 1.5 }, { title: 'O\\'Hara "x", (y)', 'a "b", c': 'q' }])
+      const changed = await books.update(one.id, { title: 'Emma II' })
+      const lists = [
+        await books.list({ where: { id: [one.id, two.id] }, order: '-id', select: ['id', 'title'], count: 'exact' }),
+        await books.list({ where: { title: two.title, 'a "b", c': { in: ['q', 'r,"'] } } }),
+        await books.list({ where: { order: { gte: 5, lt: 6 }, made: { neq: null } }, limit: 1 }),
+        await books.list('order=id.desc&limit=1&select=id'),
+      ]
+      const found = [await books.find(one.id), await books.find(String(two.id)), await books.find(0), await books.find('x'), await books.find({ title: 'Nobody' }), await books.find({ title: two.title })]
+      await books.remove(two.id)
+      return { one, two, changed, lists, found, left: await books.find(two.id) }`)
+    const { one, two, changed, lists, found } = seen
+    expect([one.title, one.order, one.price, one.made !== null]).toEqual(['Emma', 5, 1.5, true])
+    expect(changed).toEqual({ ...one, title: 'Emma II' })
+    expect(lists[0]).toEqual({
+      records: [
+        { id: two.id, title: two.title },
+        { id: one.id, title: 'Emma II' },
+      ],
+      nextCursor: null,
+      totalCount: 2,
+    })
+    expect(lists.slice(1).map(({ records }: { records: { id: number }[] }) => records.map(({ id }) => id))).toEqual([
+      [two.id],
+      [one.id],
+      [two.id],
+    ])
+    expect(found).toEqual([changed, two, null, null, null, two])
+    expect(seen.left).toBe(null)
+  })
+
+  test('keep all digits of their numbers', async () => {
+    const [first, second] = await result(`
+      const books = call.records('books')
+      const one = await books.create({ title: 'x', order: 9007199254740993n, price: '12345678901234567.0123456789' })
+      return [one, await books.create({ ...one, id: undefined, made: undefined, cover: undefined })]`)
+    expect([first.order, first.price]).toEqual(['9007199254740993', '12345678901234567.0123456789'])
+    expect([second.order, second.price]).toEqual([first.order, first.price])
+  })
+
+  test.each([
+    [`call.records('books').create({})`, 422, 'validation_failed'],
+    [`call.records('books').create({ title: 'x', order: 'many' })`, 422, 'validation_failed'],
+    [`call.records('books').update(0, { title: 'x' })`, 404, 'not_found'],
+    [`call.records('nothing').list()`, 404, 'not_found'],
+    [`call.records('books').list('nothing=eq.1')`, 400, 'invalid_request'],
+    [`call.records('books').list({ where: { 'id"=eq.1&or=(id': 1 } })`, 400, 'invalid_request'],
+    [`call.records('books').list({ where: { id: { '=': 1 } } })`, 500, 'internal'],
+    [`call.records('rowhouse.users').list()`, 404, 'not_found'],
+    [`call.asSystem().records('rowhouse.users').list()`, 404, 'not_found'],
+  ] as const)('%s answers %i', async (source, status, kind) => {
+    await expectProblem(await code(`return ${source}`), status, kind)
+  })
+})
+
+describe('the caller reaches', () => {
+  const list = `return (await call.records('books').list()).records.length`
+  const create = `return (await call.records('books').create({ title: 'x' })).title`
+  const films = `return (await call.records('films').list()).records`
+
+  test('nothing as a stranger, nor where nobody has asked who it is', async () => {
+    await expectProblem(await code(list, { path: '/open' }), 401, 'unauthenticated')
+    await expectProblem(await code(list, { path: '/open', as: 'admin' }), 401, 'unauthenticated')
+    await expectProblem(await code(list, { path: '/asks' }), 401, 'unauthenticated')
+    expect(await result(list, { path: '/asks', as: 'viewer' })).toBeGreaterThan(0)
+  })
+
+  test('what their role allows', async () => {
+    await expectProblem(await code(create, { as: 'viewer' }), 403, 'forbidden')
+    await expectProblem(
+      await code(`return call.transaction((tx) => tx.records('books').create({ title: 'x' }))`, { as: 'viewer' }),
+      403,
+      'forbidden',
+    )
+    expect(await result(create)).toBe('x')
+  })
+
+  test('what their token allows: its tables, and no write by one that reads', async () => {
+    const narrow = { token: await token({ tables: [books] }) }
+    expect(await result(list, narrow)).toBeGreaterThan(0)
+    await expectProblem(await code(films, narrow), 403, 'insufficient_scope')
+    await expectProblem(await code(create, { token: await token({ scope: 'read' }), path: '/closed' }), 403, 'insufficient_scope')
+  })
+
+  test('everything as the system, which is nobody in createdBy', async () => {
+    const source = `const { title, made } = await call.asSystem().records('books').create({ title: 'x' }); return { title, made }`
+    expect(await result(source, { path: '/open' })).toEqual({ title: 'x', made: null })
+    expect(await result(source, { as: 'viewer' })).toEqual({ title: 'x', made: null })
+    expect(await result(films.replace('call.', 'call.asSystem().'), { token: await token({ tables: [books] }) })).toEqual([])
+  })
+})
+
+describe('a transaction', () => {
+  const count = async (title: string) =>
+    (await json(app.call(`/api/v1/tables/books/records?title=eq.${title}`, { as: 'viewer' }))).records.length
+
+  test('sees what it has written, and is done whole', async () => {
+    const seen = await result(`return call.transaction(async ({ records }) => {
+      const { id } = await records('books').create({ title: 'inside' })
+      await records('books').update(id, { title: 'whole' })
+      return [(await records('books').find(id)).title, (await records('books').list({ where: { id } })).records.length]
+    })`)
+    expect(seen).toEqual(['whole', 1])
+    expect(await count('whole')).toBe(1)
+  })
+
+  test('is undone by what is thrown', async () => {
+    await expectProblem(
+      await code(
+        `return call.transaction(async ({ records }) => { await records('books').create({ title: 'undone' }); await records('books').create({}) })`,
+      ),
+      422,
+      'validation_failed',
+    )
+    expect(await count('undone')).toBe(0)
+  })
+
+  test('of a call that was given up is undone', async () => {
+    const source = `return call.transaction(async ({ records }) => { await records('books').create({ title: 'late' }); await Bun.sleep(1300); await records('books').create({ title: 'later' }) })`
+    await expectProblem(await code(source), 503, 'unavailable')
+    await Bun.sleep(600)
+    expect([await count('late'), await count('later')]).toEqual([0, 0])
+  })
+})
+
+test('attachments are written and read, within the same bounds', async () => {
+  const seen = await result(`
+    const { id } = await call.records('books').create({ title: 'with a file' })
+    const [file] = await call.files.write('books', id, 'cover', { name: 'note.txt', bytes: 'hello' })
+    const read = await call.files.read('books', id, 'cover')
+    return { id, file, read, text: new TextDecoder().decode(await read.bytes()), listed: await call.files.list('books', id, 'cover'), none: await call.files.read('books', 1, 'cover') }`)
+  expect(seen).toMatchObject({
+    file: { name: 'note.txt', size: 5, type: 'text/plain' },
+    text: 'hello',
+    listed: [{ name: 'note.txt' }],
+    none: null,
+  })
+  const write = `return call.files.write('books', ${seen.id}, 'cover', { name: 'a', bytes: 'b' })`
+  await expectProblem(await code(write, { as: 'viewer' }), 403, 'forbidden')
+  await expectProblem(await code(`return call.files.read('books', ${seen.id}, 'cover')`, { path: '/open' }), 401, 'unauthenticated')
+  await expectProblem(await code(`return call.files.read('films', ${seen.id}, 'cover')`), 404, 'not_found')
+})
+
+test('fetch reaches others, and ends with the call', async () => {
+  expect(await result(`return (await call.fetch(${JSON.stringify(app.url)} + '/healthz')).json()`)).toEqual({ status: 'ok' })
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Bun.sleep(5000).then(() => new Response('late')) })
+  await expectProblem(await code(`return (await call.fetch('${server.url}')).text()`), 503, 'unavailable')
+  await server.stop(true)
+})
