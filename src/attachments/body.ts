@@ -3,9 +3,6 @@ import { filesOf } from '../http/multipart'
 import type { Config } from '../ops/config'
 import type { Incoming } from './model'
 
-/** A sender that is silent for so long has gone, or means no good. */
-const longestPauseMs = 30_000
-
 /** What a form adds to the bytes of its files. */
 const formBytes = 2 ** 20
 
@@ -24,12 +21,12 @@ export function incomingFiles(request: Request, name: string | undefined, config
   }
   if (/^multipart\/form-data\b/i.test(contentType)) {
     refuseLonger(request, config.maxUploadRequestBytes, formBytes)
-    return formFiles(contentType, bytesOf(request), config.maxCellFiles)
+    return formFiles(contentType, bytesOf(request, config.transferIdleMs), config.maxCellFiles)
   }
   if (/^multipart\//i.test(contentType)) throw wrongType('This kind of multipart body is none of a form.', 'Send multipart/form-data.')
   if (!name) throw invalidRequest('The file has no name.', 'Send it as multipart/form-data, or name it: ?name=photo.jpg')
   refuseLonger(request, config.maxUploadBytes, 0)
-  return one({ name, bytes: released(bytesOf(request)) })
+  return one({ name, bytes: released(bytesOf(request, config.transferIdleMs)) })
 }
 
 /** What says itself that it is too long need not be read. */
@@ -64,12 +61,12 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
   const reader = request.body?.getReader()
   if (!reader) return
   try {
     for (;;) {
-      const { done, value } = await withoutPause(reader.read())
+      const { done, value } = await withoutPause(reader.read(), longestPauseMs)
       if (done) return
       yield value
     }
@@ -79,7 +76,7 @@ async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function withoutPause<T>(reading: Promise<T>): Promise<T> {
+async function withoutPause<T>(reading: Promise<T>, longestPauseMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, fail) => {
     timer = setTimeout(() => fail(new Failure('invalid_request', 'The body stopped coming.', { headers: closing })), longestPauseMs)

@@ -22,7 +22,7 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
     total.files++
     total.bytes += Number(row.size)
     const kind = await faultOf(deps, row)
-    if (kind && (await isKnown(deps, row.id))) tell({ kind, name: row.id, about: `${row.name}, of the table ${row.table_id}` })
+    if (kind && (await isFile(deps, row.id))) tell({ kind, name: row.id, about: `${row.name}, of the table ${row.table_id}` })
   }
   for await (const { name, size } of deps.storage.list()) {
     if (!(await isKnown(deps, idIn(name)))) tell({ kind: 'orphaned', name, about: `${size} bytes` })
@@ -54,11 +54,12 @@ async function faultOf({ storage }: Checking, { id, size, sha256 }: Row): Promis
   return found === Number(size) && hash.digest('base64url') === sha256 ? null : 'altered'
 }
 
+/** A file that is being swept loses its row before its bytes. */
+const isFile = async ({ db }: Checking, id: string): Promise<boolean> =>
+  (await db.query('select from rowhouse.files where id = $1::uuid', [id])).length > 0
+
 /** Whether it is a file, an upload under way, or waiting to be deleted. */
-async function isKnown({ db }: Checking, id: string): Promise<boolean> {
-  const found = await db.query(
-    'select from rowhouse.files where id = $1::uuid union all select from rowhouse.loose_files where id = $1::uuid',
-    [id],
-  )
-  return found.length > 0
+const isKnown = async ({ db }: Checking, id: string): Promise<boolean> => {
+  const both = 'select from rowhouse.files where id = $1::uuid union all select from rowhouse.loose_files where id = $1::uuid'
+  return (await db.query(both, [id])).length > 0
 }

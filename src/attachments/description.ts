@@ -1,3 +1,6 @@
+import { t } from 'elysia'
+import { FileView } from './model'
+
 const bytes = { type: 'string', format: 'binary' } as const
 const any = { '*/*': { schema: bytes } } as const
 const text = { type: 'string' } as const
@@ -14,6 +17,8 @@ export const describeUpload = {
       ...any,
     },
   },
+  // Said here and not as the route's `response`: the plugin that describes the API has no place for a list there.
+  responses: { 201: { description: 'The new files.', content: { 'application/json': { schema: t.Array(FileView) as object } } } },
 }
 
 const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: text, description }) as const

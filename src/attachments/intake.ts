@@ -53,14 +53,14 @@ export async function takeIn(deps: Intake, id: string, { name: sentName, bytes }
     if (!isAccepted(allowance.accept, type, name)) throw unwanted(allowance.accept)
     return type
   }
-  await mayGrow(0)
+  await mayGrow(0, 0)
   const writing = await storage.create(id)
   try {
     for await (const chunk of bytes) {
+      await mayGrow(size, chunk.byteLength)
       size += chunk.byteLength
       if (size > config.maxUploadBytes) throw tooLarge('A file is larger', config.maxUploadBytes)
       allowance.count(chunk.byteLength)
-      await mayGrow(size)
       head.add(chunk)
       if (head.size() >= tellingBytes) found ??= await look()
       hash.update(chunk)
@@ -76,14 +76,15 @@ export async function takeIn(deps: Intake, id: string, { name: sentName, bytes }
   return { id, name, size, type: found.type, sha256: hash.digest('base64url'), ...pixels }
 }
 
-/** Looks now and then whether the disk keeps its floor. @throws Failure insufficient_storage */
-function roomKeeper({ storage, config }: Intake): (size: number) => Promise<void> {
-  let lookAt = 0
-  return async (size) => {
-    if (size < lookAt) return
-    lookAt = size + bytesBetweenLooks
+/** Looks now and then how much room the disk has above its floor. @throws Failure insufficient_storage */
+function roomKeeper({ storage, config }: Intake): (writtenBytes: number, moreBytes: number) => Promise<void> {
+  let mayReach = -1
+  return async (writtenBytes, moreBytes) => {
+    if (writtenBytes + moreBytes <= mayReach) return
     const free = await storage.freeBytes()
-    if (free !== null && free < config.minFreeBytes) throw noRoom()
+    const room = free === null ? bytesBetweenLooks : free - config.minFreeBytes
+    if (room < moreBytes) throw noRoom()
+    mayReach = writtenBytes + Math.min(bytesBetweenLooks, room)
   }
 }
 

@@ -21,6 +21,9 @@ export type NewFile = {
 /** A file as the database knows it. */
 export type FileRow = Omit<NewFile, 'width' | 'height'>
 
+/** Whoever puts an address into a page may add to it what only the page knows. */
+const open = { additionalProperties: true }
+
 /** A file as it leaves, in a record too. */
 export const FileView = t.Object({
   id: t.String({ format: 'uuid' }),
@@ -33,16 +36,24 @@ export const FileView = t.Object({
 })
 export type FileView = typeof FileView.static
 
-export const UploadQuery = t.Object({
-  name: t.Optional(t.String({ maxLength: 1000, description: 'Of the file, where the body is the file itself.' })),
-  replace: t.Optional(t.String({ description: 'Present, and not 0: the files take the place of those in the cell.' })),
-})
+export const UploadQuery = t.Object(
+  {
+    name: t.Optional(t.String({ maxLength: 1000, description: 'Of the file, where the body is the file itself.' })),
+    replace: t.Optional(t.String({ description: 'Present, and not 0: the files take the place of those in the cell.' })),
+  },
+  open,
+)
 
-export const DownloadQuery = t.Object({
-  size: t.Optional(
-    t.Union([t.Literal('small'), t.Literal('large')], { description: 'A smaller picture: at most 320 or 1600 pixels in each direction.' }),
-  ),
-  download: t.Optional(t.String({ description: 'Present: saved instead of shown.' })),
-})
+export const DownloadQuery = t.Object(
+  {
+    size: t.Optional(
+      t.Union([t.Literal('small'), t.Literal('large')], {
+        description: 'A smaller picture: at most 320 or 1600 pixels in each direction.',
+      }),
+    ),
+    download: t.Optional(t.String({ description: 'Present: saved instead of shown.' })),
+  },
+  open,
+)
 
 export type ThumbnailSize = 'small' | 'large'

@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
@@ -9,7 +9,7 @@ import { getTable } from '../tables/catalog'
 import { type Asked, answerFile, renamed } from './answer'
 import { incomingFiles } from './body'
 import { describeDownload, describeRemove, describeUpload } from './description'
-import { type Cell, DownloadQuery, type FileRow, FileView, type ThumbnailSize, UploadQuery } from './model'
+import { type Cell, DownloadQuery, type FileRow, type ThumbnailSize, UploadQuery } from './model'
 import { attachmentColumn, getFile, refuseUnfit, removeFile, uploadFiles } from './service'
 import type { Slice } from './storage'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
@@ -54,7 +54,7 @@ export const attachmentRoutes = (deps: Deps) => {
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
         return status(201, await uploadFiles(deps, cell, files, { isReplacing, userId: actor.user.id }))
       },
-      { role: { least: 'editor', body: 'unread' }, query: UploadQuery, response: { 201: t.Array(FileView) }, detail: describeUpload },
+      { role: { least: 'editor', body: 'unread' }, query: UploadQuery, detail: describeUpload },
     )
     .get(
       '/:columnId/:fileId',

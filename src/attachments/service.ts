@@ -1,13 +1,14 @@
 import type { Deps } from '../deps'
-import { conflict, invalidRequest, notFound } from '../errors'
+import { conflict, invalidRequest, notFound, unavailable } from '../errors'
 import { refusedRead, refusedWrite } from '../records/failures'
 import type { Statement } from '../records/query/statement'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
+import { finderOf } from './finder'
 import { countUpTo, takeIn } from './intake'
 import { deleteLoose, takeLease } from './loose-files'
 import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
-import { attachStatement, countStatement, detachStatement, findStatement } from './statements'
+import { attachStatement, countStatement, detachStatement } from './statements'
 
 type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'events'>
 
@@ -36,10 +37,16 @@ const fullCell = (mostFiles: number) =>
 
 /** Before the first byte is read: is there such a record, and room in its cell? @throws Failure not_found, conflict */
 export async function refuseUnfit(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
+  const held = await heldBy(deps, cell)
+  const mostFiles = mostFilesOf(cell, deps.config)
+  if (!isReplacing && held >= mostFiles) throw fullCell(mostFiles)
+}
+
+/** @throws Failure not_found */
+async function heldBy(deps: Attachments, cell: Cell): Promise<number> {
   const [row] = await query<{ count: number }>(deps, countStatement(cell)).catch(refusedRead)
   if (!row) throw noRecord()
-  const mostFiles = mostFilesOf(cell, deps.config)
-  if (!isReplacing && row.count >= mostFiles) throw fullCell(mostFiles)
+  return row.count
 }
 
 /**
@@ -65,7 +72,7 @@ export async function uploadFiles(
     if (files.length === 0) throw invalidRequest('No file came with this request.')
     const statement = attachStatement(cell, { files, mostFiles, isReplacing, userId })
     const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
-    return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, isReplacing)
+    return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
     // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
     await deleteLoose(deps.db, deps.storage, lease.ids).catch((failure) =>
@@ -77,10 +84,11 @@ export async function uploadFiles(
   }
 }
 
-async function explainMiss(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<never> {
-  await refuseUnfit(deps, cell, isReplacing)
+async function explainMiss(deps: Attachments, cell: Cell, count: number, isReplacing: boolean): Promise<never> {
+  const held = await heldBy(deps, cell)
   const mostFiles = mostFilesOf(cell, deps.config)
-  throw fullCell(mostFiles)
+  if (count + (isReplacing ? 0 : held) > mostFiles) throw fullCell(mostFiles)
+  throw unavailable('The upload was interrupted. Send it again.')
 }
 
 const viewOf = ({ sha256: _, width, height, ...file }: NewFile, place: string): FileView => ({
@@ -92,9 +100,9 @@ const viewOf = ({ sha256: _, width, height, ...file }: NewFile, place: string): 
 /** @throws Failure not_found unless table, record, column and file belong together (SEC-51) */
 export async function getFile(deps: Attachments, cell: Cell, fileId: string): Promise<FileRow> {
   if (!isUuid(fileId)) throw noFile()
-  const [row] = await query<Omit<FileRow, 'size'> & { size: string }>(deps, findStatement(cell, fileId.toLowerCase())).catch(refusedRead)
-  if (!row) throw noFile()
-  return { ...row, size: Number(row.size) }
+  const file = await finderOf(deps.db, cell)(cell.key, fileId.toLowerCase()).catch(refusedRead)
+  if (!file) throw noFile()
+  return file
 }
 
 /** Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back. @throws Failure not_found */

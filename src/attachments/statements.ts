@@ -1,7 +1,7 @@
 import { columnText, keyTexts } from '../records/query/sql-fields'
 import { finish, type Statement, startStatement, type Writer } from '../records/query/statement'
 import { comparedType } from '../records/query/types'
-import { identifier, qualifiedName } from '../tables/ddl'
+import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
 import type { Cell, NewFile } from './model'
 
@@ -70,15 +70,19 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
   ...(width === null || height === null ? {} : { width, height }),
 })
 
-/** One row, of `FileRow`, where all five parts of the address agree (SEC-51). */
-export function findStatement(cell: Cell, fileId: string): Statement {
-  const writer = startStatement()
-  const where = isRecord(writer, cell)
-  const text = `select f.id, f.name, f.size::text as size, f.type, f.sha256 from ${qualifiedName(cell.table)} ${t}, rowhouse.files f
-    where ${where} and ${columnText(t, cell.column.name)} @> ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')}
-    and f.id = ${writer.parameter(fileId, 'uuid')} and f.table_id = ${writer.parameter(cell.table.id, 'uuid')}
-    and f.column_id = ${writer.parameter(cell.column.id, 'uuid')}`
-  return finish(writer, text)
+/**
+ * The files of one column where all five parts of the address agree (SEC-51), of `FileRow` and `place`, which counts from 1. Parameters: an
+ * array for each part of the key, then one of the files' ids.
+ */
+export function findManyText(table: Table, column: Column): string {
+  const types = [...table.primaryKey.map((name) => comparedType(columnOf(table, name).comparedAs)), 'uuid']
+  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const isRecord = table.primaryKey.map((name, index) => `${columnText(t, name)} = a.k${index}`).join(' and ')
+  return `select a.place::int as place, f.id, f.name, f.size::text as size, f.type, f.sha256
+    from unnest(${arrays}) with ordinality as a (${table.primaryKey.map((_, index) => `k${index}, `).join('')}file, place)
+    join ${qualifiedName(table)} ${t} on ${isRecord}
+    join rowhouse.files f on f.id = a.file and f.table_id = ${literal(table.id)} and f.column_id = ${literal(column.id)}
+    where ${columnText(t, column.name)} @> jsonb_build_array(jsonb_build_object('id', a.file))`
 }
 
 /** One row where the cell held the file and no longer does. */

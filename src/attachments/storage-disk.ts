@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../errors'
@@ -94,8 +94,8 @@ async function syncFolder(path: string) {
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
 async function read(path: string, slice?: Slice): Promise<Blob | null> {
-  const found = await stat(path).catch((error) => (isMissing(error) ? null : Promise.reject(error)))
-  if (!found) return null
+  // Not a task for another thread: Bun opens the file here, too.
+  if (!statSync(path, { throwIfNoEntry: false })) return null
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
 }
 

@@ -11,6 +11,7 @@ const partsUnderWay = 2
 /** How long S3 may take to accept what was sent, or to begin with an answer. */
 const longestWaitMs = 30_000
 const addressLifeS = 300
+const removalsAtOnce = 16
 
 /** Files in a bucket of S3, or of what speaks as it does. */
 export function s3Storage(config: Config, events: Events): Storage {
@@ -61,9 +62,26 @@ export function s3Storage(config: Config, events: Events): Storage {
     place: `s3://${bucket}/${prefix}`,
     create,
     read: (name, slice) => guarded(() => read(client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' }), slice)),
-    remove: (names) => guarded(async () => void (await Promise.all(names.map((name) => client.delete(pathOf(name)))))),
+    remove: async (names) => {
+      for (let start = 0; start < names.length; start += removalsAtOnce) {
+        const some = names.slice(start, start + removalsAtOnce)
+        await guarded(() => Promise.all(some.map((name) => remove(client, pathOf(name)))))
+      }
+    },
     list: () => list(client, prefix, guarded),
     freeBytes: async () => null,
+  }
+}
+
+/** An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much happens at once. */
+async function remove(client: S3Client, path: string, triesLeft = 3): Promise<void> {
+  try {
+    await client.delete(path)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'NoSuchKey') return
+    if (triesLeft === 1) throw error
+    await Bun.sleep(100)
+    await remove(client, path, triesLeft - 1)
   }
 }
 

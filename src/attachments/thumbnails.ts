@@ -1,5 +1,6 @@
+import { createGate } from '../db/gate'
 import type { Deps } from '../deps'
-import { notFound, unavailable } from '../errors'
+import { notFound } from '../errors'
 import { isPicture } from './file-type'
 import type { FileRow, ThumbnailSize } from './model'
 import type { Storage } from './storage'
@@ -12,9 +13,11 @@ const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 const mostPixels = 50_000_000
 const mostBytes = 64 * 2 ** 20
 
-/** At one time, of this process. Whoever comes when so many wait is asked to come again. */
+/** At one time, of this process: each takes memory and a core. */
 const mostAtWork = 2
-const mostWaiting = 64
+
+/** Of one page of a grid, all get theirs. */
+const longestWaitMs = 15_000
 
 const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
 
@@ -23,10 +26,10 @@ export type Thumbnails = (file: FileRow, size: ThumbnailSize, format: ThumbnailF
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const enter = createGate()
+  const gate = createGate(mostAtWork, longestWaitMs, 'Too many pictures are being made smaller at this moment.')
 
   const make = async (file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
-    const leave = await enter()
+    const leave = await gate.enter()
     try {
       const bytes = await shrink(storage, file, size, format)
       const writing = await storage.create(name)
@@ -69,22 +72,6 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
     // Bytes that begin like a picture and are none, and pictures that are larger than anybody's.
     if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
     throw error
-  }
-}
-
-function createGate() {
-  let atWork = 0
-  const waiting: (() => void)[] = []
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else atWork--
-  }
-  return async () => {
-    if (atWork < mostAtWork) atWork++
-    else if (waiting.length >= mostWaiting) throw unavailable('Too many pictures are being made smaller at this moment.', 2)
-    else await new Promise<void>((go) => waiting.push(go))
-    return leave
   }
 }
 

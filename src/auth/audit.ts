@@ -88,11 +88,13 @@ export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   await db.query(recordStatement, auditValues(entry))
 }
 
+const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
+
 /** How something was refused; what is neither throttled nor a wrong secret was never judged. */
 export function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
   const kind = error instanceof Failure ? error.kind : 'internal'
   if (kind === 'too_many_requests') return 'throttled'
-  return kind === 'invalid_credentials' || kind === 'wrong_password' ? 'failed' : 'refused'
+  return wrongSecrets.includes(kind) ? 'failed' : 'refused'
 }
 
 /** A page, the newest first. @throws Failure invalid_request for a time that does not exist */

@@ -30,8 +30,13 @@ export const authRoutes = (deps: Deps, prefix: string, tableIds: TableIds) => {
       '/setup',
       async ({ body, request, set, status }) => {
         refuseOtherHost(request, deps.config.publicUrl)
-        const user = await completeSetup(deps, body, infoOf(request).address)
-        await recordAudit(db, { kind: 'setup', result: 'ok', ...sourceOf(request), actorId: user.id })
+        const record = (result: AuditEntry['result'], actorId?: string) =>
+          recordAudit(db, { kind: 'setup', result, ...sourceOf(request), actorId })
+        const user = await completeSetup(deps, body, infoOf(request).address).catch(async (error) => {
+          await record(refusalOf(error))
+          throw error
+        })
+        await record('ok', user.id)
         forgetSetupCode(deps.config.dataDir)
         set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), cookieOf(request)), infoOf(request))
         return status(201, { user })

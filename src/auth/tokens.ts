@@ -65,10 +65,14 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
   return { ...present(row), token: value }
 }
 
-const isStillValid = async (tx: Tx, { token, sessionId }: Actor): Promise<boolean> =>
-  token
-    ? (await tx.$count(tokens, eq(tokens.id, token.id))) === 1
-    : sessionId === undefined || (await tx.$count(sessions, eq(sessions.id, sessionId))) === 1
+/** Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token is there. */
+async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
+  if (!token && sessionId === undefined) return true
+  const found = token
+    ? await tx.select({ id: tokens.id }).from(tokens).where(eq(tokens.id, token.id)).for('key share')
+    : await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId!)).for('key share')
+  return found.length === 1
+}
 
 function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)

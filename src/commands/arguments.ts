@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type Setting, settings } from '../ops/settings'
+import type { Setting } from '../ops/setting-readers'
+import { settings } from '../ops/settings'
 import { nearest } from '../tables/nearest'
 
 /** The program was called in a way that it does not know; the message says how it is meant. Exits with 2. */

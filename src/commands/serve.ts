@@ -61,7 +61,7 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
   ).then(({ code, isTold }) => {
     isServing = true
     watches.push(startWatching(deps, opened.target, isTold))
-    const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${code}` : undefined
+    const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
   })
   const pruning = setInterval(() => {
@@ -77,8 +77,9 @@ async function serveUntil(stopSignal: Promise<string>, config: Config, events: E
     isServing = false
     clearInterval(pruning)
     sweeping.stop()
+    const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
-    await Promise.all([...watches.map((watch) => watch.stop()), deps.db.close()])
+    await Promise.all([watched, deps.db.close()])
   }
 }
 

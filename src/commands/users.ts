@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { recordAudit } from '../auth/audit'
 import type { Role } from '../auth/model'
 import { closeSetup } from '../auth/setup'
+import { firstLineOf } from '../ops/first-line'
 import type { SettingKey } from '../ops/settings'
 import { createUser, listUsers, resetPassword } from '../users/service'
 import { type Command, CommandError, databaseSettings } from './command'
@@ -33,7 +34,7 @@ export const usersResetPassword: Command = {
   name: 'users reset-password',
   arguments: 'EMAIL',
   summary: 'Give a user a new password; ends their sessions and tokens.',
-  description: `Sets a new password, and ends all sessions and API tokens of the user. ${passwordHelp}`,
+  description: `Sets a new password, and ends all sessions, API tokens and invitation links of the user. ${passwordHelp}`,
   settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
   run: ({ config, positionals: [email] }) => {
     if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
@@ -41,7 +42,8 @@ export const usersResetPassword: Command = {
       const { password, isNew } = await readPassword()
       const user = await resetPassword(db, passwords, email, password)
       await recordAudit(db, { kind: 'user_reset', result: 'ok', credential: 'command', address: '', subjectId: user.id })
-      console.log(`${user.email} has a new password; sessions and tokens have ended.${isNew ? ` Password: ${password}` : ''}`)
+      const state = user.disabled ? ' The user is disabled and cannot sign in until an administrator changes that.' : ''
+      console.log(`${user.email} has a new password; sessions and tokens have ended.${state}${isNew ? ` Password: ${password}` : ''}`)
     })
   },
 }
@@ -63,5 +65,7 @@ const isRole = (text: string | undefined): text is Role => ['admin', 'editor', '
 
 async function readPassword(): Promise<{ password: string; isNew: boolean }> {
   if (process.stdin.isTTY) return { password: randomBytes(12).toString('base64url'), isNew: true }
-  return { password: (await Bun.stdin.text()).split(/\r?\n/)[0] ?? '', isNew: false }
+  const password = firstLineOf(new Uint8Array(await Bun.stdin.arrayBuffer()))
+  if (password === null) throw new CommandError('The password is not UTF-8 text; the terminal may be set to another encoding.')
+  return { password, isNew: false }
 }

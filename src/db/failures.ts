@@ -20,6 +20,15 @@ export const sqlState = (error: unknown): string | undefined => {
   return code && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+const ownClasses = new Set(
+  `00 01 02 03 08 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27 28 2B 2D 2F 34 38 39 3B 3D 3F 40 42 44 53 54 55 57 58 72 F0 HV P0 XX`.split(
+    ' ',
+  ),
+)
+
+/** Whether the author of a function or a trigger made it up: it is of no class of PostgreSQL's. */
+export const isMadeUp = (state: string): boolean => !ownClasses.has(state.slice(0, 2))
+
 /** drizzle wraps what the driver throws. */
 export const driverError = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? driverError(error.cause) : error

@@ -32,14 +32,16 @@ function turns(): { next: () => Promise<void>; during: <Value>(call: Promise<Val
   return { next, during }
 }
 
+type Loaded<Key, Value> = Map<Key, Value | Promise<Value | undefined>>
+
 /**
  * Collects what is asked for in one turn of the event loop and loads it with one call: requests that arrive together share a query.
  * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param load gets each key once, and answers by key; what it leaves out was not found
+ * @param load gets each key once, and answers by key; what it leaves out was not found. For what takes longer than the rest, with a promise
  */
-export function together<Key, Value>(load: (keys: Key[]) => Promise<Map<Key, Value>>): (key: Key) => Promise<Value | undefined> {
+export function together<Key, Value>(load: (keys: Key[]) => Promise<Loaded<Key, Value>>): (key: Key) => Promise<Value | undefined> {
   const { next, during } = turns()
-  let waiting: { keys: Set<Key>; loaded: Promise<Map<Key, Value>> } | null = null
+  let waiting: { keys: Set<Key>; loaded: Promise<Loaded<Key, Value>> } | null = null
   const begin = () => {
     const keys = new Set<Key>()
     const loaded = next().then(() => {

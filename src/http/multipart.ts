@@ -1,7 +1,7 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { Failure, invalidRequest } from '../errors'
 
-/** One file of a form. `fileName` is as it was sent. The bytes are gone once the next part is asked for. */
+/** One file of a form. `fileName` is as it was sent. A chunk of the bytes is only good until the next one, or the next file, is asked for. */
 export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<Uint8Array> }
 
 type Arrived = { part: FilePart; stream: BusboyFileStream }
@@ -26,6 +26,7 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
   const parser = startParser(contentType, mostFiles)
   const arrived: (Arrived | Error | null)[] = []
   const streams = new Set<BusboyFileStream>()
+  const fed = createMemory()
   let failure: Error | undefined
   let wake = () => {}
   const tell = (item: Arrived | Error | null) => {
@@ -39,7 +40,10 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
   }
   const read = async function* (stream: BusboyFileStream) {
     try {
-      yield* stream as AsyncIterable<Uint8Array>
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        fed.releaseBefore(chunk)
+        yield chunk
+      }
     } catch {
       throw failure ?? unreadable()
     }
@@ -53,7 +57,7 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
   parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))
   const source = body[Symbol.asyncIterator]()
-  feed(source, parser).catch(fail)
+  feed(source, parser, fed).catch(fail)
   try {
     for (;;) {
       while (arrived.length === 0) {
@@ -84,10 +88,30 @@ function startParser(contentType: string, mostFiles: number): BusboyInstance {
   }
 }
 
-async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance) {
+async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance, fed: Memory) {
   for (let next = await source.next(); !next.done; next = await source.next()) {
     const chunk = next.value
+    fed.add(chunk)
     await new Promise<void>((done, fail) => parser.write(chunk, (error) => (error ? fail(error) : done())))
   }
   parser.end()
+}
+
+type Memory = ReturnType<typeof createMemory>
+
+/**
+ * Gives the memory of what was read back at once: the garbage collector would let many chunks of a body come together first, each of a
+ * megabyte. Files come one after the other, so when bytes of one chunk are read, nothing of the chunks before is needed any more.
+ */
+function createMemory() {
+  const buffers: ArrayBuffer[] = []
+  return {
+    add: ({ buffer, byteLength }: Uint8Array) => {
+      if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffers.push(buffer)
+    },
+    releaseBefore: ({ buffer }: Uint8Array) => {
+      const place = buffers.indexOf(buffer as ArrayBuffer)
+      for (const done of place > 0 ? buffers.splice(0, place) : []) done.transfer(0)
+    },
+  }
 }

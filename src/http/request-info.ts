@@ -5,6 +5,8 @@ export type RequestInfo = Peer & {
   id: string
   /** Lets this request take longer than others: from now on only the route's own limits end it, and in any case this one. */
   takeTime: (limitMs: number) => void
+  /** The end of that: the connection is closed when nothing moves on it for so long (at most 255 s), however much is still to be sent. */
+  closeWhenIdle: (idleMs: number) => void
   /** For a HEAD, the length of the body that a GET would send. Elysia says 0 where there is none to measure. */
   headLength?: number
 }

@@ -44,6 +44,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
           timed.extend(limitMs)
           self.timeout(request, 0)
         },
+        closeWhenIdle: (idleMs: number) => self.timeout(request, Math.min(255, Math.ceil(idleMs / 1000))),
       }
       const response = secure(await timed.hold(answer(handler, request, info, events)), info)
       if (info.headLength !== undefined) response.headers.set('content-length', String(info.headLength))
@@ -75,7 +76,7 @@ const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localho
 
 const saneId = /^[A-Za-z0-9._:-]{1,100}$/
 
-function describe(request: Request, server: Server<unknown>, config: Config): Omit<RequestInfo, 'takeTime'> {
+function describe(request: Request, server: Server<unknown>, config: Config): Omit<RequestInfo, 'takeTime' | 'closeWhenIdle'> {
   const sent = request.headers.get('x-request-id')
   const peer = readPeer(request.headers, server.requestIP(request)?.address ?? '', config)
   return { ...peer, id: sent && saneId.test(sent) ? sent : Bun.randomUUIDv7() }
@@ -106,6 +107,7 @@ function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events)
     origin: publicUrl,
     isHttps: publicUrl.startsWith('https://'),
     takeTime: () => {},
+    closeWhenIdle: () => {},
   }
   return secure(problem(ourFault(), info.id), info)
 }

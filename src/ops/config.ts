@@ -1,4 +1,5 @@
-import { type Setting, type SettingKey, settings } from './settings'
+import type { Setting } from './setting-readers'
+import { type SettingKey, settings } from './settings'
 
 type Read<K extends SettingKey> = ReturnType<(typeof settings)[K]['read']>
 type WithDefault = { [K in SettingKey]: (typeof settings)[K] extends { default: string } ? K : never }[SettingKey]

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
+import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { bodyText } from '../http/limits'
+import { acrossChanges } from '../tables/stale'
 import { plainJson } from './answers'
 import { type Result, runBatch } from './batch'
 import * as described from './description'
@@ -22,7 +24,8 @@ export const batchRoutes = (deps: Deps) =>
     async ({ actor, body, request }) => {
       const query = parseQuery(searchOf(request), 'native')
       holdToWords(query, 'isDryRun')
-      const results = await runBatch(deps, actor, body, bodyText(request), query.isDryRun)
+      const run = (current: Actor) => runBatch(deps, current, body, bodyText(request), query.isDryRun)
+      const results = await acrossChanges(deps.catalog, actor, run)
       return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
     },
     { role: 'editor', body: Batch, detail: described.batch },

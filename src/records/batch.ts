@@ -46,7 +46,8 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
     if (!(error instanceof Failure)) throw error
     const { details, errors } = error.extras
     const placed = errors?.map(({ path, message }) => ({ path: `/operations/${index}/body${path}`, message }))
-    throw new Failure(error.kind, error.message, { ...error.extras, errors: placed, details: { ...details, index } })
+    const failure = new Failure(error.kind, error.message, { ...error.extras, errors: placed, details: { ...details, index } })
+    throw Object.assign(failure, { cause: error.cause })
   }
 }
 

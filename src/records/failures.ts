@@ -1,4 +1,4 @@
-import { driverError, sqlState } from '../db/failures'
+import { driverError, isMadeUp, sqlState } from '../db/failures'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../errors'
 import { columnOfConstraint } from '../tables/constraints'
 import type { Table } from '../tables/model'
@@ -23,8 +23,20 @@ export function refusedRead(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
-  throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state), error)) ?? error
+  throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
 }
+
+/** What a view or a column of the table works out, and cannot, whatever was asked. */
+const incomputable = (state: string): Failure | null =>
+  state.startsWith('22') || isRaised(state)
+    ? conflict('The database cannot work out a value of this table.', { hint: 'A view or a function decides; ask who keeps the database.' })
+    : null
+
+/** Class P0 is raised by a function in PL/pgSQL, which none of ours is; so are those of other languages, and what no class of PostgreSQL's has. */
+const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(state) || isMadeUp(state)
+
+/** A value that is none of its type, or that nothing can be worked out from. */
+export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
 /** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
 export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
@@ -59,8 +71,9 @@ function changedTable(state: string): Failure | null {
       hint: 'Grant the role of DATABASE_URL its rights on the table again, in the database.',
     })
   }
-  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key; a view that takes no writes.
-  if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000'].includes(state)) {
+  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key; a view that takes no writes, for which
+  // PostgreSQL has two.
+  if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000', '0A000'].includes(state)) {
     return conflict('The table was changed in the database by other means than Rowhouse.', {
       hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
     })
@@ -92,11 +105,8 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
-  // Class P0 is raised by a function in PL/pgSQL, which none of ours is. Its text may hold values.
-  if (state.startsWith('P0')) {
-    return refusedByRule()
-  }
-  return null
+  // Its text may hold values.
+  return isRaised(state) ? refusedByRule() : null
 }
 
 export const refusedByRule = () =>

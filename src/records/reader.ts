@@ -1,6 +1,7 @@
 import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Table } from '../tables/model'
+import { isDataException } from './failures'
 import { arrayLiteral } from './query/literals'
 import { wholePlan } from './query/plan'
 import { recordByKey, recordsBySingleKeys } from './query/sql-keys'
@@ -45,8 +46,14 @@ function sharedReader(db: Db, table: Table): Reader {
       const record = await one([only!])
       return new Map(record ? [[only!, record]] : [])
     }
-    const rows = await run<Row & { place: number }>(db.query, table, { text, parameters: [arrayLiteral(keys)] })
-    return new Map(rows.map((row) => [keys[row.place - 1]!, stored(row)]))
+    try {
+      const rows = await run<Row & { place: number }>(db.query, table, { text, parameters: [arrayLiteral(keys)] })
+      return new Map(rows.map((row) => [keys[row.place - 1]!, stored(row)]))
+    } catch (error) {
+      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same.
+      if (!isDataException(error)) throw error
+      return new Map(keys.map((key) => [key, one([key])]))
+    }
   }
   const read = together(load)
   return ([key]) => read(key!)

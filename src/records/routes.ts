@@ -4,7 +4,7 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { bodyText } from '../http/limits'
 import { getTable, tablesFor } from '../tables/catalog'
-import { rereadIfStale } from '../tables/stale'
+import { acrossChanges, rereadIfStale } from '../tables/stale'
 import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './answers'
 import { deleteRecords, updateRecords } from './bulk'
 import * as described from './description'
@@ -44,16 +44,19 @@ export const recordRoutes = (deps: Deps) => {
     return { ...reached, key: readKey(reached.table, rawSegment(call.request.url, keySegment)) }
   }
 
+  const across = <Answer>({ actor, params, request }: Call, work: (call: Call) => Promise<Answer>): Promise<Answer> =>
+    acrossChanges(catalog, actor, (current) => work({ actor: current, params, request }))
+
   /** A table may have been changed without our knowledge: a read that fails for it is done once more, with its new definition. */
-  const reading = <Answer>(read: () => Promise<Answer>): Promise<Answer> =>
-    read().catch(async (error) => {
-      if (await rereadIfStale(catalog, error)) return read()
+  const reading = <Answer>(call: Call, read: (call: Call) => Promise<Answer>): Promise<Answer> =>
+    across(call, read).catch(async (error) => {
+      if (await rereadIfStale(catalog, error)) return read(call)
       throw error
     })
 
-  /** A write is not repeated, but the next one finds things right. */
-  const writing = <Answer>(write: () => Promise<Answer>): Promise<Answer> =>
-    write().catch(async (error) => {
+  /** A write is not repeated then, but the next one finds things right. */
+  const writing = <Answer>(call: Call, write: (call: Call) => Promise<Answer>): Promise<Answer> =>
+    across(call, write).catch(async (error) => {
       await rereadIfStale(catalog, error)
       throw error
     })
@@ -65,8 +68,8 @@ export const recordRoutes = (deps: Deps) => {
     .get(
       '/',
       (call) =>
-        reading(async () => {
-          const { table, tables } = await reach(call)
+        reading(call, async (current) => {
+          const { table, tables } = await reach(current)
           return listing(await listRecords(db, tables, table, searchOf(call.request), call.actor.via === 'query'))
         }),
       { signedIn: 'data', detail: described.list },
@@ -74,8 +77,8 @@ export const recordRoutes = (deps: Deps) => {
     .post(
       '/',
       (call) =>
-        writing(async () => {
-          const { table, tables } = await reach(call)
+        writing(call, async (current) => {
+          const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
           return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
@@ -85,8 +88,8 @@ export const recordRoutes = (deps: Deps) => {
     .patch(
       '/',
       (call) =>
-        writing(async () => {
-          const { table, tables } = await reach(call)
+        writing(call, async (current) => {
+          const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const asked = { ...writer, isRepresented: manner.preferred === 'representation' }
           const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
@@ -97,8 +100,8 @@ export const recordRoutes = (deps: Deps) => {
     .delete(
       '/',
       (call) =>
-        writing(async () => {
-          const { table, tables } = await reach(call)
+        writing(call, async (current) => {
+          const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
           return affected(done.affected, done.records, manner)
@@ -108,8 +111,8 @@ export const recordRoutes = (deps: Deps) => {
     .get(
       '/:pk',
       (call) =>
-        reading(async () => {
-          const { table, tables, key } = await reachOne(call)
+        reading(call, async (current) => {
+          const { table, tables, key } = await reachOne(current)
           const query = selectionOf(call.request)
           const record = await (query ? selectRecord(db, tables, table, key, query) : getRecord(db, table, key))
           return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
@@ -119,8 +122,8 @@ export const recordRoutes = (deps: Deps) => {
     .patch(
       '/:pk',
       (call) =>
-        writing(async () => {
-          const { table, tables, key } = await reachOne(call)
+        writing(call, async (current) => {
+          const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
           return written(record, addressOf(call), manner, 200)
@@ -130,8 +133,8 @@ export const recordRoutes = (deps: Deps) => {
     .put(
       '/:pk',
       (call) =>
-        writing(async () => {
-          const { table, tables, key } = await reachOne(call)
+        writing(call, async (current) => {
+          const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
           const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
@@ -142,8 +145,8 @@ export const recordRoutes = (deps: Deps) => {
     .delete(
       '/:pk',
       (call) =>
-        writing(async () => {
-          const { table, tables, key } = await reachOne(call)
+        writing(call, async (current) => {
+          const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables)
           await deleteRecord(db, writer, table, change(call, key))
           return removed(manner)

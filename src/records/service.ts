@@ -3,7 +3,7 @@ import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors
 import type { Tables } from '../tables/catalog'
 import type { Table } from '../tables/model'
 import { entityTag, hashOf } from './etag'
-import { refusedByRule, refusedRead, refusedWrite } from './failures'
+import { isDataException, refusedByRule, refusedRead, refusedWrite } from './failures'
 import type { RecordBody } from './model'
 import { checkChange, checkNewRecords, checkReplacement } from './problems'
 import { planRead, wholePlan, withKey } from './query/plan'
@@ -41,8 +41,6 @@ function noRecordFor(error: unknown): never {
   if (isDataException(error)) throw noRecord()
   refusedRead(error)
 }
-
-const isDataException = (error: unknown) => /^22...$/.test(String((error as { code?: unknown }).code))
 
 /** A record as the query selects it: its version is a hash of the answer. */
 export async function selectRecord(

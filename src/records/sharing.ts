@@ -1,3 +1,4 @@
+import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { gathered } from '../db/together'
 import type { Table } from '../tables/model'
@@ -9,7 +10,7 @@ import { writing } from './writing'
 
 /**
  * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost little more than a single one does.
- * If it fails, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
+ * If PostgreSQL refuses it, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
  */
 
 type Write = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string; returning: Returning }
@@ -57,11 +58,17 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
     (error) => ({ error }),
   )
 
+/** Only what PostgreSQL has refused was not done. When the connection is lost nobody knows, and what may be there already is not made again. */
+function noneMade(error: unknown): never[] {
+  if (sqlState(error) === undefined) throw error
+  return []
+}
+
 const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => row))
 
 async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await insert(db, writes).catch(() => [])
+    const rows = await insert(db, writes).catch(noneMade)
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
   return writes.map((write) => createOne(db, write))
@@ -88,7 +95,7 @@ const changeOne = (db: Db, { body, text, ...change }: Change) =>
   outcomeOf(writing(db, {}, (query) => updateRows(query, { ...change, bodies: [body], json: `[${text}]` })).then(({ rows }) => rows[0]))
 
 async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
-  const rows = changes.length > 1 ? await changeEach(db, changes).catch(() => []) : []
+  const rows = changes.length > 1 ? await changeEach(db, changes).catch(noneMade) : []
   const made = new Map(rows.map((row) => [row.place, row]))
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
 }

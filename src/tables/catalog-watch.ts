@@ -7,6 +7,7 @@ import type { Catalog } from './catalog'
 /** How often an instance looks, how often it compares where PostgreSQL tells of most changes by itself, and how long a stop waits for a look. */
 const everyMs = 2000
 const comparesSeldomEvery = 30
+const longestLookMs = 2000
 
 /** Rowhouse's own word and PostgREST's, which people have in their scripts. */
 const channels = ['rowhouse', 'pgrst']
@@ -101,6 +102,8 @@ export function watchCatalog(db: Db, catalog: Catalog, events: Events, { isTold,
   const stop = async () => {
     isStopped = true
     clearInterval(timer)
+    // A connection that is closed in the middle of a statement leaves a complaint in PostgreSQL's log.
+    await Promise.race([looking, Bun.sleep(longestLookMs)])
     await db.close()
   }
   return { heard, stop }

@@ -1,5 +1,6 @@
 import type { Actor } from '../auth/actor'
 import { insufficientScope } from '../auth/actor'
+import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
 import { type Failure, notFound } from '../errors'
 import { adoptTable } from './adoption'
@@ -14,6 +15,8 @@ import { nearest } from './nearest'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
+  /** The definitions as they are now. */
+  present: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
   reread: () => Promise<Tables>
 }
@@ -69,11 +72,16 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     return loaded.version === version || !isShared ? loaded : load()
   }
 
+  const present = async () => {
+    const [row] = await db.query<{ version: string }>(`select ${catalogVersion}::text as version`)
+    return at(Number(row!.version))
+  }
+
   const reread = async () => {
     await loading?.catch(() => {})
     return load()
   }
-  return { at, reread }
+  return { at, present, reread }
 }
 
 /** A table that is as it was stays the same object: what others keep for it is good still. */

@@ -56,7 +56,7 @@ async function repeat<Result>(definitions: Definitions, work: (change: Change) =
 }
 
 async function attempt<Result>({ db, catalog }: Definitions, work: (change: Change) => Promise<Result>): Promise<Result> {
-  const tables = await presentTables({ db, catalog })
+  const tables = await catalog.present()
   return db.transaction(async (query) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction nobody else changes definitions through Rowhouse.
@@ -65,10 +65,4 @@ async function attempt<Result>({ db, catalog }: Definitions, work: (change: Chan
     if (Number(row!.version) !== tables.version + 1) throw new Outdated()
     return work({ query, tables })
   })
-}
-
-/** The definitions as they are now. */
-export async function presentTables({ db, catalog }: Definitions): Promise<Tables> {
-  const [row] = await db.query<{ version: string }>(`select ${catalogVersion}::text as version`)
-  return catalog.at(Number(row!.version))
 }

@@ -1,7 +1,7 @@
 import type { Query } from '../db/open'
 import { conflict, validationFailed } from '../errors'
 import type { Tables } from './catalog'
-import { changing, type Definitions, presentTables } from './changing'
+import { changing, type Definitions } from './changing'
 import { constraintsOf } from './column-constraints'
 import { type ColumnChange, describeChange } from './column-patch'
 import { defaultProblems } from './column-problems'
@@ -91,7 +91,7 @@ export async function previewChange(
   columnReference: string,
   patch: ColumnPatch,
 ): Promise<ConversionReport> {
-  const tables: Tables = await presentTables(definitions)
+  const tables: Tables = await definitions.catalog.present()
   const table = ownTable(tables, reference)
   const before = columnOf(table, columnReference)
   const change = describeChange(table, before, patch, tables)

@@ -1,7 +1,7 @@
 import type { Query } from '../db/open'
 import { conflict, Failure, notFound, validationFailed } from '../errors'
 import { findTable, noSuchTable, type Tables } from './catalog'
-import { changing, type Definitions, presentTables } from './changing'
+import { changing, type Definitions } from './changing'
 import { isUuid } from './column-types/uuid'
 import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from './ddl'
 import { describeTable } from './descriptions'
@@ -156,7 +156,7 @@ export function columnOf({ columns }: Table, reference: string): Column {
 
 /** The table as it is after a change. */
 export async function tableOf(definitions: Definitions, id: string): Promise<Table> {
-  const table = (await presentTables(definitions)).byId.get(id)
+  const table = (await definitions.catalog.present()).byId.get(id)
   if (!table) throw notFound('The table was deleted at this moment.')
   return table
 }

@@ -11,6 +11,22 @@ const staleStates = ['42P01', '3F000', '42703', '42883', '42704', '42804', '4280
 /** Also of a Failure that has PostgreSQL's error as its `cause`. */
 const isStale = (error: unknown): boolean => staleStates.includes(sqlState(error) ?? '')
 
+/**
+ * Work with definitions that may change while it waits for its turn: what PostgreSQL has refused for the old ones, and so has not done, is done once more
+ * with those of now. Only a change that was noted counts; see `rereadIfStale` for others.
+ * @param work is given the caller as of now
+ */
+export async function acrossChanges<T>(catalog: Catalog, actor: Actor, work: (actor: Actor) => Promise<T>): Promise<T> {
+  try {
+    return await work(actor)
+  } catch (error) {
+    if (!isStale(error)) throw error
+    const { version } = await catalog.present()
+    if (version === actor.catalogVersion) throw error
+    return work({ ...actor, catalogVersion: version })
+  }
+}
+
 /** A caller may well ask for what fails so every time; the definitions are not read again for each. */
 const shortestPauseMs = 1000
 const rereadAt = new WeakMap<Catalog, number>()
@@ -19,7 +35,10 @@ const rereadAt = new WeakMap<Catalog, number>()
  * Reads with the caller's tables; if that fails because the definitions have changed without our knowledge, once more with the new ones. For reads only: a write
  * that failed is not repeated.
  */
-export async function withFreshTables<T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> {
+export const withFreshTables = <T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> =>
+  acrossChanges(catalog, actor, (current) => readAgain(catalog, current, read))
+
+async function readAgain<T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> {
   const tables = await tablesFor(catalog, actor)
   try {
     return await read(tables)

@@ -4,7 +4,7 @@ import type { User } from '../auth/model'
 import { readNewPassword } from '../auth/password-rules'
 import type { Passwords } from '../auth/passwords'
 import type { Db, Tx } from '../db/open'
-import { sessions, tokens, users } from '../db/schema'
+import { invites, sessions, tokens, users } from '../db/schema'
 import { conflict, notFound } from '../errors'
 import { createInvite, type Invite } from './invites'
 import type { NewUser, UserPatch } from './model'
@@ -92,7 +92,9 @@ export async function endSessionsOf(db: Db, id: string): Promise<void> {
   await db.orm.delete(sessions).where(eq(sessions.userId, id))
 }
 
+/** Links that were handed out for an earlier reset too: whoever holds one could choose the next password. */
 async function endEverything(tx: Tx, userId: string) {
+  await tx.delete(invites).where(eq(invites.userId, userId))
   await tx.delete(sessions).where(eq(sessions.userId, userId))
   await tx.delete(tokens).where(eq(tokens.userId, userId))
 }

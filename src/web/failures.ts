@@ -26,6 +26,9 @@ const special: Record<string, number[]> = {
   'delete /users/{id}': [409],
   'post /users/{id}/reset': [409],
   'post /tables': [409],
+  'post /tables/import': [409],
+  'post /tables/{tableId}/import': [404, 409],
+  'post /sample-data': [409],
   'post /tables/{tableId}/records': [409],
   'patch /tables/{tableId}/records/{pk}': [409],
   'delete /tables/{tableId}/records/{pk}': [409],
@@ -94,7 +97,7 @@ export const restErrorSchema = {
 
 export const problemSchema = {
   type: 'object',
-  description: 'Problem details (RFC 9457). Submitted values are never repeated in it.',
+  description: 'Problem details (RFC 9457). Submitted values are never repeated in it, but for cells of a CSV file, cut at 80 characters.',
   required: ['type', 'title', 'status', 'code', 'message', 'requestId'],
   properties: {
     type: text,
@@ -108,8 +111,13 @@ export const problemSchema = {
       type: 'array',
       items: {
         type: 'object',
-        required: ['path', 'message'],
-        properties: { path: { type: 'string', description: 'A JSON Pointer into the body, or the name of a parameter.' }, message: text },
+        required: ['message'],
+        properties: {
+          path: { type: 'string', description: 'A JSON Pointer into the body, or the name of a parameter.' },
+          message: text,
+          line: { type: 'integer', description: 'In place of `path`, of a CSV file: the line where the record begins, from 1.' },
+          column: { type: ['string', 'null'], description: 'With `line`: the column.' },
+        },
       },
     },
     requestId: text,

@@ -42,12 +42,19 @@ async function somebody(role: 'editor' | 'admin' = 'editor') {
 }
 
 describe('is written down:', () => {
-  test('the setup', async () => {
+  test('the setup, and every attempt at it', async () => {
     const fresh = await startApp(behindProxy, { users: false })
     const code = await offerSetup(fresh.deps.db, newFolder(), undefined)
     const body = { email: 'ada@example.org', password, code }
-    const { user } = await json(fresh.call('/auth/setup', { body, headers: from }))
-    expect(await written(fresh)).toEqual([{ kind: 'setup', result: 'ok', ...none, actorId: user.id }])
+    const setUp = (more: object) => fresh.call('/auth/setup', { body: { ...body, ...more }, headers: from })
+    for (let time = 0; time < 5; time++) await setUp({ code: `guess number ${time}` })
+    await setUp({})
+    await fresh.deps.db.query('delete from rowhouse.auth_throttle')
+    const { user } = await json(setUp({}))
+    await setUp({})
+    const entry = (result: string) => ({ kind: 'setup', result, ...none })
+    const expected = [{ ...entry('failed'), count: 5 }, entry('throttled'), { ...entry('ok'), actorId: user.id }, entry('refused')]
+    expect(await written(fresh)).toEqual(expected)
   })
 
   test('a sign-in that succeeds, fails, or is refused unheard', async () => {

@@ -120,5 +120,5 @@ test('an account that is not there takes as long as a wrong password', async () 
   const difference = Math.abs(unknown - known)
   expect(difference < 5 || difference / known < 0.1).toBe(true)
   // Both have hashed: without, an answer comes in a millisecond or two.
-  expect(Math.min(unknown, known) / Math.max(unknown, known)).toBeGreaterThan(0.8)
+  expect(Math.min(unknown, known) / Math.max(unknown, known)).toBeGreaterThan(0.5)
 })

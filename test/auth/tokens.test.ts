@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { hashSecret } from '../../src/auth/secret'
 import { json, startApp } from '../support/app'
+import { until } from '../support/processes'
 import { signInAs } from '../support/session'
 
 const app = await startApp()
@@ -192,3 +194,23 @@ describe('a token made by a token', () => {
     }
   })
 })
+
+test.each(['token', 'session'] as const)('nothing is made with a %s that is being revoked at this moment', async (kind) => {
+  const parent = await make({ name: 'parent' })
+  const cookie = await signInAs(app, 'editor')
+  const secret = kind === 'token' ? parent.token : cookie.slice(cookie.indexOf('=') + 1)
+  const headers: Record<string, string> = kind === 'token' ? { authorization: `Bearer ${secret}` } : { cookie }
+  const statement = `delete from rowhouse.${kind}s where secret_hash = $1`
+  const { making } = await db.transaction(async (query) => {
+    await query(statement, [hashSecret(secret)])
+    const begun = app.call('/auth/tokens', { body: { name: `made by a ${kind}` }, headers })
+    await until('it waits for the end of the revocation', isSomebodyWaiting, 5000)
+    return { making: begun }
+  })
+  const response = await making
+  expect([response.status, (await json(response)).code]).toEqual([401, `invalid_${kind}`])
+  expect(await db.query('select 1 from rowhouse.tokens where name = $1', [`made by a ${kind}`])).toBeEmpty()
+})
+
+const isSomebodyWaiting = async () =>
+  (await db.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")).length > 0

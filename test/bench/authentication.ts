@@ -4,8 +4,8 @@ import { call, type Service, startService } from '../support/executable'
 import { administrator, cookieOf, setUp } from '../support/used-data'
 import { keyMark } from './client'
 import { type Measured, measure } from './load'
-import { measureSignIns, startWithPeople } from './sign-in'
 import { fill, keys } from './requests'
+import { measureSignIns, startWithPeople } from './sign-in'
 import { count, median, ms, percent, type Row } from './table'
 
 const rounds = 5

@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
+import { measureAttachments } from './attachments'
 import { measureAuthentication } from './authentication'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
@@ -14,6 +15,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   postgrest: measurePeer,
   csv: measureCsv,
   authentication: measureAuthentication,
+  attachments: measureAttachments,
 }
 
 const asked = process.argv.slice(2)

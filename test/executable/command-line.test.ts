@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
-import { call, newFolder, run } from '../support/executable'
+import { type Call, call, newFolder, run } from '../support/executable'
 import { freePort } from '../support/postgres'
 import { wasShutDown } from '../support/processes'
 import { administrator, startUsed, usedDataDir } from '../support/used-data'
@@ -201,6 +201,31 @@ describe('users', () => {
     expect((await signIn(service.url, administrator.email, administrator.password)).status).toBe(401)
     const again = await signIn(service.url, administrator.email, 'another long one')
     expect((await json(again)).user).toMatchObject({ email: administrator.email })
+  })
+
+  test('a new password ends the link of an earlier reset, and does not let a disabled user in', async () => {
+    await using service = await startUsed()
+    const environment = { ROWHOUSE_DATA_DIR: service.dataDir }
+    const reset = (email: string) => run(['users', 'reset-password', email], { environment, input: 'another long one\n' })
+    const asAdmin = (path: string, more: Call) => call(`${service.url}/api/v1/users${path}`, { token: service.token, ...more })
+    const { user, inviteToken } = await json(asAdmin('', { body: { email: 'zoe@example.org', role: 'editor' } }))
+    expect((await reset(user.email)).stdout).not.toContain('disabled')
+    expect((await call(`${service.url}/auth/invite/check`, { body: { inviteToken } })).status).toBe(404)
+    expect((await call(`${service.url}/auth/invite`, { body: { inviteToken, password: 'words of a stranger' } })).status).toBe(404)
+    expect((await signIn(service.url, user.email, 'another long one')).status).toBe(200)
+    await asAdmin(`/${user.id}`, { method: 'PATCH', body: { disabled: true } })
+    expect(await reset(user.email)).toMatchObject({ code: 0, stdout: expect.stringContaining('is disabled and cannot sign in') })
+    expect((await signIn(service.url, user.email, 'another long one')).status).toBe(401)
+  })
+
+  test('a password is UTF-8 text, with or without a byte order mark', async () => {
+    await using service = await startUsed()
+    const environment = { ROWHOUSE_DATA_DIR: service.dataDir }
+    const add = (input: Uint8Array) => run(['users', 'add', 'rene@example.org', 'viewer'], { environment, input })
+    const refused = await add(Buffer.from('caf\u00e9 au lait, twice', 'latin1'))
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/^rowhouse: .*not UTF-8.*\n$/)])
+    expect((await add(Buffer.from('\ufeffcaf\u00e9 au lait, twice\r\n'))).code).toBe(0)
+    expect((await signIn(service.url, 'rene@example.org', 'caf\u00e9 au lait, twice')).status).toBe(200)
   })
 
   test('without a service: the database is started for as long as it takes', async () => {

@@ -37,6 +37,15 @@ test('thirty callers with the code, on two instances: one makes the administrato
   }
 })
 
+test('the printed link carries the code whole, whatever is in it', async () => {
+  const code = 'a+b/c=d&e%20f#g h"i'
+  await using service = await startService({ environment: { SETUP_CODE: code } })
+  // As the page behind the link reads it.
+  const taken = new URLSearchParams(new URL(service.setupUrl!).hash.slice(1)).get('code')
+  expect(taken).toBe(code)
+  expect((await call(`${service.url}/auth/setup`, { body: { ...administrator, code: taken } })).status).toBe(201)
+})
+
 describe('unattended set-up', () => {
   test('two instances that start together make one administrator, who can sign in at both', async () => {
     const environment = {

@@ -98,6 +98,9 @@ const odd = fc.record(
 )
 const headers = fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: odd })
 
+/** These answer in PostgREST's own shape. */
+const isPostgrest = (path: string) => /^\/rest\/v1(\/|$)/.test(new URL(`http://localhost${path}`).pathname)
+
 test('bad input of any kind is a 4xx in the envelope, never a 500', async () => {
   const seen = new Set<number>()
   const property = fc.asyncProperty(target, query, body, as, headers, async (to, search, content, caller, more) => {
@@ -108,6 +111,7 @@ test('bad input of any kind is a 4xx in the envelope, never a 500', async () => 
     seen.add(response.status)
     expect(response.status).toBeLessThan(500)
     if (response.status < 400 || to.method === 'HEAD') return
+    if (isPostgrest(to.path)) return expect(Object.keys(JSON.parse(text)).sort()).toEqual(['code', 'details', 'hint', 'message'])
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(JSON.parse(text).requestId).toBe(response.headers.get('x-request-id')!)
   })
@@ -119,7 +123,8 @@ test('bad input of any kind is a 4xx in the envelope, never a 500', async () => 
 
 describe('a failing answer never repeats what was sent', () => {
   const secret = 'zebra7secret'
-  const filled = (path: string) => path.replace(/:\w+/g, secret)
+  /** PostgREST's message about an unknown table or function holds its name, which is a name and no value. */
+  const filled = (path: string) => path.replace(/:\w+/g, isPostgrest(path) ? 'unknown' : secret)
   const bodies: (undefined | string | object)[] = [
     undefined,
     secret,

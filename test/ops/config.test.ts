@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError, readConfig } from '../../src/ops/config'
-import { type Setting, settings } from '../../src/ops/settings'
+import type { Setting } from '../../src/ops/setting-readers'
+import { settings } from '../../src/ops/settings'
+import { newFolder } from '../support/executable'
 
 const all = Object.values(settings) as Setting<unknown>[]
 
@@ -145,10 +149,14 @@ describe('the cost of a password hash stays above OWASP’s floor', () => {
   })
 })
 
+const latin1File = join(newFolder(), 'password')
+writeFileSync(latin1File, Buffer.from('caf\u00e9 au lait', 'latin1'))
+
 test.each([
   ['an e-mail alone', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org' }, /go together/],
   ['a password alone', { ROWHOUSE_ADMIN_PASSWORD_FILE: import.meta.path }, /go together/],
   ['a file that is not there', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org', ROWHOUSE_ADMIN_PASSWORD_FILE: '/nonexistent' }, /cannot be read/],
+  ['a file that is no text', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org', ROWHOUSE_ADMIN_PASSWORD_FILE: latin1File }, /not UTF-8/],
   ['an empty file', { ROWHOUSE_ADMIN_EMAIL: 'ada@example.org', ROWHOUSE_ADMIN_PASSWORD_FILE: '/dev/null' }, /first line is empty/],
 ])('unattended set-up with %s stops the start', (_what, environment, message) => {
   expect(() => readConfig(environment as Record<string, string>)).toThrow(message)

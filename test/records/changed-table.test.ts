@@ -95,6 +95,22 @@ test('records that are too large to be read together: 400 says to ask for fewer'
   }
 })
 
+test.each([
+  ['divided', '1 / (n - 1)'],
+  ['raising', 'data.raise()'],
+])('a value that the database cannot work out is a conflict, and its text stays inside (%s)', async (name, value) => {
+  const change = `create or replace function data.raise() returns int language plpgsql as $$ begin raise 'zebra7' using errcode = 'ABC01'; end $$;
+    alter table data.${name} rename to was_${name}; create view data.${name} as select id, v, ${value} as n from data.was_${name}`
+  const { list } = await changed(name, change)
+  const exported = () => app.call(`/api/v1/tables/${name}/export.csv`, { as: 'viewer' })
+  for (const call of [list, exported]) {
+    const response = await call()
+    expect(await response.clone().text()).not.toContain('zebra7')
+    const { message } = await expectProblem(response, 409, 'conflict')
+    expect(message).toBe('The database cannot work out a value of this table.')
+  }
+})
+
 describe('a rule in the database', () => {
   test('refuses a write, and its text stays inside', async () => {
     const change = `create function data.refuse() returns trigger language plpgsql as $$ begin raise exception 'zebra7 %', old; end $$;
@@ -107,6 +123,18 @@ describe('a rule in the database', () => {
       expect({ call, message }).toEqual({ call, message: 'A rule in the database refused this.' })
     }
     expect((await table.read()).status).toBe(200)
+  })
+
+  test.each(['ABC01', 'PT418', '28000', '38000'])('refuses a write with a state of its own (%s)', async (state) => {
+    const name = `state_${state.toLowerCase()}`
+    const change = `create function data.${name}() returns trigger language plpgsql as $$ begin raise 'zebra7' using errcode = '${state}'; end $$;
+      create trigger refuse before insert or update or delete on data.${name} for each row execute function data.${name}()`
+    const table = await changed(name, change)
+    for (const call of ['create', 'mixed', 'patch', 'remove'] as const) {
+      const response = await table[call]()
+      expect(await response.clone().text()).not.toContain('zebra7')
+      await expectProblem(response, 409, 'conflict')
+    }
   })
 
   test('that records may not overlap, or not be deleted while others point to them', async () => {

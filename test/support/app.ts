@@ -1,4 +1,7 @@
 import { afterAll } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createApp } from '../../src/app'
 import type { Role } from '../../src/auth/model'
 import { createToken } from '../../src/auth/tokens'
@@ -33,7 +36,8 @@ export type TestApp = {
 
 /** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
 export async function startApp(environment: Record<string, string> = {}, options: { users?: boolean } = {}): Promise<TestApp> {
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ...environment })
+  const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-app-'))
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment })
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))
@@ -44,6 +48,7 @@ export async function startApp(environment: Record<string, string> = {}, options
   const stop = async () => {
     await server.stop()
     await deps.db.close()
+    rmSync(dataDir, { recursive: true, force: true })
   }
   afterAll(stop)
   return { url: server.url, deps, target, events: told, tokens, call: (path, call = {}) => send(server.url + path, tokens, call), stop }

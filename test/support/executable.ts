@@ -68,7 +68,10 @@ const ended = (child: ChildProcess) =>
 export type Ended = { code: number | string; stdout: string; stderr: string; tookMs: number }
 
 /** Runs a command to its end, which has to come within `limitMs`. */
-export async function run(args: string[], options: Omit<RunOptions, 'args'> & { input?: string; limitMs?: number } = {}): Promise<Ended> {
+export async function run(
+  args: string[],
+  options: Omit<RunOptions, 'args'> & { input?: string | Uint8Array; limitMs?: number } = {},
+): Promise<Ended> {
   const startedAt = performance.now()
   const child = launch({ ...options, args })
   const limit = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 20_000)

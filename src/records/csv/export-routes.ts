@@ -8,6 +8,7 @@ import { attachmentNamed } from '../../http/disposition'
 import { infoOf } from '../../http/request-info'
 import { getTable, tablesFor } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
+import { acrossChanges } from '../../tables/stale'
 import { parseQuery } from '../query/parse'
 import { planRead } from '../query/plan'
 import { describeExport, describeExportState } from './description'
@@ -35,6 +36,8 @@ export const exportRoutes = (deps: Deps) => {
   }
 
   const ended = (id: string, request: Request) => async (outcome: Outcome, error?: unknown) => {
+    // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+    infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
     if (error) {
       const { id: requestId } = infoOf(request)
       events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
@@ -44,25 +47,27 @@ export const exportRoutes = (deps: Deps) => {
     )
   }
 
+  const exported = async (actor: Actor, tableId: string, request: Request): Promise<Response> => {
+    const table = await getTable(catalog, actor, tableId)
+    const asked = await planned(actor, table, request)
+    if (request.method === 'HEAD') return new Response(null, { headers: headersOf(table) })
+    const id = await beginExport(db, actor.user.id, table.id)
+    const tell = ended(id, request)
+    infoOf(request).takeTime(limits.wholeMs)
+    try {
+      const body = await startExport(db, gate, { ...asked, limits, signal: request.signal }, tell)
+      return new Response(body, { headers: { ...headersOf(table), 'x-export-id': id } })
+    } catch (error) {
+      await tell({ state: 'failed', rows: null, bytes: 0, sha256: null })
+      throw error
+    }
+  }
+
   return new Elysia({ name: 'records/csv/export-routes', prefix: '/api/v1', tags: ['csv'] })
     .use(authHooks(deps))
     .get(
       '/tables/:tableId/export.csv',
-      async ({ actor, params, request }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const asked = await planned(actor, table, request)
-        if (request.method === 'HEAD') return new Response(null, { headers: headersOf(table) })
-        const id = await beginExport(db, actor.user.id, table.id)
-        const tell = ended(id, request)
-        infoOf(request).takeTime(limits.wholeMs)
-        try {
-          const body = await startExport(db, gate, { ...asked, limits, signal: request.signal }, tell)
-          return new Response(body, { headers: { ...headersOf(table), 'x-export-id': id } })
-        } catch (error) {
-          await tell({ state: 'failed', rows: null, bytes: 0, sha256: null })
-          throw error
-        }
-      },
+      ({ actor, params, request }) => acrossChanges(catalog, actor, (current) => exported(current, params.tableId, request)),
       { signedIn: 'data', detail: describeExport },
     )
     .get('/exports/:id', async ({ actor, params }) => getExport(db, actor, params.id, limits.wholeMs), {
@@ -71,6 +76,9 @@ export const exportRoutes = (deps: Deps) => {
       detail: describeExportState,
     })
 }
+
+/** For the other end to hear that the connection breaks. */
+const brokenOffMs = 2000
 
 const searchOf = (url: string) => {
   const start = url.indexOf('?')

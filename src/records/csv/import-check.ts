@@ -35,7 +35,7 @@ export function cellChecks(table: Table, { filled }: Assignment): Check[] {
 }
 
 /** The table of values that the checks below look at: the staged records whose every cell can be read. */
-export const typed = 'pg_temp."rowhouse values"'
+const typed = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
 
 /** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */

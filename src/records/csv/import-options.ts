@@ -34,7 +34,7 @@ export function readParameters(search: string, allowed: readonly string[]): Para
 }
 
 /** Those that are about the file itself, whatever is made of it. */
-export const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
+const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */

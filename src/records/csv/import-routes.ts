@@ -37,6 +37,7 @@ export const importRoutes = (deps: Deps) => {
       } finally {
         end()
         leave()
+        info.closeWhenIdle(config.transferIdleMs)
       }
     }
     if (!wantsEvents(request)) {

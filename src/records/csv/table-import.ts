@@ -1,6 +1,5 @@
 import type { Db, Query } from '../../db/open'
 import type { Catalog } from '../../tables/catalog'
-import { presentTables } from '../../tables/changing'
 import { columnTypes } from '../../tables/column-types'
 import { rulesOf } from '../../tables/constraints'
 import type { Column, NewColumn, Table, TableView } from '../../tables/model'
@@ -79,7 +78,7 @@ async function makeWithin(session: Session, definitions: { db: Db; catalog: Cata
   const query: Query = (text, parameters = []) => session.run(text, [...parameters]) as never
   // From here on nobody else changes definitions, so what is read of them now is true.
   await query('update rowhouse.catalog_version set version = version + 1')
-  await makeTable(query, await presentTables(definitions), newTableOf(plan))
+  await makeTable(query, await definitions.catalog.present(), newTableOf(plan))
   return tableWithin(query, 'data', plan.name)
 }
 

@@ -4,7 +4,7 @@ import { contentRange, rangeStatus } from './range'
 import type { Rows } from './reads'
 import type { Outcome } from './representation'
 import type { Called } from './rpc'
-import type { Write } from './writes'
+import type { Write } from './write'
 
 const headersOf = (preferences: Preferences, applicable: readonly (keyof Preferences)[], range: string | null): Record<string, string> => {
   const applied = appliedPreferences(preferences, applicable)

@@ -57,8 +57,8 @@ function prepare({ tables, table, search, range, media, preferences: { count } }
   return { plan, statement: readStatement(plan, media), media, count, key: isWhole ? keyOf(table, query) : undefined }
 }
 
-/** `?id=eq.5` and nothing else: what is read by key is read together with others (`../reader.ts`). */
-function keyOf(table: Table, query: RecordQuery): string | undefined {
+/** `?id=eq.5` and nothing else: what is done by key is done together with others (`../reader.ts`, `../sharing.ts`). */
+export function keyOf(table: Table, query: RecordQuery): string | undefined {
   const [filter, ...more] = query.filters
   const [name, ...parts] = table.primaryKey
   if (!filter || more.length || name === undefined || parts.length || !isBare(query) || query.order.length) return undefined

@@ -1,4 +1,4 @@
-import { driverError, sqlState } from '../../db/failures'
+import { driverError, isMadeUp, sqlState } from '../../db/failures'
 import { Failure, type FailureKind } from '../../errors'
 import { RestFailure } from './failure'
 
@@ -7,11 +7,11 @@ type DatabaseError = { message: string; detail?: string; hint?: string }
 
 /**
  * PostgREST's status for a SQLSTATE, and where it answers 500 to what the request itself brought about, a 4xx: too much (54), a clash of
- * statements (21, 55), what a function or trigger raised (P0, 09, 38, 39). Null for what has nothing to do with the request.
+ * statements (21, 55), what a function or trigger raised (P0, 09, 2F, 38, 39, and states that it made up). Null for what has nothing to do with the request.
  */
 export function statusOfState(state: string): number | null {
   if (state in exact) return exact[state]!
-  return byClass[state.slice(0, 2)] ?? null
+  return byClass[state.slice(0, 2)] ?? (isMadeUp(state) ? 400 : null)
 }
 
 const exact: Record<string, number> = {
@@ -37,6 +37,7 @@ const byClass: Record<string, number> = {
   '23': 400,
   '28': 403,
   '2B': 400,
+  '2F': 400,
   '38': 400,
   '39': 400,
   '42': 400,
@@ -69,7 +70,7 @@ function ownStatus(state: string): number | null {
 }
 
 /** Written by the author of a function or trigger, for the caller to read. */
-const isRaised = (state: string) => state === 'P0001' || state.startsWith('PT')
+const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 
 const kinds: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
 const kindOf = (status: number): FailureKind => kinds[status] ?? 'invalid_request'

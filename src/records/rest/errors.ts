@@ -13,6 +13,9 @@ const codes: Partial<Record<FailureKind, string>> = {
   insufficient_scope: '42501',
   method_not_allowed: 'PGRST117',
   not_found: 'PGRST125',
+  // Of links that stand in other tables, which the record pipeline writes.
+  conflict: '23503',
+  validation_failed: '22P02',
   malformed_json: 'PGRST102',
   unsupported_media_type: 'PGRST102',
   query_timeout: '57014',
@@ -33,7 +36,8 @@ function answerOf(failure: Failure): RestAnswer {
   if (failure instanceof RestFailure) return failure.answer
   const { kind, message, extras } = failure
   return {
-    status: statusOf[kind],
+    // PostgREST knows no 422.
+    status: kind === 'validation_failed' ? 400 : statusOf[kind],
     code: codes[kind] ?? kind,
     message,
     details: extras.errors?.length ? extras.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') : null,

@@ -83,14 +83,13 @@ const refuseAmbiguous = (candidates: DatabaseFunction[]): never =>
 
 function refuseUnknown(listed: Listed, schema: string, name: string, sent: readonly string[] | null): never {
   const list = sent?.map((argument) => argument.slice(0, 63)).join(', ')
-  const shown = `${schema}.${name.slice(0, 63)}`
   const known = listed.filter((item) => item.schema === null || item.schema === schema).map((item) => item.name)
   const similar = nearest(name, known)
   return refuseRest(
     404,
     'PGRST202',
-    `Could not find the function ${shown}${list ? `(${list})` : ' without parameters'} in the schema cache`,
-    `Searched for the function ${shown}${list ? ` with parameters ${list}` : ' without parameters'} among those that ROWHOUSE_RPC names, but no matches were found.`,
+    `Could not find the function in the schema '${schema}'`,
+    `Searched among those that ROWHOUSE_RPC names for a function of this name ${list ? `with the parameters ${list}` : 'without parameters'}.`,
     similar === undefined ? null : `Perhaps you meant to call the function ${schema}.${similar}`,
   )
 }

@@ -7,7 +7,8 @@ import { run } from '../running'
 import type { Body } from './body'
 import { refuseRest } from './failure'
 import { carryOut, type Outcome } from './representation'
-import { guarded, namesOf, type Write } from './writes'
+import type { Write } from './write'
+import { guarded, namesOf } from './writes'
 
 /**
  * Makes the one row that the filters name by its primary key, or puts it in the place of the one that is there.

@@ -24,5 +24,5 @@ function refuseUnknown({ list }: Tables, schema: string, name: string): never {
   const known = list.filter((table) => table.schema === schema).map((table) => table.name)
   const similar = nearest(name, known)
   const hint = similar === undefined ? null : `Perhaps you meant the table '${schema}.${similar}'`
-  return refuseRest(404, 'PGRST205', `Could not find the table '${schema}.${name.slice(0, 100)}' in the schema cache`, null, hint)
+  return refuseRest(404, 'PGRST205', `Could not find the table in the schema '${schema}'`, null, hint)
 }

@@ -4,9 +4,9 @@ import { authHooks } from '../../auth/hooks'
 import type { Deps } from '../../deps'
 import { readText } from '../../http/limits'
 import { type Tables, tablesFor } from '../../tables/catalog'
-import { rereadIfStale, withFreshTables } from '../../tables/stale'
+import { acrossChanges, rereadIfStale, withFreshTables } from '../../tables/stale'
 import { answerCall, answerRead, answerWrite } from './answers'
-import { readBody } from './body'
+import { type Body, readBody } from './body'
 import { readCall, readTableCall } from './call'
 import * as described from './description'
 import { describeRest } from './openapi'
@@ -15,7 +15,8 @@ import { putRecord } from './put'
 import { readRows } from './reads'
 import type { Outcome } from './representation'
 import { callFunction } from './rpc'
-import { changeRecords, insertRecords, planWrite, removeRecords, type Write } from './writes'
+import { planWrite, type Write } from './write'
+import { changeRecords, insertRecords, removeRecords } from './writes'
 
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
@@ -36,12 +37,18 @@ export const restRoutes = (deps: Deps) => {
     }
   }
 
-  const writing = (perform: (write: Write, request: Request) => Promise<Outcome>) => async (context: Context) => {
-    const { actor, params, request } = context
-    return withTables(actor, async (tables) => {
-      const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
-      return answerWrite(write, await perform(write, request))
-    })
+  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
+
+  const writing = (perform: (write: Write, body: () => Promise<Body>) => Promise<Outcome>) => async (context: Context) => {
+    const { params, request } = context
+    let read: Promise<Body> | undefined
+    const body = () => (read ??= bodyOf(request))
+    return acrossChanges(catalog, context.actor, (actor) =>
+      withTables(actor, async (tables) => {
+        const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
+        return answerWrite(write, await perform(write, body))
+      }),
+    )
   }
   const calling = () => (context: { actor: Actor; params: { function: string }; request: Request }) =>
     withTables(context.actor, async (tables) => {
@@ -56,8 +63,6 @@ export const restRoutes = (deps: Deps) => {
       }
       return answerCall(call, await callFunction(db, config.rpc, call))
     })
-
-  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
 
   return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
     .use(authHooks(deps))
@@ -87,17 +92,17 @@ export const restRoutes = (deps: Deps) => {
     )
     .post(
       '/:table',
-      writing(async (write, request) => insertRecords(db, write, await bodyOf(request))),
+      writing(async (write, body) => insertRecords(db, write, await body())),
       { ...writer(), detail: described.describeInsert },
     )
     .patch(
       '/:table',
-      writing(async (write, request) => changeRecords(db, write, await bodyOf(request))),
+      writing(async (write, body) => changeRecords(db, write, await body())),
       { ...writer(), detail: described.describeUpdate },
     )
     .put(
       '/:table',
-      writing(async (write, request) => putRecord(db, write, await bodyOf(request))),
+      writing(async (write, body) => putRecord(db, write, await body())),
       { ...writer(), detail: described.describePut },
     )
     .delete(

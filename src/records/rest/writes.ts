@@ -2,37 +2,19 @@ import type { Db, Query } from '../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
 import type { Table } from '../../tables/model'
 import { mostRecords } from '../model'
-import { parseQuery } from '../query/parse'
-import { planRead, wholePlan } from '../query/plan'
 import { findColumn } from '../query/plan-fields'
-import type { ReadPlan } from '../query/planned'
 import { deleteStatement, insertStatement, updateStatement } from '../query/sql-write'
-import type { RecordQuery } from '../query/tree'
 import { mayWrite } from '../rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../row-writes'
-import { createTogether } from '../sharing'
-import { isBare } from '../words'
 import { writing } from '../writing'
+import { keyOf } from './asked'
 import { type Body, holdUniform } from './body'
-import type { TableCall } from './call'
 import { RestFailure, refuseRest } from './failure'
 import { holdSingle } from './reads'
 import { refuse } from './refusals'
 import { carryOut, type Outcome, type Work } from './representation'
-
-/** A call whose query is planned. `returned` is what is answered of the written rows; undefined for nothing. */
-export type Write = TableCall & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
-
-/** @throws RestFailure */
-export function planWrite(call: TableCall): Write {
-  try {
-    const query = parseQuery(call.search, 'postgrest')
-    const plan = planRead(call.tables, call.table, query)
-    return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
-  } catch (error) {
-    refuse(error)
-  }
-}
+import { changeOne, insertOne } from './single-writes'
+import { isUsual, type Write } from './write'
 
 /** @throws RestFailure; nothing is written then */
 export async function insertRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
@@ -65,32 +47,6 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
   })
 }
 
-/** Whether all that is to be seen of a row is what stands in it, or nothing. */
-const isUsual = ({ query, preferences, media }: Write) =>
-  isBare(query) &&
-  !query.order.length &&
-  !preferences.tx &&
-  media.form !== 'csv' &&
-  !media.isStripped &&
-  preferences.return !== 'headers-only'
-
-/** With others like it in one statement, as the native route does. */
-async function insertOne(db: Db, { table, returned, userId, media }: Write, names: string[], { text }: Body): Promise<Outcome> {
-  const returning = { plan: returned && wholePlan(table), hasKey: table.primaryKey.length > 0, hasVersion: true }
-  const creation = { table, names, body: {}, text: text.trim().slice(1, -1), userId, returning }
-  // A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that.
-  const row = await createTogether(db, creation).catch(refuse)
-  if (media.form === 'object') holdSingle(row ? 1 : 0)
-  const record = row?.record ?? ''
-  return {
-    body: media.form === 'object' ? record : `[${record}]`,
-    length: record ? 1 : 0,
-    count: row ? 1 : 0,
-    key: undefined,
-    hasNew: true,
-  }
-}
-
 /** @throws RestFailure; nothing is written then */
 export async function changeRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
   const { table, plan, userId } = write
@@ -99,6 +55,9 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
   if (body.count !== 1) refuseRest(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
   if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
+  const key =
+    isUsual(write) && !isWrittenInSteps(table, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
+  if (key !== undefined) return changeOne(db, write, names, body, key)
   const update = { table, names, condition: plan.condition, userId }
   const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
   return guarded(db, write, isSeveral, (query) => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { json, startApp } from '../../support/app'
 import { fillContacts, makeContacts, readRaw, sha256 } from '../../support/csv'
 import { expectProblem } from '../../support/problem'
@@ -132,7 +133,7 @@ describe('what became of an export', () => {
     const bytes = new Uint8Array(await answer.arrayBuffer())
     expect(await stateOf(answer.headers.get('x-export-id'))).toMatchObject({
       state: 'complete',
-      rows: 60_000,
+      rows: 150_000,
       bytes: bytes.length,
       sha256: sha256(bytes),
     })
@@ -170,8 +171,10 @@ describe('what goes wrong on the way', () => {
   })
 
   test('a database that ends the query does, too', async () => {
+    let isKilled = false
     const killed = readRaw(app.url, '/api/v1/tables/big/export.csv', app.tokens.viewer, 20_000, (socket, bytes) => {
-      if (bytes > 100_000 && !socket.isPaused()) {
+      if (bytes > 100_000 && !isKilled) {
+        isKilled = true
         socket.pause()
         void (async () => {
           await until('the export runs', async () => (await backends()).length > 0, 5000)
@@ -205,7 +208,31 @@ describe('what goes wrong on the way', () => {
   })
 })
 
+/** Connections of clients to a port of ours, as Linux lists them; null elsewhere. */
+const connectionsTo = (url: string): number | null => {
+  if (!existsSync('/proc/net/tcp')) return null
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')
+  const established = '01'
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, local, , state]) => local?.endsWith(`:${port}`) && state === established).length
+}
+
 describe('readers that are slow', () => {
+  test('do not keep their connection for ever', async () => {
+    const small = await startApp({ ROWHOUSE_TRANSFER_IDLE_TIMEOUT: '1s' })
+    await makeContacts(small, 'big')
+    await fillContacts(small, 'big', 150_000)
+    const before = connectionsTo(small.url)
+    const stalled = readRaw(small.url, '/api/v1/tables/big/export.csv', small.tokens.viewer, 15_000, (socket) => socket.pause())
+    if (before !== null) {
+      await until('the connection is there', async () => connectionsTo(small.url)! > before, 5000)
+      await until('it is closed', async () => connectionsTo(small.url)! <= before, 12_000)
+    }
+    expect((await stalled).isEndedWell).toBe(false)
+  })
+
   test('are ended when they stall, and keep nobody else from reading', async () => {
     const small = await startApp({ ROWHOUSE_TRANSFER_IDLE_TIMEOUT: '1s', ROWHOUSE_EXPORT_CONCURRENCY: '1', DATABASE_POOL_SIZE: '1' })
     await makeContacts(small, 'big')

@@ -114,7 +114,7 @@ describe('addresses and methods', () => {
         code: 'PGRST205',
         details: null,
         hint: "Perhaps you meant the table 'shop.books'",
-        message: "Could not find the table 'shop.bokks' in the schema cache",
+        message: "Could not find the table in the schema 'shop'",
       },
     })
   })

@@ -85,6 +85,7 @@ test.each([
 
 test('what a function raises is told whole', () => {
   expect(answer('P0001', 'No: "x"', 'why', 'how')).toMatchObject({ status: 400, message: 'No: "x"', details: 'why', hint: 'how' })
+  expect(answer('ABC01', 'No: "x"', 'why')).toMatchObject({ status: 400, code: 'ABC01', message: 'No: "x"', details: 'why' })
   expect(answer('PT402', 'Pay first', 'why', 'how')).toMatchObject({ status: 402, code: 'PT402', message: 'Pay first' })
 })
 
@@ -109,8 +110,8 @@ test('no state of the request’s doing is answered with 500', () => {
     'P0002',
     '0A000',
     '25006',
+    'ABC01',
   ]) {
-    expect({ state, status: statusOfState(state) ?? 400 }).toMatchObject({ status: expect.any(Number) })
-    expect(statusOfState(state) ?? 400).toBeLessThan(500)
+    expect({ state, is4xx: (statusOfState(state) ?? 500) < 500 }).toEqual({ state, is4xx: true })
   }
 })

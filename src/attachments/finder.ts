@@ -1,0 +1,42 @@
+import { sqlState } from '../db/failures'
+import type { Db } from '../db/open'
+import { together } from '../db/together'
+import { arrayLiteral } from '../records/query/literals'
+import type { Table } from '../tables/model'
+import type { Cell, FileRow } from './model'
+import { findManyText } from './statements'
+
+type Find = (key: readonly string[], fileId: string) => Promise<FileRow | undefined>
+
+type Row = Omit<FileRow, 'size'> & { size: string; place: number }
+
+/** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
+const finders = new WeakMap<Table, Map<string, { db: Db; find: Find }>>()
+
+/** Finds files of a column. Requests that arrive together share one query, as a page full of pictures does. */
+export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
+  const ofTable = finders.get(table) ?? new Map<string, { db: Db; find: Find }>()
+  finders.set(table, ofTable)
+  const known = ofTable.get(column.id)
+  if (known?.db === db) return known.find
+  const text = findManyText(table, column)
+  const load = async (addresses: string[]) => {
+    const parts = addresses.map((address) => JSON.parse(address) as string[])
+    const arrays = parts[0]!.map((_, index) => arrayLiteral(parts.map((part) => part[index]!)))
+    const rows = await db.query<Row>(text, arrays)
+    return new Map(rows.map(({ place, size, ...file }) => [addresses[place - 1]!, { ...file, size: Number(size) }]))
+  }
+  const ask = together(load)
+  const find: Find = async (key, fileId) => {
+    const address = JSON.stringify([...key, fileId])
+    try {
+      return await ask(address)
+    } catch (error) {
+      // A key that PostgreSQL cannot read is the mistake of one; the others are not to suffer from it.
+      if (!sqlState(error)?.startsWith('22')) throw error
+      return (await load([address])).get(address)
+    }
+  }
+  ofTable.set(column.id, { db, find })
+  return find
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
+import { firstLineOf } from './first-line'
+
+/** One setting: an environment variable and the flag of the same name (`--data-dir` for `ROWHOUSE_DATA_DIR`).
+ *  `read` takes the text and returns the value, or throws an Error whose message says what is wrong with it. */
+export type Setting<T> = {
+  env: string
+  flag: string
+  /** As shown in --help and in the README; for the parser, the text that `read` gets when nothing is set. */
+  default?: string
+  /** What to print instead of the default's text, where it depends on the machine. */
+  shownDefault?: string
+  example: string
+  help: string
+  read: (text: string) => T
+}
+
+const fail = (problem: string): never => {
+  throw new Error(problem)
+}
+
+export const text = (value: string) => value
+
+export const integer = (least: number, most: number) => (value: string) => {
+  const number = Number(value)
+  return /^-?\d+$/.test(value) && number >= least && number <= most ? number : fail(`must be a whole number from ${least} to ${most}`)
+}
+
+export const flag = (value: string) =>
+  /^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : fail('must be 1 or 0 (true or false)')
+
+export const oneOf =
+  <const T extends string>(...choices: T[]) =>
+  (value: string): T =>
+    choices.find((choice) => choice === value) ?? fail(`must be one of ${choices.join(', ')}`)
+
+const unitsOfTime: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** `30s`, `500ms`, `2m`; milliseconds out. */
+export const duration = (leastMs: number, mostMs: number) => (value: string) => {
+  const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? []
+  if (!amount || !unit) return fail('must be a number with a unit: ms, s, m or h')
+  const ms = Number(amount) * unitsOfTime[unit]!
+  return ms >= leastMs && ms <= mostMs ? ms : fail(`must be from ${leastMs}ms to ${mostMs}ms`)
+}
+
+const unitsOfSize: Record<string, number> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }
+
+/** `1048576`, `1MB`, `2GB` (powers of 1024); bytes out. */
+export const size = (leastBytes: number, mostBytes: number) => (value: string) => {
+  const [, amount, unit] = /^(\d+)\s*(B|KB|MB|GB|)$/i.exec(value) ?? []
+  if (!amount || unit === undefined) return fail('must be a number of bytes, or one with KB, MB or GB')
+  const bytes = Number(amount) * unitsOfSize[unit.toUpperCase()]!
+  return bytes >= leastBytes && bytes <= mostBytes ? bytes : fail(`must be from ${leastBytes} to ${mostBytes} bytes`)
+}
+
+export const webAddress = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : fail('must be a full address with http:// or https://')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return fail('must begin with http:// or https://')
+  if (url.pathname !== '/' || url.search || url.hash || url.username) return fail('must have no path, query, fragment or user')
+  return url.origin
+}
+
+/** Addresses and CIDR ranges separated by commas. */
+export const addressList = (value: string) => {
+  const list = new BlockList()
+  for (const item of value.split(',').map((part) => part.trim())) {
+    const [address = '', bits, ...rest] = item.split('/')
+    const version = isIP(address)
+    const widest = version === 4 ? 32 : 128
+    const prefix = bits === undefined ? widest : /^\d+$/.test(bits) ? Number(bits) : -1
+    if (!version || rest.length || prefix < 0 || prefix > widest) return fail('must be IP addresses or CIDR ranges separated by commas')
+    list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6')
+  }
+  return list
+}
+
+export const setupCode = (value: string) =>
+  value.length >= 16 && value.length <= 200
+    ? value
+    : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')
+
+const fileBytes = (path: string) => {
+  try {
+    return readFileSync(path)
+  } catch {
+    return fail('names a file that cannot be read')
+  }
+}
+
+export const fileText = (path: string) => fileBytes(path).toString('utf8')
+
+export const firstLine = (path: string) =>
+  (firstLineOf(fileBytes(path)) ?? fail('names a file that is not UTF-8 text')) || fail('names a file whose first line is empty')
+
+export const offOr =
+  (read: (text: string) => number) =>
+  (text: string): number =>
+    /^(0\w{0,2}|off)$/.test(text) ? 0 : read(text)
+
+export const objectPrefix = (value: string) =>
+  /^([\w.-]+\/)*$/.test(value) ? value : fail('must be names of letters, digits, dots, - and _, each with a slash behind it')
+
+export const unixUser = (value: string) =>
+  /^[a-z_][a-z0-9_-]{0,31}$/i.test(value) ? value : fail('must be the name of a user of this machine')
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+export const schemaList = (value: string) => {
+  const own = listOf(value).find((name) => name === 'rowhouse' || name === 'information_schema' || name.startsWith('pg_'))
+  if (own !== undefined) return fail('must not name rowhouse, information_schema or a schema that begins with pg_')
+  return listOf(value)
+}
+
+/** `schema.function`, or a function's name alone for the first served schema that has it. */
+export const functionList = (value: string): { schema: string | null; name: string }[] =>
+  listOf(value).map((item) => {
+    const [schema, name, ...rest] = item.includes('.') ? item.split('.') : [null, item]
+    const isName = name && rest.length === 0 && schema !== '' && !item.includes('*')
+    return isName
+      ? { schema: schema ?? null, name }
+      : fail('must be names of functions separated by commas, each as schema.function or function')
+  })

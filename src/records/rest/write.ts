@@ -1,0 +1,30 @@
+import { parseQuery } from '../query/parse'
+import { planRead } from '../query/plan'
+import type { ReadPlan } from '../query/planned'
+import type { RecordQuery } from '../query/tree'
+import { isBare } from '../words'
+import type { TableCall } from './call'
+import { refuse } from './refusals'
+
+/** A call whose query is planned. `returned` is what is answered of the written rows; undefined for nothing. */
+export type Write = TableCall & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
+
+/** @throws RestFailure */
+export function planWrite(call: TableCall): Write {
+  try {
+    const query = parseQuery(call.search, 'postgrest')
+    const plan = planRead(call.tables, call.table, query)
+    return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+/** Whether all that is to be seen of a row is what stands in it, or nothing. */
+export const isUsual = ({ query, preferences, media }: Write) =>
+  isBare(query) &&
+  !query.order.length &&
+  !preferences.tx &&
+  media.form !== 'csv' &&
+  !media.isStripped &&
+  preferences.return !== 'headers-only'

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import S3rver from 's3rver'
+
+/** s3rver, a program of its own that speaks S3, on a free port and an empty folder. */
+export type S3 = AsyncDisposable & {
+  environment: Record<string, string>
+  keys: () => Promise<string[]>
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}
+
+export async function startS3(): Promise<S3> {
+  const directory = mkdtempSync(join(tmpdir(), 'rowhouse-s3-'))
+  const make = (port: number) =>
+    new S3rver({ port, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'files', configs: [] }] })
+  let server = make(0)
+  const { port } = await server.run()
+  const environment = {
+    S3_BUCKET: 'files',
+    S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    S3_ACCESS_KEY_ID: 'S3RVER',
+    S3_SECRET_ACCESS_KEY: 'S3RVER',
+    S3_PREFIX: 'team/one/',
+  }
+  const client = new Bun.S3Client({ bucket: 'files', endpoint: environment.S3_ENDPOINT, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' })
+  const stop = async () => void (await server.close())
+  return {
+    environment,
+    keys: async () => ((await client.list()).contents ?? []).map(({ key }) => key).sort(),
+    stop,
+    start: async () => {
+      server = make(port)
+      await server.run()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop().catch(() => {})
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
