@@ -72,8 +72,9 @@ export async function changeColumn(
     const before = columnOf(table, columnReference)
     const change = describeChange(table, before, patch, tables)
     try {
-      // At once, so that nothing has been done when somebody else has it.
-      await run(query, [`lock table ${qualifiedName(table)} in access exclusive mode`])
+      // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go on reading.
+      const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
+      await run(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
       await apply(query, table, before, change, patch)
     } catch (error) {
       refusedChange(error, { name: change.after.name })

@@ -11,7 +11,7 @@ import {
   touchStatement,
 } from './ddl'
 import type { Column } from './model'
-import { convertedValue, demands, type Retyping } from './retyping'
+import { convertedValue, emptyStatement, type Retyping } from './retyping'
 import { identifier, qualifiedName } from './sql-text'
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
@@ -34,7 +34,7 @@ export function renameStatements(table: Place, { name, type }: Column, to: strin
 export type Alteration = { conversion: Retyping | null; isDefaultSent: boolean; isEmptying: boolean }
 
 export function alterStatements(
-  table: Place,
+  table: Place & { primaryKey: readonly string[] },
   before: Column,
   after: ColumnDescription,
   how: Alteration,
@@ -51,8 +51,8 @@ export function alterStatements(
     ...(before.unique && !after.unique ? constraints.unique.map((name) => `${alter} drop constraint ${identifier(name)}`) : []),
     ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
     ...(before.required && !after.required ? [`${column} drop not null`] : []),
+    ...(conversion && how.isEmptying ? [emptyStatement(table, before, after, conversion)] : []),
     ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
-    ...(conversion && how.isEmptying ? emptyStatements(table, after) : []),
     ...(conversion ? boundStatements(table, before, after) : []),
     ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),
     ...(!before.required && after.required ? [`${column} set not null`] : []),
@@ -71,16 +71,6 @@ function freeStatements(table: Place, before: Column, { checks, foreignKeys }: C
     ...(before.type === 'autoNumber' ? [`${column} drop identity if exists`] : []),
     // PostgreSQL would try to convert the default in its own way.
     ...(isConverted && before.type !== 'autoNumber' ? [`${column} drop default`] : []),
-  ]
-}
-
-/** Sets to null what the new definition does not take. */
-function emptyStatements(table: Place, after: ColumnDescription): string[] {
-  const column = identifier(after.name)
-  const conditions = demands(after, `changed.${column}`).map(({ condition }) => `(${condition})`)
-  if (conditions.length === 0) return []
-  return [
-    `update ${qualifiedName(table)} changed set ${column} = null where changed.${column} is not null and not (${conditions.join(' and ')})`,
   ]
 }
 

@@ -36,6 +36,7 @@ export function refusedChange(error: unknown, { name, path = '' }: { name?: stri
       throw conflict('A view, a rule or a generated column in the database depends on this column’s type.', {
         hint: 'Remove what depends on it there first.',
       })
+    case '55006':
     case '42P01':
     case '42703':
     case '42704':

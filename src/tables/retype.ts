@@ -1,24 +1,33 @@
-import { sqlState } from '../db/failures'
 import type { Query } from '../db/open'
 import { conflict, type Failure, validationFailed } from '../errors'
 import { choicesOf, mostChoices } from './column-types/choices'
 import type { ColumnDescription } from './ddl'
 import type { Column, ConversionReport, Table } from './model'
-import { convertedValue, problemMessages, type Retyping, reportStatement } from './retyping'
+import { checkedValue, convertedValue, countStatement, failingStatement, problemMessages, type Retyping } from './retyping'
 import { identifier, qualifiedName } from './sql-text'
-
-type ReportRow = { convertible: string; failing: string; rows: string }
 
 /** Which values would fit, and the first that would not. @param from the column as it is */
 export async function reportOn(query: Query, table: Table, from: Column, to: ColumnDescription, how: Retyping): Promise<ConversionReport> {
-  const [row] = await query<ReportRow>(reportStatement(table, from, to, how), [], { prepare: false })
+  const [counted] = await query<{ convertible: string; failing: string }>(countStatement(table, from, to, how), [], { prepare: false })
+  const failing = Number(counted!.failing)
+  return { convertible: Number(counted!.convertible), failing, rows: failing ? await failingRows(query, table, from, to, how) : [] }
+}
+
+async function failingRows(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  how: Retyping,
+): Promise<ConversionReport['rows']> {
   const messages = problemMessages(to)
-  const rows = (JSON.parse(row!.rows) as [string[], string | null, number][]).map(([key, value, problem]) => ({
-    key: key.map(encodeURIComponent).join(','),
+  const text = failingStatement(table, from, to, how)
+  const rows = await query<{ key: string; value: string | null; problem: number }>(text, [], { prepare: false })
+  return rows.map(({ key, value, problem }) => ({
+    key: (JSON.parse(key) as string[]).map(encodeURIComponent).join(','),
     value,
     message: messages[problem]!,
   }))
-  return { convertible: Number(row!.convertible), failing: Number(row!.failing), rows }
 }
 
 /** For a real run that finds values that do not fit. */
@@ -90,14 +99,9 @@ export async function convertedDefault(query: Query, from: Column, to: ColumnDes
   }
   if (from.default === null) return refuse()
   const source = `(select ${from.defaultExpression}::${from.sqlType} as ${identifier(from.name)}) d`
-  const text = `select to_json(${convertedValue(how, from.name, to.sqlType)})::text as value from ${source}`
-  try {
-    const [row] = await query<{ value: string | null }>(text, [], { prepare: false })
-    return row?.value == null ? refuse() : exactly(row.value)
-  } catch (error) {
-    if (sqlState(error)?.startsWith('22')) return refuse()
-    throw error
-  }
+  const text = `select to_json(${checkedValue(how, from.name, to.sqlType)})::text as value from ${source}`
+  const [row] = await query<{ value: string | null }>(text, [], { prepare: false })
+  return row?.value == null ? refuse() : exactly(row.value)
 }
 
 /** A number that JavaScript would write in other digits stays a text. */

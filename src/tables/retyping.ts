@@ -15,7 +15,7 @@ export type Retyping = {
   text: (value: string) => string
   /** That text → one that can be cast, or null. */
   candidate: (text: string) => string
-  /** Whether the candidate can be cast and loses nothing by it. */
+  /** Whether a candidate that is not null can be cast, and loses nothing by it. */
   converts: (candidate: string) => string
 }
 
@@ -30,25 +30,33 @@ export function retyping(from: From, to: ColumnDescription): Retyping | null {
   if (!source || !target?.fromText) return null
   // A choice may have a comma in it.
   const isOneOfMany = from.type === 'select' && to.type === 'multiSelect'
-  const isExact = (candidate: string) => target.isExact?.(candidate, to.options) ?? 'true'
+  const converts = (candidate: string): string => {
+    const canCast = target.canCast?.(candidate, to.options) ?? `rowhouse.can_cast(${candidate}, ${literal(to.sqlType)})`
+    return target.isExact ? `(${canCast} and ${target.isExact(candidate, to.options)})` : `(${canCast})`
+  }
   return {
     isKept,
-    text: isOneOfMany ? (value) => `array[${value}]::text` : source.toText,
+    text: isOneOfMany ? (value) => `case when ${value} is not null then array[${value}]::text end` : source.toText,
     candidate: isOneOfMany ? (text) => text : target.fromText,
-    converts: (candidate) =>
-      // Nothing behind the cast is asked where the cast fails.
-      to.sqlType === 'text'
-        ? 'true'
-        : `case when rowhouse.can_cast(${candidate}, ${literal(to.sqlType)}) then ${isExact(candidate)} else false end`,
+    converts: to.sqlType === 'text' ? () => 'true' : converts,
   }
 }
 
-/** For `alter column … type … using`: the new value, or null where there is none. */
-export function convertedValue({ isKept, text, candidate, converts }: Retyping, column: string, sqlType: string): string {
+/**
+ * For `alter column … type … using`: the new value of what is known to fit.
+ * @param column the name of the column
+ */
+export function convertedValue({ isKept, text, candidate }: Retyping, column: string, sqlType: string): string {
   if (isKept) return identifier(column)
-  const old = text(identifier(column))
-  const found = `(case when btrim(${old}) <> '' then ${candidate(`(${old})`)} end)`
-  return `case when ${found} is not null and ${converts(found)} then ${found}::${sqlType} end`
+  const old = `(${text(identifier(column))})`
+  return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
+}
+
+/** As `convertedValue`, of what may not fit: null then. */
+export function checkedValue(how: Retyping, column: string, sqlType: string): string {
+  const old = `(${how.text(identifier(column))})`
+  const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`
+  return `case when ${found} is not null then case when ${how.converts(found)} then ${found}::${sqlType} end end`
 }
 
 /** What the new definition demands beyond the conversion. @param value the new value in SQL */
@@ -65,30 +73,41 @@ const shownCharacters = 80
 type Place = { schema: string; name: string; primaryKey: readonly string[] }
 
 /**
- * Counts the records whose value would fit and those whose value would not, and shows the first of the latter. One row: `convertible`,
- * `failing`, `rows` (JSON: [key's parts as texts, the value's beginning, which of `problemMessages`]).
+ * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (which of
+ * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be computed again and again.
  */
-export function reportStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
-  const key = table.primaryKey.map((name) => `to_json(${identifier(name)}) #>> '{}'`).join(', ')
-  const order = table.primaryKey.map((_, index) => `key_${index}`).join(', ')
+function judged(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
   const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
-  const tests = demands(to, 'value').map(({ condition }, index) => `when not (${condition}) then ${index + 2}`)
-  return `with stored as (
-    select ${keys}, json_build_array(${key}) as key, ${identifier(from.name)} as old, ${how.text(identifier(from.name))} as words from ${qualifiedName(table)}
-  ), candidates as (
-    select *, case when ${how.isKept} or btrim(words) <> '' then ${how.candidate('words')} end as candidate from stored
-  ), judged as (
-    select *, candidate is not null and ${how.converts('candidate')} as converts from candidates
-  ), converted as (
-    select *, ${how.isKept ? 'old' : `case when converts then candidate::${to.sqlType} end`} as value from judged
-  ), problems as (
-    select *, case when ${how.isKept} then false else btrim(words) <> '' and not converts end as is_lost from converted
-  ), found as (
-    select *, case when is_lost then 0 when value is null then ${to.required ? '1' : 'null::int'} ${tests.join(' ')} end as problem from problems
-  )
-  select (select count(*) from found where problem is null)::text as convertible, (select count(*) from found where problem is not null)::text as failing,
-    coalesce((select json_agg(json_build_array(key, left(words, ${shownCharacters}), problem)) from
-      (select * from found where problem is not null order by ${order} limit ${mostRows}) first), '[]')::text as rows`
+  const old = identifier(from.name)
+  const stored = `select ctid as place, ${keys}, ${old} as old, ${how.text(old)} as words from ${qualifiedName(table)} offset 0`
+  if (how.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
+  const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${how.candidate('words')} end as candidate
+    from (${stored}) stored offset 0`
+  const tried = `select *, case when candidate is not null then ${how.converts('candidate')} else false end as converts from (${candidates}) candidates offset 0`
+  const converted = `select *, case when converts then candidate::${to.sqlType} end as value from (${tried}) tried offset 0`
+  return `select *, ${problemOf(to, 'value', 'is_there and not converts')} as problem from (${converted}) converted`
+}
+
+function problemOf(to: ColumnDescription, value: string, isLost: string): string {
+  const tests = demands(to, value).map(({ condition }, index) => ` when not (${condition}) then ${index + 2}`)
+  return `case when ${isLost} then 0 when ${value} is null then ${to.required ? '1' : 'null::int'}${tests.join('')} end`
+}
+
+/** One row: how many records are `convertible`, and how many are `failing`. */
+export const countStatement = (table: Place, from: From, to: ColumnDescription, how: Retyping): string =>
+  `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${judged(table, from, to, how)}) judged`
+
+/** The first records whose value would not fit: `key` (its parts as a JSON array of texts), `value` (its beginning) and `problem`. */
+export function failingStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+  const keys = table.primaryKey.map((_, index) => `key_${index}`)
+  return `select json_build_array(${keys.map((key) => `to_json(${key}) #>> '{}'`).join(', ')})::text as key, left(words, ${shownCharacters}) as value, problem
+    from (${judged(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${mostRows}`
+}
+
+/** Sets to null what would not fit. */
+export function emptyStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+  return `update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
+    from (select place from (${judged(table, from, to, how)}) judged where problem is not null) failing where emptied.ctid = failing.place`
 }
 
 /** By the numbers of `reportStatement`. */

@@ -10,8 +10,9 @@ export const boolean: ColumnTypeDefinition = {
   editor: 'checkbox',
   conversion: {
     toText: (value) => `${value}::text`,
-    // PostgreSQL reads true, yes, on, 1, their opposites and beginnings of these words; 1.0 is a number that was shortened on the way.
     fromText: (text) => `btrim(${text})`,
+    // What PostgreSQL reads: these words, and beginnings of them that are one's alone.
+    canCast: (text) => `${text} ~* '^(t|tr|tru|true|y|ye|yes|on|1|f|fa|fal|fals|false|n|no|of|off|0)$'`,
     expectation: 'must be yes, no, true, false, 1 or 0',
   },
 }

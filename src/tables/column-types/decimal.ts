@@ -77,9 +77,15 @@ export const decimal: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: plainNumber,
+    canCast: (text, options) => {
+      const { precision, scale = 0 } = options as DecimalOptions
+      return precision === undefined ? 'true' : `abs(${text}::numeric) < 1e${precision - scale}`
+    },
     // A cast rounds to the scale without a word.
-    isExact: (text, options) =>
-      (options as DecimalOptions).precision === undefined ? 'true' : `${text}::numeric = ${text}::${sqlType(options)}`,
+    isExact: (text, options) => {
+      const { precision, scale = 0 } = options as DecimalOptions
+      return precision === undefined ? 'true' : `scale(trim_scale(${text}::numeric)) <= ${scale}`
+    },
     expectation: 'must be a number with no more digits than the column has',
   },
 }

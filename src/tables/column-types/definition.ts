@@ -72,7 +72,9 @@ export type Conversion = {
   toText: (value: string) => string
   /** Text → text that PostgreSQL's cast to this type may read, or null where it is none of this type's. Absent where the type takes none. */
   fromText?: (text: string) => string
-  /** Whether a cast of that text loses nothing; asked only where the cast works. */
+  /** Whether that text can be cast to the type, if there is a quicker way to know than to ask its input function. */
+  canCast?: (text: string, options: Options) => string
+  /** Whether the cast of a text that can be cast loses nothing. */
   isExact?: (text: string, options: Options) => string
   /** Why a value does not fit, as the rest of a sentence. */
   expectation: string

@@ -40,7 +40,12 @@ export function wholeNumbers(sqlType: string, most: bigint, description: string)
       ...(typeof max === 'number' ? { maximum: max } : {}),
     }),
     editor: 'number',
-    conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: 'must be a whole number that is not too large' },
+    conversion: {
+      toText: (value) => `${value}::text`,
+      fromText: plainNumber,
+      canCast: (text) => `${text} !~ '[.]' and ${text}::numeric between ${-most - 1n} and ${most}`,
+      expectation: 'must be a whole number that is not too large',
+    },
   }
 }
 
