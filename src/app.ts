@@ -1,11 +1,13 @@
 import { Elysia } from 'elysia'
 import { attachmentRoutes } from './attachments/routes'
+import { proven } from './auth/admission'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
 import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
+import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
 import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/loaded'
 import { mountPlugin } from './plugins/mount'
@@ -59,3 +61,6 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   routes = app.routes
   return app
 }
+
+/** What the server calls: the app, and around it what lets no answer leave for a caller who was only presumed. */
+export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler => proven(deps)(createApp(deps, plugins).fetch)

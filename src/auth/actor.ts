@@ -2,13 +2,24 @@ import { Failure } from '../errors'
 import type { Credential, Transport } from './credential'
 import type { Lookup } from './lookup'
 import type { Role, Scope, User } from './model'
+import type { Presumption } from './presumption'
 import { hashSecret } from './secret'
 
 /** The token that the caller sent. `tables` are ids; null means all. */
 export type ActorToken = { id: string; name: string; scope: Scope; tables: string[] | null; expiresAt: string | null }
 
-/** Who is calling. `catalogVersion` came with the same answer of the database and tells whether cached tables are current. */
-export type Actor = { user: User; via: Transport; sessionId?: string; token?: ActorToken; catalogVersion: number }
+/**
+ * Who is calling. `catalogVersion` came with the same answer of the database and tells whether cached tables are current. With `presumed`
+ * all of this is as it was a moment ago, and what reads for this caller is to prove it.
+ */
+export type Actor = {
+  user: User
+  via: Transport
+  sessionId?: string
+  token?: ActorToken
+  catalogVersion: number
+  presumed?: Presumption
+}
 
 export const realm = 'Bearer realm="service"'
 
@@ -44,7 +55,7 @@ export async function resolveActor(lookup: Lookup, credential: Credential | null
   if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret))) ?? refuse(invalidSession())
   if (from === 'query' && fault === 'repeated') throw repeatedToken()
   const found = fault ? null : await lookup.token(hashSecret(secret), from)
-  return found ? { ...found, via: from } : refuse(invalidToken())
+  return found ? { ...found.actor, via: from } : refuse(invalidToken())
 }
 
 function refuse(failure: Failure): never {

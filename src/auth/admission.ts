@@ -7,6 +7,7 @@ import { clearCookie } from './cookie'
 import { readCredential } from './credential'
 import { refuseCrossSite } from './csrf'
 import type { Role, Scope } from './model'
+import { presumeActor, provingCallers } from './presuming'
 
 /**
  * What a route demands of its caller.
@@ -27,10 +28,22 @@ type Known = Pick<Deps, 'lookup'>
 
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
 
-function actorOf(deps: Known, request: Request): Promise<Actor | null> {
+/** Around the whole app, without which nobody is presumed. */
+export const proven = ({ lookup }: Known) => provingCallers(lookup, (request) => resolved.delete(request))
+
+function actorOf(deps: Known, request: Request, mayPresume = false): Promise<Actor | null> {
   const known = resolved.get(request)
   if (known) return known
-  const asked = resolveActor(deps.lookup, credentialOf(request)).catch((error) => {
+  const asked = findActor(deps, request, mayPresume)
+  resolved.set(request, asked)
+  return asked
+}
+
+async function findActor({ lookup }: Known, request: Request, mayPresume: boolean): Promise<Actor | null> {
+  const credential = credentialOf(request)
+  const presumed = mayPresume ? presumeActor(lookup, request, credential) : null
+  if (presumed) return presumed
+  return resolveActor(lookup, credential).catch((error) => {
     // The browser should forget a cookie that is of no use (A3).
     if (error instanceof Failure && error.kind === 'invalid_session') {
       throw new Failure(error.kind, error.message, {
@@ -40,8 +53,6 @@ function actorOf(deps: Known, request: Request): Promise<Actor | null> {
     }
     throw error
   })
-  resolved.set(request, asked)
-  return asked
 }
 
 const credentialOf = (request: Request) =>
@@ -66,9 +77,13 @@ function refuseStranger(): never {
   throw unauthenticated()
 }
 
-/** R11: credential, then CSRF, then role and scope. @throws Failure */
-export async function admit(deps: Known, request: Request, need: Need): Promise<Actor> {
-  const actor = await authOf(deps, request).require()
+/**
+ * R11: credential, then CSRF, then role and scope.
+ * @param mayPresume whether all that the route reads for its caller proves who that is
+ * @throws Failure
+ */
+export async function admit(deps: Known, request: Request, need: Need, mayPresume = false): Promise<Actor> {
+  const actor = (await actorOf(deps, request, mayPresume)) ?? refuseStranger()
   if (need.cookieOnly && actor.via !== 'cookie') {
     throw new Failure('session_required', 'This needs the session of a browser; an API token cannot do it.', {
       hint: 'A token is revoked with DELETE /api/v1/auth/tokens/{id}.',

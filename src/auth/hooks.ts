@@ -26,19 +26,20 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
- * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`. `test/auth/routes.test.ts` refuses a route that says nothing.
+ * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `presumed`: signed in, where the answer may be made before that is
+ * proven (`auth/presuming.ts`), and what it reads is read by `records/running.ts` with `actor.presumed`. `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
   const json = readJson(deps.config.maxBodyBytes)
 
-  const needs = (need: Need, isBodyJson = true) => ({
+  const needs = (need: Need, { isBodyJson = true, mayPresume = false } = {}) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
     parse: isBodyJson ? [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json] : [() => null],
     transform: [
       forgetToken,
-      ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need)).then(nothing),
+      ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need, mayPresume)).then(nothing),
       refuseUnreadable,
     ],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
@@ -72,10 +73,11 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
         ],
       },
       signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
-        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, false),
+        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, { isBodyJson: false }),
+      presumed: (area: Need['area']) => needs({ area }, { mayPresume: true }),
       role: (wanted: Role | { least: Role; body: 'unread' }) => {
         const [role, isBodyJson] = typeof wanted === 'string' ? [wanted, true] : [wanted.least, false]
-        return needs({ area: role === 'admin' ? 'account' : 'data', role }, isBodyJson)
+        return needs({ area: role === 'admin' ? 'account' : 'data', role }, { isBodyJson })
       },
       session: needs({ area: 'self', cookieOnly: true }),
     })

@@ -4,21 +4,35 @@ import { together } from '../db/together'
 import type { Events } from '../ops/events'
 import type { Actor, ActorToken } from './actor'
 import type { Role, Scope } from './model'
+import { claimText, isTokenValid, isUseOld } from './presumption'
+import { createRemembered } from './remembered'
 
 /**
  * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended session
  * or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
- * Requests that arrive together share one query; nothing is kept from one query to the next.
+ * Requests that arrive together share one query. What is kept of an answer is worth nothing until the database has said that it still holds.
  */
 export type Lookup = {
   session: (hash: string) => Promise<Actor | null>
-  token: (hash: string, from: 'bearer' | 'query') => Promise<Omit<Actor, 'via'> | null>
+  token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
+  /** Whom the token belonged to when it was last looked up, if anything speaks for its being so still. That is to be proven. */
+  presume: (hash: string) => TokenCaller | null
 }
+
+/** Who a token belongs to, and what that follows from: with the same claim nothing of it has changed. */
+export type TokenCaller = { actor: Omit<Actor, 'via'>; claim: string }
 
 type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
 type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
 type SessionRow = CommonRow
-type TokenRow = CommonRow & { name: string; scope: Scope; tables: string | null; expires_at: string | null; is_url_stale: boolean }
+type TokenRow = CommonRow & {
+  claim: string
+  name: string
+  scope: Scope
+  tables: string | null
+  expires_at: string | null
+  is_url_stale: boolean
+}
 
 const rfc3339 = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -31,10 +45,10 @@ const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now
   and ($2::int = 0 or s.last_seen_at > now() - make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
-  coalesce(t.last_used_at < now() - interval '1 minute', true) as is_stale,
+  ${claimText} as claim, ${isUseOld} as is_stale,
   coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
-  where t.secret_hash = any($1::text[]) and (t.expires_at is null or t.expires_at > now()) and u.disabled_at is null`
+  where t.secret_hash = any($1::text[]) and ${isTokenValid}`
 
 // UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
@@ -51,6 +65,8 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       new Map((await db.query<Row>(statement, [arrayLiteral(hashes), ...more])).map((row) => [row.hash, row]))
   const sessionBy = together(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
   const tokenBy = together(load<TokenRow>(tokensByHash, []))
+
+  const remembered = createRemembered()
 
   /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
   const touching = new Set<string>()
@@ -72,11 +88,18 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
     },
     token: async (hash, from) => {
       const row = await tokenBy(hash)
-      if (!row) return null
+      const found = row && {
+        actor: { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) },
+        claim: row.claim,
+      }
+      // One whose use is to be noted could not be proven.
+      remembered.note(hash, found && !row.is_stale ? found : null)
+      if (!found) return null
       const isInUrl = from === 'query'
       if (row.is_stale || (isInUrl && row.is_url_stale)) touch('token last used', touchToken, [row.id, String(isInUrl)])
-      return { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) }
+      return found
     },
+    presume: remembered.find,
   }
 }
 

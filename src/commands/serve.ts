@@ -1,4 +1,4 @@
-import { createApp } from '../app'
+import { createHandler } from '../app'
 import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
@@ -63,11 +63,11 @@ async function serveUntil(
   const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
-  let handler: Handler = createApp(deps).fetch
+  let handler: Handler = createHandler(deps)
   const server = listenOn((request) => handler(request), config, events)
   const mounted = loading.then((plugins) => {
     tellProblems(plugins, config, events)
-    if (plugins.all.length) handler = createApp(deps, plugins).fetch
+    if (plugins.all.length) handler = createHandler(deps, plugins)
   })
   const prepared = whenReachable(
     () => prepare(deps, opened),

@@ -37,38 +37,49 @@ type Loaded<Key, Value> = Map<Key, Value | Promise<Value | undefined>>
 /**
  * Collects what is asked for in one turn of the event loop and loads it with one call: requests that arrive together share a query.
  * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param load gets each key once, and answers by key; what it leaves out was not found. For what takes longer than the rest, with a promise
+ * @param load gets each key once, with what each of those who ask brought along, and answers by key; what it leaves out was not found. For what
+ *   takes longer than the rest, with a promise
  */
-export function together<Key, Value>(load: (keys: Key[]) => Promise<Loaded<Key, Value>>): (key: Key) => Promise<Value | undefined> {
+export function together<Key, Value, Brought = never>(
+  load: (keys: Key[], brought: Brought[]) => Promise<Loaded<Key, Value>>,
+): (key: Key, brings?: Brought) => Promise<Value | undefined> {
   const { next, during } = turns()
-  let waiting: { keys: Set<Key>; loaded: Promise<Loaded<Key, Value>> } | null = null
+  let waiting: { keys: Set<Key>; brought: Brought[]; loaded: Promise<Loaded<Key, Value>> } | null = null
   const begin = () => {
     const keys = new Set<Key>()
+    const brought: Brought[] = []
     const loaded = next().then(() => {
       waiting = null
-      return during(load([...keys]))
+      return during(load([...keys], brought))
     })
-    return { keys, loaded }
+    return { keys, brought, loaded }
   }
-  return async (key) => {
+  return async (key, brings) => {
     waiting ??= begin()
     waiting.keys.add(key)
+    if (brings !== undefined) waiting.brought.push(brings)
     return (await waiting.loaded).get(key)
   }
 }
 
 /** As `together`, for keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. */
-export function shared<Key, Value>(load: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
-  const waiting = new Map<Key, Promise<Value>>()
-  return (key) => {
-    const known = waiting.get(key)
-    if (known) return known
+export function shared<Key, Value, Brought = never>(
+  load: (key: Key, brought: Brought[]) => Promise<Value>,
+): (key: Key, brings?: Brought) => Promise<Value> {
+  const waiting = new Map<Key, { brought: Brought[]; loaded: Promise<Value> }>()
+  const begin = (key: Key) => {
+    const brought: Brought[] = []
     const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
       waiting.delete(key)
-      return load(key)
+      return load(key, brought)
     })
-    waiting.set(key, loaded)
-    return loaded
+    return { brought, loaded }
+  }
+  return (key, brings) => {
+    const asked = waiting.get(key) ?? begin(key)
+    waiting.set(key, asked)
+    if (brings !== undefined) asked.brought.push(brings)
+    return asked.loaded
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Presumption } from '../auth/presumption'
 import type { Db } from '../db/open'
 import { shared } from '../db/together'
 import { invalidRequest } from '../errors'
@@ -31,22 +32,30 @@ const kept = new WeakMap<Tables, Map<string, Asked>>()
  * @param search the query string; with `isSecret` it is not kept, as a credential stands in it
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
-export async function listRecords(db: Db, tables: Tables, table: Table, search: string, isSecret = false): Promise<Listing> {
-  return readerOf(db)(isSecret || search.length > longestKept ? plan(tables, table, search) : known(tables, table, search))
+export async function listRecords(
+  db: Db,
+  tables: Tables,
+  table: Table,
+  search: string,
+  { presumed, isSecret = false }: { presumed?: Presumption; isSecret?: boolean } = {},
+): Promise<Listing> {
+  return readerOf(db)(isSecret || search.length > longestKept ? plan(tables, table, search) : known(tables, table, search), presumed)
 }
 
-const readers = new WeakMap<Db, (asked: Asked) => Promise<Listing>>()
+type Reader = (asked: Asked, presumed?: Presumption) => Promise<Listing>
+
+const readers = new WeakMap<Db, Reader>()
 
 /** Lists that are asked for together, word for word, share one query. */
-function readerOf(db: Db): (asked: Asked) => Promise<Listing> {
-  const reader = readers.get(db) ?? shared((asked: Asked) => read(db, asked))
+function readerOf(db: Db): Reader {
+  const reader = readers.get(db) ?? shared((asked: Asked, presumed: Presumption[]) => read(db, asked, presumed))
   readers.set(db, reader)
   return reader
 }
 
-async function read(db: Db, asked: Asked): Promise<Listing> {
+async function read(db: Db, asked: Asked, presumed: Presumption[]): Promise<Listing> {
   try {
-    const [page, totalCount] = await Promise.all([readPage(db.query, asked), countOf(db, asked)])
+    const [page, totalCount] = await Promise.all([readPage(db.query, asked, presumed), countOf(db, asked)])
     return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(asked.plan, page) }
   } catch (error) {
     refusedRead(error, asked.plan)

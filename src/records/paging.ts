@@ -1,9 +1,10 @@
+import type { Presumption } from '../auth/presumption'
 import type { Query } from '../db/open'
 import { isTooLong, writeCursor } from './query/cursor'
 import type { ReadPlan } from './query/planned'
 import { pageParts, pageStatement, recordSeparator } from './query/sql-read'
 import type { Statement } from './query/statement'
-import { run } from './running'
+import { run, runProving } from './running'
 
 /** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */
 export type Page = { json: string; length: number; isMore: boolean; nextCursor: string | null }
@@ -15,10 +16,10 @@ export type PreparedPage = { plan: ReadPlan; first: Statement }
 
 export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true }) })
 
-/** @param plan with a limit */
-export async function readPage(query: Query, { plan, first }: PreparedPage): Promise<Page> {
+/** @param plan with a limit @param presumed whose requests it is for */
+export async function readPage(query: Query, { plan, first }: PreparedPage, presumed: readonly Presumption[]): Promise<Page> {
   const limit = plan.limit!
-  const [row] = await run<PageRow>(query, plan.table, first)
+  const [row] = await runProving<PageRow>(query, plan.table, first, presumed)
   if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
   return pageOf(plan, await readRest(query, plan, row!), limit)
 }

@@ -1,3 +1,4 @@
+import type { Presumption } from '../auth/presumption'
 import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Table } from '../tables/model'
@@ -5,7 +6,7 @@ import { isDataException } from './failures'
 import { arrayLiteral } from './query/literals'
 import { wholePlan } from './query/plan'
 import { recordByKey, recordsBySingleKeys } from './query/sql-keys'
-import { run } from './running'
+import { runProving } from './running'
 
 /** A record as PostgreSQL wrote it: `json` is its text, `version` what its ETag is made of. */
 export type StoredRecord = { json: string; version: string }
@@ -14,7 +15,8 @@ export type Row = { record: string; version: string }
 
 export const stored = ({ record, version }: Row): StoredRecord => ({ json: record, version })
 
-type Reader = (key: readonly string[]) => Promise<StoredRecord | undefined>
+/** @param presumed who is to be proven by the way */
+type Reader = (key: readonly string[], presumed?: Presumption) => Promise<StoredRecord | undefined>
 
 /** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
 const readers = new WeakMap<Table, { db: Db; reader: Reader }>()
@@ -31,30 +33,34 @@ export function readerOf(db: Db, table: Table): Reader {
 function singleReader(db: Db, table: Table): Reader {
   // The text is the same for every key.
   const { text } = recordByKey(wholePlan(table), table.primaryKey)
-  return async (key) => {
-    const [row] = await run<Row>(db.query, table, { text, parameters: [...key] })
+  return async (key, presumed) => {
+    const [row] = await runProving<Row>(db.query, table, { text, parameters: [...key] }, presumed ? [presumed] : [])
     return row && stored(row)
   }
 }
 
 function sharedReader(db: Db, table: Table): Reader {
-  const one = singleReader(db, table)
-  const { text } = recordsBySingleKeys(wholePlan(table), [])
-  const load = async (keys: string[]) => {
+  const one = recordByKey(wholePlan(table), table.primaryKey).text
+  const many = recordsBySingleKeys(wholePlan(table), []).text
+  const readOne = async (key: string, presumed: Presumption[]) => {
+    const [row] = await runProving<Row>(db.query, table, { text: one, parameters: [key] }, presumed)
+    return row && stored(row)
+  }
+  const load = async (keys: string[], presumed: Presumption[]) => {
     const [only] = keys
     if (keys.length === 1) {
-      const record = await one([only!])
-      return new Map(record ? [[only!, record]] : [])
+      const record = await readOne(only!, presumed)
+      return new Map<string, StoredRecord | Promise<StoredRecord | undefined>>(record ? [[only!, record]] : [])
     }
     try {
-      const rows = await run<Row & { place: number }>(db.query, table, { text, parameters: [arrayLiteral(keys)] })
+      const rows = await runProving<Row & { place: number }>(db.query, table, { text: many, parameters: [arrayLiteral(keys)] }, presumed)
       return new Map(rows.map((row) => [keys[row.place - 1]!, stored(row)]))
     } catch (error) {
-      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same.
+      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is left to look-ups.
       if (!isDataException(error)) throw error
-      return new Map(keys.map((key) => [key, one([key])]))
+      return new Map(keys.map((key) => [key, readOne(key, [])]))
     }
   }
   const read = together(load)
-  return ([key]) => read(key!)
+  return ([key], presumed) => read(key!, presumed)
 }

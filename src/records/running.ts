@@ -1,3 +1,4 @@
+import { type Presumption, withProof } from '../auth/presumption'
 import type { Query } from '../db/open'
 import type { Table } from '../tables/model'
 import type { Statement } from './query/statement'
@@ -35,3 +36,19 @@ function isPrepared(table: Table, text: string): boolean {
 /** Runs a statement on a table, whose text depends on the shape of what was asked, and never on values. */
 export const run = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement) =>
   query<Row>(text, parameters, { prepare: isPrepared(table, text) })
+
+/**
+ * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are presumed to be.
+ * @param presumed of all requests that the rows are for
+ */
+export async function runProving<Row extends object>(query: Query, table: Table, statement: Statement, presumed: readonly Presumption[]) {
+  if (presumed.length === 0) return run<Row>(query, table, statement)
+  const rows = await run<Row & { proven: boolean }>(query, table, proving(statement, presumed))
+  if (rows[0]?.proven) for (const each of presumed) each.isProven = true
+  return rows
+}
+
+function proving({ text, parameters }: Statement, presumed: readonly Presumption[]): Statement {
+  const claims = [...new Set(presumed.map(({ claim }) => claim))]
+  return { text: withProof(text, `$${parameters.length + 1}::text[]`), parameters: [...parameters, `{${claims.join(',')}}`] }
+}

@@ -1,3 +1,4 @@
+import type { Presumption } from '../auth/presumption'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors'
 import type { Tables } from '../tables/catalog'
@@ -14,7 +15,7 @@ import type { RecordQuery } from './query/tree'
 import { type Row, readerOf, type StoredRecord, stored } from './reader'
 import { mayRead, mayWrite } from './rights'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './row-writes'
-import { run } from './running'
+import { run, runProving } from './running'
 import { changeTogether, createTogether } from './sharing'
 import { isBare } from './words'
 import { writing } from './writing'
@@ -28,9 +29,9 @@ export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
 const noRecord = () => notFound('There is no record with this key.')
 
 /** @throws Failure not_found, conflict, forbidden */
-export async function getRecord(db: Db, table: Table, key: readonly string[]): Promise<StoredRecord> {
+export async function getRecord(db: Db, table: Table, key: readonly string[], presumed?: Presumption): Promise<StoredRecord> {
   mayRead(table)
-  const record = await readerOf(db, table)(key).catch(noRecordFor)
+  const record = await readerOf(db, table)(key, presumed).catch(noRecordFor)
   if (!record) throw noRecord()
   return record
 }
@@ -49,12 +50,15 @@ export async function selectRecord(
   table: Table,
   key: readonly string[],
   query: RecordQuery,
+  presumed?: Presumption,
 ): Promise<StoredRecord> {
   mayRead(table)
   const planned = planRead(tables, table, query)
   if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
   const plan = withKey(planned, key)
-  const [row] = await run<{ body: string | null }>(db.query, table, pageStatement(plan)).catch((error) => refusedRead(error, plan))
+  const [row] = await runProving<{ body: string | null }>(db.query, table, pageStatement(plan), presumed ? [presumed] : []).catch((error) =>
+    refusedRead(error, plan),
+  )
   if (!row?.body) throw noRecord()
   return { json: row.body, version: hashOf(row.body) }
 }

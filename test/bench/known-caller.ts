@@ -1,4 +1,4 @@
-import { createApp } from '../../src/app'
+import { createHandler } from '../../src/app'
 import { hashSecret } from '../../src/auth/secret'
 import { createDeps } from '../../src/commands/runtime'
 import { serve } from '../../src/http/serve'
@@ -15,6 +15,6 @@ const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEv
 const deps = createDeps(config, events, { socketPath, user: 'rowhouse', database: 'rowhouse' }, () => true)
 if (kind === 'known') {
   const caller = await deps.lookup.token(hashSecret(token), 'bearer')
-  deps.lookup = { ...deps.lookup, token: async () => caller }
+  deps.lookup = { ...deps.lookup, token: async () => caller, presume: () => null }
 }
-console.log(serve(createApp(deps).fetch, config, events).url)
+console.log(serve(createHandler(deps), config, events).url)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createApp } from '../../src/app'
+import { createHandler } from '../../src/app'
 import { createDeps } from '../../src/commands/runtime'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
@@ -167,7 +167,7 @@ describe('on its own', () => {
     const events = createEvents()
     let isServing = false
     const deps = createDeps(config, events, nowhere, () => isServing)
-    const server = serve(createApp(deps).fetch, config, events)
+    const server = serve(createHandler(deps), config, events)
     const statusOf = async (path: string) => (await fetch(server.url + path)).status
     for (const root of ['', '/api/v1']) {
       for (const [path, status] of [
@@ -223,7 +223,7 @@ describe('without a database', () => {
   const deps = createDeps(config, events, { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }, () => true)
 
   test('the service lives, says that it is not ready, and asks callers to come again', async () => {
-    const server = serve(createApp(deps).fetch, config, events)
+    const server = serve(createHandler(deps), config, events)
     expect(await json(fetch(`${server.url}/healthz`))).toEqual({ status: 'ok' })
     expect((await fetch(`${server.url}/version`)).status).toBe(200)
     const ready = await fetch(`${server.url}/readyz`)

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createApp } from '../../src/app'
+import { createHandler } from '../../src/app'
 import type { Role } from '../../src/auth/model'
 import { createToken } from '../../src/auth/tokens'
 import { createDeps } from '../../src/commands/runtime'
@@ -49,7 +49,7 @@ export async function startApp(
   const deps = createDeps(config, events, target, () => true)
   const plugins = options.plugins ? await loadPlugins(options.plugins, environment, 1000) : noPlugins
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
-  const server = serve(createApp(deps, plugins).fetch, config, events)
+  const server = serve(createHandler(deps, plugins), config, events)
   const stop = async () => {
     await server.stop()
     await deps.db.close()

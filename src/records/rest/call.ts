@@ -1,4 +1,5 @@
 import type { Actor } from '../../auth/actor'
+import type { Presumption } from '../../auth/presumption'
 import { searchOf } from '../../http/address'
 import type { Catalog, Tables } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
@@ -19,6 +20,8 @@ export type Call = {
   userId: string
   /** Whether the query holds a credential. */
   isSecret: boolean
+  /** Who asks is to be proven by what is read. */
+  presumed?: Presumption
 }
 
 export type TableCall = Call & { table: Table }
@@ -36,6 +39,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
     isSecret: actor.via === 'query' || url.includes('token='),
+    presumed: actor.presumed,
   }
 }
 

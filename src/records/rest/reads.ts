@@ -1,9 +1,10 @@
+import type { Presumption } from '../../auth/presumption'
 import type { Db } from '../../db/open'
 import { shared } from '../../db/together'
 import type { ReadPlan } from '../query/planned'
 import { countStatement, estimateStatement } from '../query/sql-read'
 import { readerOf } from '../reader'
-import { run } from '../running'
+import { run, runProving } from '../running'
 import { type Asked, askedOf, mostRows } from './asked'
 import type { TableCall } from './call'
 import { refuseRest } from './failure'
@@ -15,10 +16,11 @@ export type Rows = { body: string; length: number; offset: number; total: number
 
 /** @throws RestFailure */
 export async function readRows(db: Db, call: TableCall): Promise<Rows> {
+  const { presumed, media } = call
   try {
     const asked = askedOf(call)
-    const rows = asked.key === undefined ? await sharedRead(db)(asked) : await readByKey(db, asked, asked.key)
-    if (call.media.form === 'object') holdSingle(rows.length)
+    const rows = asked.key === undefined ? await sharedRead(db)(asked, presumed) : await readByKey(db, asked, asked.key, presumed)
+    if (media.form === 'object') holdSingle(rows.length)
     return rows
   } catch (error) {
     refuse(error)
@@ -31,25 +33,27 @@ export function holdSingle(length: number): void {
     refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
 }
 
-const shares = new WeakMap<Db, (asked: Asked) => Promise<Rows>>()
+type Reader = (asked: Asked, presumed?: Presumption) => Promise<Rows>
+
+const shares = new WeakMap<Db, Reader>()
 
 /** What is asked for together, word for word, shares one query. */
-function sharedRead(db: Db): (asked: Asked) => Promise<Rows> {
-  const known = shares.get(db) ?? shared((asked: Asked) => read(db, asked))
+function sharedRead(db: Db): Reader {
+  const known = shares.get(db) ?? shared((asked: Asked, presumed: Presumption[]) => read(db, asked, presumed))
   shares.set(db, known)
   return known
 }
 
-async function read(db: Db, { plan, statement, count }: Asked): Promise<Rows> {
+async function read(db: Db, { plan, statement, count }: Asked, presumed: Presumption[]): Promise<Rows> {
   const [[page], total] = await Promise.all([
-    run<{ body: string; length: number }>(db.query, plan.table, statement),
+    runProving<{ body: string; length: number }>(db.query, plan.table, statement, presumed),
     count && countRows(db, plan, count),
   ])
   return { ...page!, offset: plan.offset, total }
 }
 
-async function readByKey(db: Db, { plan, media }: Asked, key: string): Promise<Rows> {
-  const record = await readerOf(db, plan.table)([key])
+async function readByKey(db: Db, { plan, media }: Asked, key: string, presumed: Presumption | undefined): Promise<Rows> {
+  const record = await readerOf(db, plan.table)([key], presumed)
   const body = record?.json ?? ''
   return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }
 }

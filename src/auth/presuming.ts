@@ -1,0 +1,50 @@
+import type { Handler } from '../http/serve'
+import type { Actor } from './actor'
+import type { Credential } from './credential'
+import type { Lookup } from './lookup'
+import type { Presumption } from './presumption'
+import { hashSecret } from './secret'
+
+type Hold = { presumed: Presumption | null }
+
+/** Requests whose answer is held back until it is proven. Nobody is presumed for any other. */
+const held = new WeakMap<Request, Hold>()
+
+/** Who a request begins by, or null for finding that out first. Only for tokens in the header: scripts come in floods, people do not. */
+export function presumeActor(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
+  const hold = held.get(request)
+  if (!hold || credential?.from !== 'bearer' || credential.fault) return null
+  const caller = lookup.presume(hashSecret(credential.secret))
+  if (!caller) return null
+  hold.presumed = { claim: caller.claim, isProven: false }
+  return { ...caller.actor, via: 'bearer', presumed: hold.presumed }
+}
+
+/**
+ * Lets an answer go once it is proven that the caller is who was presumed: by the statement that read for it, or else by a look-up. If they
+ * are not, the answer is thrown away, whatever it is, and the request starts over.
+ * @param startOver forgets who called
+ */
+export const provingCallers =
+  (lookup: Lookup, startOver: (request: Request) => void) =>
+  (handler: Handler): Handler =>
+  async (request) => {
+    // What writes presumes nobody, and what has been thrown away has read only.
+    if (request.method !== 'GET' && request.method !== 'HEAD') return handler(request)
+    const hold: Hold = { presumed: null }
+    held.set(request, hold)
+    const answer = await handler(request)
+    if (!hold.presumed || hold.presumed.isProven || (await holds(lookup, hold.presumed))) return answer
+    held.delete(request)
+    startOver(request)
+    return handler(request)
+  }
+
+/** A look-up that fails proves nothing; the next one will say what is wrong. */
+const holds = (lookup: Lookup, { claim }: Presumption): Promise<boolean> =>
+  lookup.token(hashOf(claim), 'bearer').then(
+    (caller) => caller?.claim === claim,
+    () => false,
+  )
+
+const hashOf = (claim: string) => claim.slice(0, claim.indexOf('.'))

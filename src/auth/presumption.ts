@@ -1,0 +1,32 @@
+import { catalogVersion } from '../db/catalog-version'
+
+/**
+ * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads for
+ * the request proves it too, and no answer leaves before it is proven (`auth/proving.ts`, docs/decisions/007).
+ */
+export type Presumption = {
+  /** What the caller was made from: the token's hash, the versions of its row and of its user's, the version of the definitions of tables. */
+  claim: string
+  isProven: boolean
+}
+
+const hashLength = 43
+
+/** The claim of a token `t` of a user `u`, as SQL. Nothing in it needs to be quoted in an array. */
+export const claimText = `t.secret_hash || '.' || t.xmin::text || '.' || u.xmin::text || '.' || ${catalogVersion}::text`
+
+/** Whether a token `t` of a user `u` opens anything now. Times are the database's. */
+export const isTokenValid = '(t.expires_at is null or t.expires_at > now()) and u.disabled_at is null'
+
+/** Whether the use of a token `t` is to be noted again. */
+export const isUseOld = `coalesce(t.last_used_at < now() - interval '1 minute', true)`
+
+/** The text of a select with one more column, `proven`: whether each of the claims holds. @param claims a parameter: an array of texts */
+export const withProof = (select: string, claims: string): string => select.replace(/^select /, () => `select ${proof(claims)} as proven, `)
+
+// A token whose use is to be noted is not proven, since that is for the look-up to do.
+const proof = (
+  claims: string,
+) => `(select count(*) from unnest(${claims}) c join rowhouse.tokens t on t.secret_hash = left(c, ${hashLength})
+  join rowhouse.users u on u.id = t.user_id
+  where c = ${claimText} and ${isTokenValid} and not ${isUseOld}) = cardinality(${claims})`
