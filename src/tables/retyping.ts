@@ -60,7 +60,7 @@ export function checkedValue(how: Retyping, column: string, sqlType: string): st
 }
 
 /** What the new definition demands beyond the conversion. @param value the new value in SQL */
-export function demands(to: ColumnDescription, value: string): { condition: string; message: string }[] {
+function demands(to: ColumnDescription, value: string): { condition: string; message: string }[] {
   const rules = rulesOf(to, value).map(({ condition, message }) => ({ condition, message }))
   if (!to.target || to.type === 'manyLinks') return rules
   const condition = `exists (select from ${qualifiedName(to.target)} pointed where pointed.${identifier(to.target.key)} = ${value})`
