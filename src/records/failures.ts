@@ -50,8 +50,10 @@ export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
       'GET /api/v1/tables shows the types.',
     )
   }
-  // "Syntax error", of a query for a full text search; "undefined object", of its language.
-  if (state === '42601' || state === '42704') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
+  // "Syntax error", of a query for a full text search; "undefined object", of its language, or of a type that an extension brings.
+  if (state === '42601') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
+  if (state === '42704')
+    return invalidRequest(`The database has no such language for a search, or no such type to cast to: for one of ${asked}.`)
   // Undefined function or operator; type mismatch; ambiguous function; no such cast; grouping error; not supported.
   if (['42883', '42804', '42725', '42846', '42803', '0A000', '42P18', '42P22'].includes(state)) {
     return invalidRequest(

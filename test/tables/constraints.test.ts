@@ -139,3 +139,14 @@ test('the name of a constraint is one column’s alone, fits, and leads back to 
     }),
   )
 })
+
+test('a choice that nobody has given words yet can be left empty, and nothing else', async () => {
+  await made('wordless', [{ name: 'v', type: 'select', options: { choices: [] } }])
+  await psql('insert into data.wordless default values')
+  await expect(psql("insert into data.wordless (v) values ('')").then(() => 'stored')).rejects.toMatchObject({ code: '23514' })
+  const added = await app.call('/api/v1/tables/wordless/columns', {
+    as: 'admin',
+    body: { name: 'w', type: 'select', options: { choices: [] } },
+  })
+  expect(added.status).toBe(201)
+})

@@ -46,7 +46,9 @@ export async function readHeader(
     const chosen = asked ?? likeliest(text, known)
     const cells = readLine(text, chosen)
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
-    return { names: cells.map((name) => name.trim()), delimiter: chosen, lines: lines + breaksIn(text) + 1, rest: bytes.subarray(end.next) }
+    // Blanks around a name are the file's, unless the column itself has them.
+    const names = cells.map((name) => (known.includes(name) ? name : name.trim()))
+    return { names, delimiter: chosen, lines: lines + breaksIn(text) + 1, rest: bytes.subarray(end.next) }
   }
 }
 

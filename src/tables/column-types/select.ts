@@ -11,7 +11,8 @@ export const select: ColumnTypeDefinition = {
   rules: (value, options) => [
     {
       name: 'choices',
-      condition: `${value} = any (${literal(arrayLiteral(choicesOf(options)))}::text[])`,
+      // Even null is none of an empty list.
+      condition: choicesOf(options).length ? `${value} = any (${literal(arrayLiteral(choicesOf(options)))}::text[])` : `${value} is null`,
       message: choiceMessage(options),
     },
   ],

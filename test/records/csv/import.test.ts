@@ -31,6 +31,22 @@ const refused = async (file: string | Uint8Array, query = '', table = 'contacts'
 }
 
 describe('an import', () => {
+  test('finds columns whose names begin or end with a blank, and passes over blanks that are the file’s own', async () => {
+    await app.call('/api/v1/tables', {
+      as: 'admin',
+      body: {
+        name: 'blanks',
+        columns: [
+          { name: ' lead', type: 'text' },
+          { name: 'tail ', type: 'text' },
+          { name: 'plain', type: 'text' },
+        ],
+      },
+    })
+    await imported(' lead,tail , plain \na,b,c\n', '', 'blanks')
+    expect(await rows('*', 'blanks')).toEqual([{ id: 1, ' lead': 'a', 'tail ': 'b', plain: 'c' }])
+  })
+
   test('takes every type, quotes, line breaks in cells, and says what it did', async () => {
     const file =
       'name,email,age,balance,active,born,created,notes\n"A ""B""\nC",a@x,1,12.5,yes,1990-02-03,2026-01-02T03:04:05+01:00,"{""a"":1}"\nD,,,,,,2026-01-02 03:04:05,null\n'
