@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
+import { searchOf } from '../http/address'
 import { bodyText } from '../http/limits'
 import { acrossChanges } from '../tables/stale'
 import { plainJson } from './answers'
@@ -10,8 +11,6 @@ import * as described from './description'
 import { Batch } from './model'
 import { parseQuery } from './query/parse'
 import { holdToWords } from './words'
-
-const searchOf = ({ url }: Request): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 const resultText = ({ status, body, etag }: Result): string => {
   const more = (etag === undefined ? '' : `,"etag":${JSON.stringify(etag)}`) + (body === undefined ? '' : `,"body":${body}`)
@@ -22,7 +21,7 @@ export const batchRoutes = (deps: Deps) =>
   new Elysia({ name: 'records/batch-routes', prefix: '/api/v1/batch', tags: ['records'] }).use(authHooks(deps)).post(
     '/',
     async ({ actor, body, request }) => {
-      const query = parseQuery(searchOf(request), 'native')
+      const query = parseQuery(searchOf(request.url), 'native')
       holdToWords(query, 'isDryRun')
       const run = (current: Actor) => runBatch(deps, current, body, bodyText(request), query.isDryRun)
       const results = await acrossChanges(deps.catalog, actor, run)

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
+import { searchOf } from '../http/address'
 import { bodyText } from '../http/limits'
 import { getTable, tablesFor } from '../tables/catalog'
 import { acrossChanges, rereadIfStale } from '../tables/stale'
@@ -22,12 +23,6 @@ import { holdToWords, isBare } from './words'
 const keySegment = 5
 
 type Call = { actor: Actor; params: { tableId: string }; request: Request }
-
-/** The query string as it was sent: the grammar has rules of its own for names that come twice. */
-const searchOf = ({ url }: Request): string => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}
 
 const addressOf = ({ params }: Pick<Call, 'params'>) => `/api/v1/tables/${encodeURIComponent(params.tableId)}/records`
 
@@ -71,7 +66,7 @@ export const recordRoutes = (deps: Deps) => {
         reading(call, async (current) => {
           const { table, tables } = await reach(current)
           const { presumed, via } = call.actor
-          return listing(await listRecords(db, tables, table, searchOf(call.request), { presumed, isSecret: via === 'query' }))
+          return listing(await listRecords(db, tables, table, searchOf(call.request.url), { presumed, isSecret: via === 'query' }))
         }),
       { presumed: 'data', detail: described.list },
     )
@@ -159,7 +154,7 @@ export const recordRoutes = (deps: Deps) => {
 
 /** What is asked of one record; null for the whole of it. @throws Failure invalid_request for what makes sense of many only */
 function selectionOf(request: Request): RecordQuery | null {
-  const search = searchOf(request)
+  const search = searchOf(request.url)
   if (search === '') return null
   const query = parseQuery(search, 'native')
   holdToWords(query, 'select')
@@ -169,7 +164,7 @@ function selectionOf(request: Request): RecordQuery | null {
 type Allowed = 'select' | 'filters' | 'search' | 'maxAffected'
 
 function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed: Allowed[]) {
-  const query = parseQuery(searchOf(request), 'native')
+  const query = parseQuery(searchOf(request.url), 'native')
   holdToWords(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))
   const manner: Manner = { isDryRun: query.isDryRun, preferred }

@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
 import { createGate } from '../../db/gate'
 import type { Deps } from '../../deps'
-import { pathOf } from '../../http/address'
+import { pathOf, searchOf } from '../../http/address'
 import { attachmentNamed } from '../../http/disposition'
 import { infoOf } from '../../http/request-info'
 import { getTable, tablesFor } from '../../tables/catalog'
@@ -79,11 +79,6 @@ export const exportRoutes = (deps: Deps) => {
 
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000
-
-const searchOf = (url: string) => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start)
-}
 
 const headersOf = ({ name }: Table) => ({
   'content-type': 'text/csv; charset=utf-8; header=present',

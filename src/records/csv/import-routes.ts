@@ -3,7 +3,7 @@ import { authHooks } from '../../auth/hooks'
 import { createGate } from '../../db/gate'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
-import { pathOf } from '../../http/address'
+import { pathOf, searchOf } from '../../http/address'
 import { infoOf } from '../../http/request-info'
 import { getTable } from '../../tables/catalog'
 import { rereadIfStale } from '../../tables/stale'
@@ -89,8 +89,3 @@ export const importRoutes = (deps: Deps) => {
 }
 
 const isMade = (result: object) => 'table' in result
-
-const searchOf = (url: string) => {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start)
-}

@@ -41,7 +41,8 @@ export class QueryFailure extends Failure {
 /** Names may be as long as an address; what is said again need not be. */
 export const shown = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
 
-const suggestion = (asked: string, known: readonly string[], otherwise?: string): string | undefined => {
+/** A hint with the nearest of the known names. */
+export const suggestion = (asked: string, known: readonly string[], otherwise?: string): string | undefined => {
   const similar = nearest(asked, known)
   return similar === undefined ? otherwise : `Did you mean "${similar}"?`
 }
@@ -104,5 +105,3 @@ export const notEmbedded = (table: Table, relation: string, known: readonly stri
 type Simple = Exclude<QueryProblem, { table: Table } | { from: Table }>['kind']
 
 export const refused = (kind: Simple, message: string, hint?: string) => new QueryFailure({ kind }, message, hint)
-
-export const suggested = suggestion

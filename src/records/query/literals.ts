@@ -50,9 +50,5 @@ function isJson(text: string): boolean {
   }
 }
 
-/** PostgreSQL's array literal (its manual, 8.15.2); within quotes only the quote and the backslash mean something. */
-export const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
-
 /** For a pattern of LIKE that finds the text itself wherever it stands. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -1,6 +1,7 @@
 import type { Table } from '../../tables/model'
+import { arrayLiteral } from '../../tables/sql-text'
 import { refused, shown } from './failure'
-import { arrayLiteral, containing, literalProblem } from './literals'
+import { containing, literalProblem } from './literals'
 import { fieldType, findColumn, planField } from './plan-fields'
 import { planLimits } from './plan-limits'
 import type { Condition, EmbeddingPlan, Field, TextReader } from './planned'

@@ -1,6 +1,6 @@
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
-import { arrayLiteral } from './literals'
+import { arrayLiteral } from '../../tables/sql-text'
 import type { LevelPlan } from './planned'
 import { columnText } from './sql-fields'
 import { recordText, versionText } from './sql-record'

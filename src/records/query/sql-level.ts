@@ -1,5 +1,5 @@
 import { identifier, qualifiedName } from '../../tables/ddl'
-import { arrayLiteral } from './literals'
+import { arrayLiteral } from '../../tables/sql-text'
 import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from './planned'
 import { columnText, fieldValue, shownValue } from './sql-fields'
 import { sizeText, type Writer } from './statement'

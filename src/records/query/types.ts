@@ -1,5 +1,5 @@
 import type { Tables } from '../../tables/catalog'
-import { refused, shown, suggested } from './failure'
+import { refused, shown, suggestion } from './failure'
 
 /** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
 export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'
@@ -110,7 +110,7 @@ export function castType(tables: Tables, asked: string): string {
     throw refused(
       'unknownCast',
       `There is no type ${shown(asked)} to cast to.`,
-      suggested(lower, [...known.keys(), ...namedTypes(tables).keys()]),
+      suggestion(lower, [...known.keys(), ...namedTypes(tables).keys()]),
     )
   }
   return isArray ? `${type}[]` : type
