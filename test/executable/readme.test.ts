@@ -22,13 +22,14 @@ test('the quick start of the README runs as it is printed', async () => {
   expect(await shell.exited).toBe(0)
   // setup, sign-in and the table first; then what the script is told.
   expect(output).toStartWith('{"user":{')
-  expect(output).toEndWith(
+  // The cursor is nobody's business but the service's.
+  expect(output.replace(/"nextCursor":"[\w-]+"/, '"nextCursor":"…"')).toEndWith(
     [
       '{"id":1,"title":"Emma","pages":474}',
       '[{"id":2,"title":"Persuasion","pages":null},{"id":3,"title":"Lady Susan","pages":null}]',
       '{"id":1,"title":"Emma","pages":474}',
       '{"id":2,"title":"Persuasion","pages":236}',
-      '{"records":[{"id":1,"title":"Emma","pages":474}, {"id":2,"title":"Persuasion","pages":236}],"nextCursor":"WyIyIl0"}',
+      '{"records":[{"id":1,"title":"Emma","pages":474},{"id":2,"title":"Persuasion","pages":236}],"nextCursor":"…"}',
     ].join(''),
   )
   expect(output).not.toContain('"code"')
