@@ -17,7 +17,8 @@ const gone = new Set([
 /** SQLSTATE of PostgreSQL, appendix A of its manual. */
 export const sqlState = (error: unknown): string | undefined => {
   const code = codeOf(error)
-  return code && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+  // EPIPE has five letters too.
+  return code && /^[0-9A-Z]{5}$/.test(code) && !gone.has(code) ? code : undefined
 }
 
 const ownClasses = new Set(
