@@ -7,6 +7,7 @@ import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { onceServing } from './http/serving'
+import { documentRoutes } from './plugins/document-routes'
 import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/loaded'
 import { mountPlugin } from './plugins/mount'
 import { pluginRoutes } from './plugins/routes'
@@ -54,6 +55,7 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(pluginRoutes(deps, plugins))
+    .use(documentRoutes(deps, plugins))
     .use(wholePlugins(plugins).map((plugin) => mountPlugin(deps, plugin)))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes

@@ -95,6 +95,7 @@ async function serveUntil(
     sweeping.stop()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
+    deps.renderer.stop()
     await Promise.all([watched, deps.db.close()])
   }
 }

@@ -283,6 +283,22 @@ export const settings = {
     help: 'How long one call of a plugin may take before it is answered with 503.',
     read: duration(100, 230_000),
   },
+  renderTimeoutMs: {
+    env: 'ROWHOUSE_RENDER_TIMEOUT',
+    flag: 'render-timeout',
+    default: '20s',
+    example: '60s',
+    help: 'How long making one document may take.',
+    read: duration(100, 230_000),
+  },
+  renderMemoryBytes: {
+    env: 'ROWHOUSE_RENDER_MEMORY',
+    flag: 'render-memory',
+    default: '1GB',
+    example: '512MB',
+    help: 'How much memory the process may take that makes documents (on Linux).',
+    read: size(2 ** 28, 2 ** 40),
+  },
   setupCode: {
     env: 'SETUP_CODE',
     flag: 'setup-code',

@@ -16,7 +16,7 @@ import type { Body, Read } from './reading'
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
 const need: Need = { area: 'data' }
 
-export type Host = Ground & Pick<Deps, 'lookup'>
+export type Host = Ground & Pick<Deps, 'lookup' | 'renderer'>
 
 /** What a call is made of. `actor` is there for what is not public. */
 export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null }
@@ -52,6 +52,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.query = asked.read.query
     this.body = asked.read.body
     this.auth = { require: () => this.#require(), optional: () => this.#optional() }
+  }
+
+  /** As what the caller is known now; for what is told to administrators only. */
+  static isAdmin(call: PluginCall): boolean {
+    return call.#known?.user.role === 'admin'
   }
 
   get method(): string {

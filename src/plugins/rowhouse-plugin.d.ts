@@ -250,6 +250,36 @@ declare module 'rowhouse/plugin' {
     handle: (call: Call<Params, Query, Body, Public extends false ? Actor : Caller>) => Answer<Result> | Promise<Answer<Result>>
   }): Endpoint
 
+  export interface DocumentTemplate {
+    readonly '~documentTemplate': true
+  }
+
+  /** What a template shows: JSON, and pictures wherever they belong (a file of `files.read`, a Blob, bytes). */
+  type DocumentData = Record<string, unknown>
+
+  /**
+   * A document, made at `/api/v1/documents/<plugin>/<template>`. It stands alone in `<template>/template.ts`, beside its files. `load` gets the data as the
+   * caller; the files get what it returns, and no code.
+   */
+  export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
+    title: string
+    /** As for endpoints. */
+    public: Public
+    params?: Schema<Params>
+    allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
+    load: (
+      call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
+    ) => DocumentData | Promise<DocumentData>
+    /** The file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first is the one that nobody has to ask for. */
+    formats: {
+      pdf?: `${string}.typ`
+      html?: `${string}.liquid`
+      md?: `${string}.liquid`
+      txt?: `${string}.liquid`
+      docx?: `${string}.docx`
+    }
+  }): DocumentTemplate
+
   /** Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`. */
   export function failure(
     code:

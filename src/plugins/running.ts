@@ -6,6 +6,7 @@ import { infoOf } from '../http/request-info'
 import { answerWith } from './answer'
 import { type Asked, type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './declaration'
+import { shownProblem, TemplateProblem } from './documents'
 import type { Plugin } from './load'
 import { redactError } from './logger'
 
@@ -33,6 +34,7 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
+    if (error instanceof TemplateProblem) return problem(shownProblem(error, PluginCall.isAdmin(call)), id)
     return problem(new Failure('internal', 'Something went wrong on our side.'), id)
   }
 }

@@ -52,6 +52,7 @@ export async function startApp(
   const server = serve(createApp(deps, plugins).fetch, config, events)
   const stop = async () => {
     await server.stop()
+    deps.renderer.stop()
     await deps.db.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
