@@ -3,12 +3,13 @@ import { admit, admitOptional } from '../auth/admission'
 import { authHooks } from '../auth/hooks'
 import { tellRejection } from '../auth/rejection'
 import type { Deps } from '../deps'
-import type { DocumentFormat } from '../documents/job'
-import { notFound, validationFailed } from '../errors'
-import { documentEndpoint, documentResponse } from './documents'
+import { validationFailed } from '../errors'
+import { type Host, PluginCall } from './call'
+import { documentEndpoint, documentResponse, formatOf } from './documents'
 import type { Plugin } from './load'
 import { type LoadedPlugins, wholePlugins } from './loaded'
-import { type Order, readOrder } from './order'
+import { findTemplate } from './nested-documents'
+import { readOrder } from './order'
 import { bodyOf } from './reading'
 import { runCall } from './running'
 import { saveDocument } from './saving'
@@ -21,33 +22,26 @@ const described = (summary: string): DocumentDecoration => ({ tags: ['documents'
 
 const unread = { parse: [() => null] }
 
-export const documentRoutes = (deps: Deps, loaded: LoadedPlugins) => {
-  const plugins = new Map(wholePlugins(loaded).map((plugin) => [plugin.name, plugin]))
+export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
+  const plugins = wholePlugins(loaded)
 
   const list = async ({ request }: { request: Request }) => {
     const actor = await tellRejection(deps, request, () => admitOptional(deps, request, need))
-    const all = [...plugins.values()].flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
+    const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
     return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(shown) }
   }
 
-  const find = (params: Record<string, string>): { plugin: Plugin; template: PluginTemplate } => {
-    const plugin = plugins.get(params.plugin ?? '')
-    const template = plugin?.templates.find(({ name }) => name === params.template)
-    if (!plugin || !template) throw notFound('There is no such template.', 'GET /api/v1/documents lists those that you may use.')
-    return { plugin, template }
-  }
-
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
-    const { plugin, template } = find(params)
+    const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
     const actor = template.isPublic ? null : await tellRejection(deps, request, () => admit(deps, request, need))
     const body = bodyOf(request, deps.config.maxBodyBytes)
     const order = await readOrder(request, body)
-    const format = formatOf(template, order)
+    const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
     const endpoint = documentEndpoint(deps, template, format, (bytes, call) =>
       order.saveTo
-        ? saveDocument(bytes, call, { plugin, template, format, saveTo: order.saveTo })
+        ? saveDocument(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format, bytes })
         : documentResponse(bytes, template.name, format),
     )
     const read = { params: checked.value, query: {}, body: undefined }
@@ -69,11 +63,3 @@ const shown = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate 
   formats: Object.keys(template.formats),
   params: template.params ? JSON.parse(JSON.stringify(template.params.schema)) : null,
 })
-
-/** @throws Failure not_found for a format that the template does not have */
-function formatOf({ formats }: PluginTemplate, { format }: Order): DocumentFormat {
-  const known = Object.keys(formats) as DocumentFormat[]
-  const found = format === undefined ? known[0] : known.find((each) => each === format)
-  if (!found) throw notFound('The template has no such format.', `It has ${known.join(', ')}.`)
-  return found
-}

@@ -1,6 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { type DocumentFormat, documentFormats } from '../documents/job'
-import { Failure } from '../errors'
+import { Failure, notFound } from '../errors'
 import { attachmentNamed } from '../http/disposition'
 import type { Host } from './call'
 import type { PluginEndpoint } from './declaration'
@@ -60,3 +60,11 @@ export const shownProblem = ({ problems }: TemplateProblem, isAdmin: boolean): F
   isAdmin
     ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
     : new Failure('internal', 'Something went wrong on our side.')
+
+/** @throws Failure not_found for a format that the template does not have */
+export function formatOf({ formats }: PluginTemplate, asked: string | undefined): DocumentFormat {
+  const known = Object.keys(formats) as DocumentFormat[]
+  const found = asked === undefined ? known[0] : known.find((each) => each === asked)
+  if (!found) throw notFound('The template has no such format.', `It has ${known.join(', ')}.`)
+  return found
+}

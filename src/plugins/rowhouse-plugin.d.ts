@@ -171,6 +171,11 @@ declare module 'rowhouse/plugin' {
     /** All or nothing. `work` can run more than once, when two transactions wait for each other. */
     transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
     readonly files: Files
+    /**
+     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Whatever stands in `${…}` is a parameter. It runs as a database role that reads the
+     * served schemas (name those beside `data`) and nothing else; for a token that is held to tables it is closed.
+     */
+    sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
 
   type Caller = Actor | null
@@ -202,6 +207,15 @@ declare module 'rowhouse/plugin' {
     readonly actor: Who
     /** The data with the rights of the service, whoever is calling. */
     asSystem(): Data
+    /** Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always. */
+    readonly documents: {
+      render(wanted: {
+        plugin?: string
+        template: string
+        params?: Record<string, unknown>
+        format?: 'pdf' | 'html' | 'md' | 'txt' | 'docx'
+      }): Promise<Uint8Array>
+    }
     /** As everywhere, but it ends with the call. */
     fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
     /** Ends with the time limit, and when the caller goes away. */

@@ -5,7 +5,7 @@ import { loadPlugins, pluginProblems } from '../../src/plugins/loaded'
 import { json, startApp } from '../support/app'
 import { documentXml, docx } from '../support/docx'
 import { newFolder } from '../support/executable'
-import { pluginsWith } from '../support/plugins'
+import { endpoints, pluginsWith } from '../support/plugins'
 import { expectProblem } from '../support/problem'
 import { signInAs } from '../support/session'
 
@@ -39,6 +39,11 @@ const folder = pluginsWith({
     `title: 'Hello', public: true, params: t.Object({ name: t.String({ maxLength: 20, default: 'you' }) }), allow: () => true, load: ({ params }) => params, formats: { txt: 'hello.liquid' }`,
   ),
   'open/hello/hello.liquid': 'Hello {{ name }}',
+  'open/plugin.ts': endpoints(
+    `{ method: 'GET', path: '/:name/:template', public: true, query: t.Object({ id: t.Optional(t.Integer()) }),
+       allow: async ({ auth }) => (await auth.optional(), true),
+       handle: async ({ documents, params, query }) => new TextDecoder().decode(await documents.render({ plugin: params.name, template: params.template, format: 'txt', params: query })) }`,
+  ),
   'open/reaches/template.ts': template(
     `title: 'Reaches', public: true, allow: () => true, load: async ({ records }) => records('books').list(), formats: { txt: 'a.liquid' }`,
   ),
@@ -187,6 +192,16 @@ test('unknown plugins, templates and formats are 404, and bad parameters 422', a
   await expectProblem(await post('{'), 400, 'malformed_json')
 })
 
+test('a plugin makes documents for its caller, and the template decides', async () => {
+  const make = (path: string, as?: 'editor' | 'viewer') => app.call(`/api/v1/custom/open/${path}`, { as })
+  expect(await json(make('books/book?id=1', 'editor'))).toBe(nasty)
+  expect(await json(make('open/hello'))).toBe('Hello you')
+  await expectProblem(await make('books/book?id=1'), 401, 'unauthenticated')
+  await expectProblem(await make('books/book?id=1', 'viewer'), 403, 'forbidden')
+  await expectProblem(await make('books/book', 'editor'), 422, 'validation_failed')
+  await expectProblem(await make('books/nothing', 'editor'), 404, 'not_found')
+})
+
 describe('a template that', () => {
   test.each(['loops', 'eats', 'liquid-loops'])(
     '%s is ended, and the next document is made',
@@ -226,11 +241,23 @@ test('a document is kept in a record, as the caller', async () => {
   const body = { format: 'pdf', params: { id: 1 }, saveTo: { table: 'books', pk: 1, column: 'papers' } }
   const response = await app.call('/api/v1/documents/books/book', { as: 'editor', body })
   expect(response.status).toBe(201)
-  const { file, templateHash } = await json(response)
+  const { file, templateHash, recordVersion } = await json(response)
   expect(file).toMatchObject({ name: 'book.pdf', type: 'application/pdf' })
   expect(templateHash).toMatch(/^[0-9a-f]{64}$/)
   const { papers } = await json(app.call('/api/v1/tables/books/records/1', { as: 'viewer' }))
   expect(papers).toMatchObject([{ id: file.id }])
+  const [origin] = await app.deps.db.query(
+    'select *, created_at is not null as is_dated from rowhouse.documents where file_id = $1::uuid',
+    [file.id],
+  )
+  expect(origin).toMatchObject({
+    plugin: 'books',
+    template: 'book',
+    format: 'pdf',
+    template_hash: templateHash,
+    record_version: recordVersion,
+    is_dated: true,
+  })
   const missing = { ...body, saveTo: { ...body.saveTo, pk: 99 } }
   await expectProblem(await app.call('/api/v1/documents/books/book', { as: 'editor', body: missing }), 404, 'not_found')
 })
