@@ -9,8 +9,10 @@ import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
+import { documentRoutes } from './plugins/document-routes'
 import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/loaded'
 import { mountPlugin } from './plugins/mount'
+import { hostOf } from './plugins/nested-documents'
 import { pluginRoutes } from './plugins/routes'
 import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
@@ -32,6 +34,7 @@ import { webRoutes } from './web/serve'
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
+  const host = hostOf(deps, plugins)
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   const app = new Elysia({ normalize: false })
     .use(failures(deps.events, () => routes, [restErrors]))
@@ -56,7 +59,8 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(pluginRoutes(deps, plugins))
-    .use(wholePlugins(plugins).map((plugin) => mountPlugin(deps, plugin)))
+    .use(documentRoutes(host, plugins))
+    .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
     .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
   routes = app.routes
   return app

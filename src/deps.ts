@@ -3,6 +3,7 @@ import type { Lookup } from './auth/lookup'
 import type { Passwords } from './auth/passwords'
 import type { Throttle } from './auth/throttle'
 import type { Db } from './db/open'
+import type { Renderer } from './documents/renderer'
 import type { Config } from './ops/config'
 import type { Events } from './ops/events'
 import type { Catalog } from './tables/catalog'
@@ -18,6 +19,7 @@ export type Deps = {
   catalog: Catalog
   /** Where the bytes of attachments are. */
   storage: Storage
+  renderer: Renderer
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New
    * connections are refused from that same moment, so only those that are kept alive still hear it.

@@ -24,6 +24,7 @@ export const failureKinds = [
   'too_many_requests',
   'query_timeout',
   'unavailable',
+  'render_failed',
   'insufficient_storage',
   'internal',
 ] as const

@@ -13,5 +13,8 @@ const { probeCommand, runProbe } = await import('./plugins/probe')
 const [first, ...rest] = process.argv.slice(2)
 if (first === probeCommand) process.exit(await runProbe(rest, environment))
 
+const { renderCommand, runRenderer } = await import('./documents/child')
+if (first === renderCommand) process.exit(await runRenderer())
+
 const { runCommand } = await import('./commands')
 process.exit(await runCommand(process.argv.slice(2), environment))

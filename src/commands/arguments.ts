@@ -11,7 +11,12 @@ export type Arguments = { words: string[]; flags: Record<string, string>; help: 
 
 const known = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
-const options = { ...Object.fromEntries([...known.keys()].map((flag) => [flag, { type: 'string' as const }])), ...switches }
+const options = {
+  ...Object.fromEntries(
+    [...known.keys()].map((flag) => [flag, { type: known.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),
+  ),
+  ...switches,
+}
 
 /** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
 export function readArguments(argv: string[]): Arguments {
@@ -35,6 +40,7 @@ export function readArguments(argv: string[]): Arguments {
 function readValue(name: string, rawName: string, value: string | undefined): string {
   const setting = known.get(name)
   if (!setting) throw new UsageError(`There is no flag ${rawName}.${suggestion(name, [...known.keys(), ...Object.keys(switches)], '--')}`)
+  if (value === undefined && setting.isSwitch) return '1'
   if (value === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${setting.example}`)
   return value
 }

@@ -11,6 +11,8 @@ import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrate } from './migrate'
 import { openapi } from './openapi'
 import { pluginsCheck, pluginsInit } from './plugins'
+import { pluginsTest } from './plugins-test'
+import { pluginsTypes } from './plugins-types'
 import { serve } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
 import { version } from './version'
@@ -22,8 +24,10 @@ export const commands: Command[] = [
   usersResetPassword,
   usersList,
   filesCheck,
-  pluginsCheck,
   pluginsInit,
+  pluginsCheck,
+  pluginsTest,
+  pluginsTypes,
   health,
   openapi,
   version,

@@ -9,6 +9,7 @@ import { isAway } from '../db/failures'
 import { migrate } from '../db/migrate'
 import { connectDirectly, type Db, openDb, type Target } from '../db/open'
 import type { Deps } from '../deps'
+import { createRenderer } from '../documents/renderer'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { createCatalog } from '../tables/catalog'
@@ -83,6 +84,7 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db, config.schemas),
     storage: openStorage(config, events),
+    renderer: createRenderer(config),
     isServing,
   }
 }

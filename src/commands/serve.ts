@@ -11,13 +11,13 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
-import { brokenCount, type LoadedPlugins, loadPlugins, pluginProblems, problemLines } from '../plugins/loaded'
-import { problemLine } from '../plugins/problem'
+import { type LoadedPlugins, loadPlugins } from '../plugins/loaded'
 import { pruneExports } from '../records/csv/export-log'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
-import { type Command, CommandError, sentenceOf } from './command'
+import { type Command, CommandError, type Environment, sentenceOf } from './command'
+import { mountPlugins } from './mounting'
 import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './runtime'
 
 const pruneEveryMs = 60 * 60 * 1000
@@ -42,7 +42,7 @@ export const serve: Command = {
     const loading = loadPlugins(config.pluginsDir, environment)
     const opened = await openDatabase(config, events)
     try {
-      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading)
+      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading, environment)
     } finally {
       await opened.stop()
       events.emit({ kind: 'stopped' })
@@ -57,6 +57,7 @@ async function serveUntil(
   events: Events,
   opened: Opened,
   loading: Promise<LoadedPlugins>,
+  environment: Environment,
 ): Promise<number> {
   let isServing = false
   let isWanted = true
@@ -65,9 +66,11 @@ async function serveUntil(
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
   let handler: Handler = createHandler(deps)
   const server = listenOn((request) => handler(request), config, events)
-  const mounted = loading.then((plugins) => {
-    tellProblems(plugins, config, events)
-    if (plugins.all.length) handler = createHandler(deps, plugins)
+  let stopWatching = () => {}
+  const mounted = mountPlugins(deps, loading, environment, (next) => {
+    handler = next
+  }).then((stop) => {
+    stopWatching = stop
   })
   const prepared = whenReachable(
     () => prepare(deps, opened),
@@ -93,17 +96,12 @@ async function serveUntil(
     isServing = false
     clearInterval(pruning)
     sweeping.stop()
+    stopWatching()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
+    deps.renderer.stop()
     await Promise.all([watched, deps.db.close()])
   }
-}
-
-/** @throws CommandError with ROWHOUSE_PLUGINS_STRICT */
-function tellProblems(plugins: LoadedPlugins, { pluginsStrict }: Config, events: Events) {
-  if (pluginsStrict && brokenCount(plugins))
-    throw new CommandError(`A plugin cannot be loaded (ROWHOUSE_PLUGINS_STRICT):\n${problemLines(plugins)}`)
-  for (const problem of pluginProblems(plugins)) events.emit({ kind: 'plugin_left_out', problem: problemLine(problem) })
 }
 
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {

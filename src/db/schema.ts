@@ -295,3 +295,19 @@ export const looseFiles = rowhouse.table(
   },
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
+
+/** What a document that was kept in a cell was made from. */
+export const documents = rowhouse.table('documents', {
+  /** Of `files`; no foreign key, since a file's row goes when its bytes are swept. */
+  fileId: uuid('file_id').primaryKey(),
+  plugin: text('plugin').notNull(),
+  template: text('template').notNull(),
+  format: text('format').notNull(),
+  /** SHA-256 of all files of the template, in hex. */
+  templateHash: text('template_hash').notNull(),
+  /** Of the record that it was kept in, just before. */
+  recordVersion: text('record_version').notNull(),
+  createdAt: createdAt(),
+  /** No foreign key; null for a stranger, whom only a public template knows. */
+  createdBy: uuid('created_by'),
+})

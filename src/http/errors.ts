@@ -33,6 +33,7 @@ export const statusOf: Record<FailureKind, number> = {
   internal: 500,
   query_timeout: 503,
   unavailable: 503,
+  render_failed: 503,
   insufficient_storage: 507,
 }
 

@@ -11,6 +11,8 @@ export type Setting<T> = {
   default?: string
   /** What to print instead of the default's text, where it depends on the machine. */
   shownDefault?: string
+  /** A flag that may stand without a value. */
+  isSwitch?: boolean
   example: string
   help: string
   read: (text: string) => T

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { pluginSettings } from './plugin-settings'
 import {
   addressList,
   duration,
@@ -259,30 +260,7 @@ export const settings = {
     help: 'How long the reader of an export or the sender of an import or upload may stall before it is ended.',
     read: duration(500, 3_600_000),
   },
-  pluginsDir: {
-    env: 'ROWHOUSE_PLUGINS_DIR',
-    flag: 'plugins-dir',
-    default: './plugins',
-    example: '/etc/rowhouse/plugins',
-    help: 'Folder that plugins are loaded from at the start; it need not be there. What lies in it runs with the rights of the service.',
-    read: text,
-  },
-  pluginsStrict: {
-    env: 'ROWHOUSE_PLUGINS_STRICT',
-    flag: 'plugins-strict',
-    default: '0',
-    example: '1',
-    help: 'Do not start when a plugin cannot be loaded, instead of leaving it out.',
-    read: flag,
-  },
-  pluginTimeoutMs: {
-    env: 'ROWHOUSE_PLUGIN_TIMEOUT',
-    flag: 'plugin-timeout',
-    default: '30s',
-    example: '5s',
-    help: 'How long one call of a plugin may take before it is answered with 503.',
-    read: duration(100, 230_000),
-  },
+  ...pluginSettings,
   setupCode: {
     env: 'SETUP_CODE',
     flag: 'setup-code',

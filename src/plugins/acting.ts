@@ -16,6 +16,8 @@ export type Acting = {
   userId: string | null
   /** @throws Failure unauthenticated, forbidden, insufficient_scope, not_found */
   reach: (table: string, doing: 'read' | 'write') => Promise<Reached>
+  /** For what cannot be held to tables. @throws Failure unauthenticated, insufficient_scope */
+  reachAll: () => Promise<Tables>
 }
 
 /** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
@@ -30,6 +32,12 @@ export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): 
     if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw forbidden('This needs the role editor.')
     return { table: await getTable(catalog, actor, reference), tables: await tablesFor(catalog, actor) }
   },
+  reachAll: async () => {
+    const actor = actorNow()
+    if (!actor) throw unauthenticated()
+    if (actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
+    return tablesFor(catalog, actor)
+  },
 })
 
 /** With the rights of the service. */
@@ -41,6 +49,7 @@ export const actingAsSystem = (db: Db, catalog: Catalog): Acting => ({
     if (!table) throw noSuchTable(tables.list, reference)
     return { table, tables }
   },
+  reachAll: async () => catalog.at(await versionNow(db.query)),
 })
 
 async function versionNow(query: Query): Promise<number> {

@@ -16,7 +16,10 @@ import type { Body, Read } from './reading'
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
 const need: Need = { area: 'data' }
 
-export type Host = Ground & Pick<Deps, 'lookup'>
+export type Host = Ground &
+  Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: Asked, wanted: WantedDocument) => Promise<Uint8Array> }
+
+export type WantedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
 
 /** What a call is made of. `actor` is there for what is not public. */
 export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null }
@@ -29,12 +32,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
-  readonly auth: Auth
   readonly #host: Host
   readonly #plugin: Plugin
   readonly #asked: Asked
   readonly #isOwn: boolean
-  readonly #ending = new AbortController()
+  #ending: AbortController | null = null
   #actor: ShownActor | null
   #known: Actor | null
   #data: Data | null = null
@@ -51,7 +53,20 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.params = asked.read.params
     this.query = asked.read.query
     this.body = asked.read.body
-    this.auth = { require: () => this.#require(), optional: () => this.#optional() }
+  }
+
+  /** What the service does within this call, it does as the caller. */
+  static acting(call: PluginCall): Acting {
+    return call.#callerActing()
+  }
+
+  /** As what the caller is known now; for what is told to administrators only. */
+  static isAdmin(call: PluginCall): boolean {
+    return call.#known?.user.role === 'admin'
+  }
+
+  get auth(): Auth {
+    return { require: () => this.#require(), optional: () => this.#optional() }
   }
 
   get method(): string {
@@ -80,7 +95,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([this.#asked.request.signal, this.#ending.signal])
+    this.#signal ??= AbortSignal.any([this.#asked.request.signal, this.#ended()])
     return this.#signal
   }
 
@@ -104,8 +119,16 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().files
   }
 
+  get sql(): Data['sql'] {
+    return this.#asCaller().sql
+  }
+
   asSystem(): Data {
     return dataOf(this.#host, this.#whileItLasts(actingAsSystem(this.#host.db, this.#host.catalog)))
+  }
+
+  get documents() {
+    return { render: (wanted: WantedDocument) => this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known }, wanted) }
   }
 
   fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
@@ -122,17 +145,28 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** Tells whoever listens to `signal` that nobody waits for them any more. */
   static end(call: PluginCall, reason: Error) {
-    call.#ending.abort(reason)
+    call.#ended()
+    call.#ending?.abort(reason)
+  }
+
+  /** Ends with the time limit. */
+  #ended(): AbortSignal {
+    this.#ending ??= new AbortController()
+    return this.#ending.signal
+  }
+
+  #callerActing(): Acting {
+    return this.#whileItLasts(actingAsCaller(this.#host.catalog, () => this.#known))
   }
 
   #asCaller(): Data {
-    this.#data ??= dataOf(this.#host, this.#whileItLasts(actingAsCaller(this.#host.catalog, () => this.#known)))
+    this.#data ??= dataOf(this.#host, this.#callerActing())
     return this.#data
   }
 
   /** What was given up writes nothing any more. */
   #whileItLasts(acting: Acting): Acting {
-    const ending = this.#ending.signal
+    const ending = this.#ended()
     return {
       get userId() {
         return acting.userId
@@ -140,6 +174,10 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
       reach: async (table, doing) => {
         ending.throwIfAborted()
         return acting.reach(table, doing)
+      },
+      reachAll: async () => {
+        ending.throwIfAborted()
+        return acting.reachAll()
       },
     }
   }

@@ -4,6 +4,7 @@ import { writing } from '../records/writing'
 import type { Acting, Ground } from './acting'
 import { filesOf } from './files'
 import { recordsOf } from './records'
+import { readBySql } from './sql'
 
 /** The small facade that a plugin gets instead of the database. */
 export function dataOf(ground: Ground, acting: Acting): Data {
@@ -13,6 +14,10 @@ export function dataOf(ground: Ground, acting: Acting): Data {
     transaction: <Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>) =>
       writing(db, { isSeveral: true }, (query) => work(insideOf(ground, acting, query))),
     files: filesOf(ground, acting),
+    sql: async (texts: TemplateStringsArray, ...values: unknown[]) => {
+      const { schemas, version } = await acting.reachAll()
+      return readBySql(db, schemas, version, texts, values)
+    },
   }) as unknown as Data
 }
 

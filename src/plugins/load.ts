@@ -4,9 +4,11 @@ import { findClash, type PluginEndpoint, readEndpoint } from './declaration'
 import { type PluginProblem, placeIn, problemIn, problemsFrom } from './problem'
 import { declaredBy, openDoor } from './sdk'
 import { type PluginSettings, readSettings } from './settings-file'
+import { type PluginTemplate, readTemplate } from './template'
+import { readTemplateFiles } from './template-files'
 
 /** A plugin that is whole. Its name is that of its folder, so it cannot take another's. */
-export type Plugin = { name: string; endpoints: PluginEndpoint[]; settings: PluginSettings }
+export type Plugin = { name: string; endpoints: PluginEndpoint[]; templates: PluginTemplate[]; settings: PluginSettings }
 
 /** Either of the two: a plugin with a problem is left out as a whole. */
 export type LoadedPlugin = { name: string; plugin: Plugin | null; problems: PluginProblem[] }
@@ -39,16 +41,53 @@ export async function loadPlugin(name: string, { folder, limitMs, environment }:
   const refused = (...problems: PluginProblem[]): LoadedPlugin => ({ name, plugin: null, problems })
   if (!isPluginName(name))
     return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${longestName}.`))
-  const file = ['plugin.ts', 'plugin.js'].map((base) => join(folder, name, base)).find(existsSync)
-  if (!file) return refused(problemIn(name, 'There is no plugin.ts or plugin.js in this folder.'))
-  const shown = relative(folder, file)
+  const file = codeIn(join(folder, name), 'plugin')
+  const templates = templateNames(join(folder, name))
+  if (!file && templates.length === 0)
+    return refused(problemIn(name, 'There is no plugin.ts or plugin.js in this folder, and no template.'))
+  let shown = name
   openDoor()
   try {
     const settings = readSettings(join(folder, name, 'settings.toml'), name, environment)
-    const endpoints = read(await within(limitMs, import(file)), folder, shown)
-    return Array.isArray(endpoints) ? { name, plugin: { name, endpoints, settings }, problems: [] } : refused(endpoints)
+    const plugin: Plugin = { name, endpoints: [], templates: [], settings }
+    if (file) {
+      shown = relative(folder, file)
+      const found = read(await within(limitMs, import(file)), folder, shown)
+      if (!Array.isArray(found)) return refused(found)
+      plugin.endpoints = found
+    }
+    for (const template of templates) {
+      const code = codeIn(join(folder, name, template), 'template')!
+      shown = relative(folder, code)
+      const found = readOne(await within(limitMs, import(code)), { folder, shown, name: template, home: join(folder, name, template) })
+      if ('message' in found) return refused(found)
+      plugin.templates.push(found)
+    }
+    return { name, plugin, problems: [] }
   } catch (error) {
     return refused(...problemsFrom(error, folder, shown))
+  }
+}
+
+const codeIn = (folder: string, base: string) => [`${base}.ts`, `${base}.js`].map((name) => join(folder, name)).find(existsSync)
+
+/** The folders of a plugin that hold a document template. */
+const templateNames = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !isForeign(name) && isFolder(join(folder, name)) && codeIn(join(folder, name), 'template'))
+    .sort()
+
+type TemplatePlace = { folder: string; shown: string; name: string; home: string }
+
+function readOne(module: { default?: unknown }, { folder, shown, name, home }: TemplatePlace): PluginTemplate | PluginProblem {
+  if (!isPluginName(name)) return problemIn(shown, 'A template is named by small letters, digits and single hyphens.')
+  const declared = declaredBy(module.default)
+  if (declared?.kind !== 'documentTemplate')
+    return problemIn(shown, 'It has to export by default what documentTemplate(…) of "rowhouse/plugin" made.')
+  try {
+    return readTemplate(name, declared, readTemplateFiles(home))
+  } catch (error) {
+    return placed(declared.place, folder, shown, (error as Error).message)
   }
 }
 
@@ -71,7 +110,8 @@ function read(module: { default?: unknown }, folder: string, shown: string): Plu
   const endpoints: PluginEndpoint[] = []
   for (const value of exported) {
     const declared = declaredBy(value)
-    if (!declared) return problemIn(shown, 'What it exports by default was not made by endpoint(…) of "rowhouse/plugin".')
+    if (declared?.kind !== 'endpoint')
+      return problemIn(shown, 'What it exports by default was not made by endpoint(…) of "rowhouse/plugin".')
     try {
       endpoints.push(readEndpoint(declared))
     } catch (error) {

@@ -2,23 +2,36 @@ import { type AnyElysia, type DocumentDecoration, Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
+import type { Host } from './call'
 import type { PluginEndpoint } from './declaration'
 import { describeEndpoint } from './description'
 import type { Plugin } from './load'
 import { bodyOf, type Params, readRequest } from './reading'
 import { runCall } from './running'
 
-type Context = { request: Request; params: Params; actor?: Actor }
+type Context = { request: Request; params: Params | undefined; actor?: Actor }
 
 /** Custom endpoints: one route each, whose publicness is that of the declaration that it was made from (SEC-69). */
-export function mountPlugin(deps: Deps, plugin: Plugin): AnyElysia {
+export function mountPlugin(deps: Deps & Host, plugin: Plugin): AnyElysia {
   const prefix = `/api/v1/custom/${plugin.name}`
   const routes = new Elysia({ name: `plugins/${plugin.name}`, prefix, tags: ['custom'] }).use(authHooks(deps))
   for (const endpoint of plugin.endpoints) {
-    const handler = (context: unknown) => answer(deps, plugin, endpoint, context as Context)
     const detail = describeEndpoint(plugin.name, endpoint)
-    if (endpoint.isPublic) routes.route(endpoint.method, endpoint.path, handler, unasked(detail))
-    else routes.route(endpoint.method, endpoint.path, handler, { signedIn: { area: 'data', body: 'unread' }, detail })
+    // Elysia prepares what it sees the handler take of the context, and nothing else.
+    if (endpoint.isPublic)
+      routes.route(
+        endpoint.method,
+        endpoint.path,
+        ({ request, params }) => answer(deps, plugin, endpoint, { request, params }),
+        unasked(detail),
+      )
+    else
+      routes.route(
+        endpoint.method,
+        endpoint.path,
+        ({ request, params, actor }) => answer(deps, plugin, endpoint, { request, params, actor }),
+        { signedIn: { area: 'data', body: 'unread' }, detail },
+      )
   }
   return routes
 }
@@ -26,7 +39,7 @@ export function mountPlugin(deps: Deps, plugin: Plugin): AnyElysia {
 /** R9: outside of the middleware. Nothing is looked at before the endpoint's own `allow`. */
 const unasked = (detail: DocumentDecoration) => ({ parse: [() => null], detail: { ...detail, 'x-needs': 'open' } as DocumentDecoration })
 
-async function answer(deps: Deps, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
+async function answer(deps: Deps & Host, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
   const body = bodyOf(request, deps.config.maxBodyBytes)
   const read = await readRequest(endpoint, request, params ?? {}, body)
   return runCall(deps, plugin, endpoint, { request, read, body, actor: endpoint.isPublic ? null : (actor ?? null) })

@@ -5,6 +5,8 @@ import type { LoadedPlugins } from './loaded'
 
 const Endpoint = t.Object({ method: t.String(), path: t.String(), public: t.Boolean(), title: t.Optional(t.String()) })
 
+const Template = t.Object({ name: t.String(), title: t.String(), public: t.Boolean(), formats: t.Array(t.String()) })
+
 const Problem = t.Object({
   file: t.String({ description: 'In the plugins directory.' }),
   line: t.Nullable(t.Integer()),
@@ -16,6 +18,7 @@ const PluginView = t.Object({
   name: t.String(),
   state: t.Union([t.Literal('loaded'), t.Literal('failed')]),
   endpoints: t.Array(Endpoint),
+  templates: t.Array(Template),
   problems: t.Array(Problem),
 })
 
@@ -29,6 +32,12 @@ export const pluginRoutes = (deps: Deps, { all }: LoadedPlugins) => {
       path: `/api/v1/custom/${name}${path === '/' ? '' : path}`,
       public: isPublic,
       ...(title === undefined ? {} : { title }),
+    })),
+    templates: (plugin?.templates ?? []).map((template) => ({
+      name: template.name,
+      title: template.title,
+      public: template.isPublic,
+      formats: Object.keys(template.formats),
     })),
     problems,
   }))

@@ -171,6 +171,11 @@ declare module 'rowhouse/plugin' {
     /** All or nothing. `work` can run more than once, when two transactions wait for each other. */
     transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
     readonly files: Files
+    /**
+     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Whatever stands in `${…}` is a parameter. It runs as a database role that reads the
+     * served schemas (name those beside `data`) and nothing else; for a token that is held to tables it is closed.
+     */
+    sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
 
   type Caller = Actor | null
@@ -202,6 +207,15 @@ declare module 'rowhouse/plugin' {
     readonly actor: Who
     /** The data with the rights of the service, whoever is calling. */
     asSystem(): Data
+    /** Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always. */
+    readonly documents: {
+      render(wanted: {
+        plugin?: string
+        template: string
+        params?: Record<string, unknown>
+        format?: 'pdf' | 'html' | 'md' | 'txt' | 'docx'
+      }): Promise<Uint8Array>
+    }
     /** As everywhere, but it ends with the call. */
     fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
     /** Ends with the time limit, and when the caller goes away. */
@@ -249,6 +263,36 @@ declare module 'rowhouse/plugin' {
     allow: (call: Call<Params, Query, Body, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
     handle: (call: Call<Params, Query, Body, Public extends false ? Actor : Caller>) => Answer<Result> | Promise<Answer<Result>>
   }): Endpoint
+
+  export interface DocumentTemplate {
+    readonly '~documentTemplate': true
+  }
+
+  /** What a template shows: JSON, and pictures wherever they belong (a file of `files.read`, a Blob, bytes). */
+  type DocumentData = Record<string, unknown>
+
+  /**
+   * A document, made at `/api/v1/documents/<plugin>/<template>`. It stands alone in `<template>/template.ts`, beside its files. `load` gets the data as the
+   * caller; the files get what it returns, and no code.
+   */
+  export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
+    title: string
+    /** As for endpoints. */
+    public: Public
+    params?: Schema<Params>
+    allow: (call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>) => Verdict | Promise<Verdict>
+    load: (
+      call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
+    ) => DocumentData | Promise<DocumentData>
+    /** The file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first is the one that nobody has to ask for. */
+    formats: {
+      pdf?: `${string}.typ`
+      html?: `${string}.liquid`
+      md?: `${string}.liquid`
+      txt?: `${string}.liquid`
+      docx?: `${string}.docx`
+    }
+  }): DocumentTemplate
 
   /** Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`. */
   export function failure(

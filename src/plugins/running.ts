@@ -6,6 +6,7 @@ import { infoOf } from '../http/request-info'
 import { answerWith } from './answer'
 import { type Asked, type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './declaration'
+import { shownProblem, TemplateProblem } from './documents'
 import type { Plugin } from './load'
 import { redactError } from './logger'
 
@@ -33,16 +34,24 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
+    if (error instanceof TemplateProblem) return problem(shownProblem(error, PluginCall.isAdmin(call)), id)
     return problem(new Failure('internal', 'Something went wrong on our side.'), id)
   }
 }
 
-async function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn: Warn): Promise<unknown> {
-  const verdict = await timed(warn, () => allow(call))
-  // Nothing but true: a forgotten return must not open a door.
-  if (verdict !== true) throw refused(call, verdict)
-  return timed(warn, () => handle(call))
+/** `allow`, then `handle`. @throws Failure for a caller who may not */
+export function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn: Warn): unknown {
+  const judge = (verdict: unknown) => {
+    // Nothing but true: a forgotten return must not open a door.
+    if (verdict !== true) throw refused(call, verdict)
+    return timed(warn, () => handle(call))
+  }
+  const verdict = timed(warn, () => allow(call))
+  return isAwaited(verdict) ? Promise.resolve(verdict).then(judge) : judge(verdict)
 }
+
+const isAwaited = (value: unknown): value is PromiseLike<unknown> =>
+  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 
 /** Up to its first `await`, nobody else is served. */
 function timed<T>(warn: Warn, work: () => T): T {
@@ -61,16 +70,19 @@ function refused({ actor }: PluginCall, verdict: unknown): Failure {
 }
 
 /** @throws Failure unavailable when the time is over; what the plugin does later is not heard */
-async function limited<T>(call: PluginCall, limitMs: number, warn: Warn, work: () => Promise<T>): Promise<T> {
+async function limited(call: PluginCall, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
+  const result = work()
+  if (!isAwaited(result)) return result
   let timer: Timer | undefined
   const over = new Promise<never>((_, fail) => {
     timer = setTimeout(() => {
       warn(`it took longer than ${limitMs} ms and was given up`)
-      PluginCall.end(call, new Error('The time limit of the call is over.'))
       fail(unavailable('This took too long.', 5))
+      // Behind the answer: what the plugin makes of its end is not heard.
+      PluginCall.end(call, new Error('The time limit of the call is over.'))
     }, limitMs)
   })
-  const working = work()
+  const working = Promise.resolve(result)
   working.catch(() => {})
   return Promise.race([working, over]).finally(() => clearTimeout(timer))
 }

@@ -45,7 +45,7 @@ const tsconfig = {
     noEmit: true,
     skipLibCheck: true,
   },
-  include: ['rowhouse-plugin.d.ts', '*/*.ts', '*/*/*.ts'],
+  include: ['*.d.ts', '*/*.ts', '*/*/*.ts'],
 }
 
 const contractFile = 'rowhouse-plugin.d.ts'
@@ -68,7 +68,8 @@ export function scaffoldPlugin(folder: string, name: string): string[] | null {
   return [...written, config]
 }
 
-function writeContract(folder: string): string {
+/** Beside the plugins, always of this version. */
+export function writeContract(folder: string): string {
   const file = join(folder, contractFile)
   writeFileSync(file, contract)
   return file

@@ -7,7 +7,7 @@ type Door = typeof import('rowhouse/plugin')
 /** What `endpoint(…)` was given, as far as nobody has checked it yet: a plugin may be JavaScript. */
 export type Definition = Record<string, unknown>
 
-export type Declared = { kind: 'endpoint'; definition: Definition; place: string }
+export type Declared = { kind: 'endpoint' | 'documentTemplate'; definition: Definition; place: string }
 
 /** Only what was made through the door is a declaration; a look-alike is not. `place` is the stack where it was made. */
 const declarations = new WeakMap<object, Declared>()
@@ -29,6 +29,7 @@ const schemas = { ...Type, Nullable: (schema: TSchema, options = {}) => Type.Uni
 const door: Door = {
   t: schemas as unknown as Door['t'],
   endpoint: ((definition: unknown) => declare('endpoint', definition)) as Door['endpoint'],
+  documentTemplate: ((definition: unknown) => declare('documentTemplate', definition)) as Door['documentTemplate'],
   failure: (code, message) =>
     new Failure(code, String(message), code === 'unauthenticated' ? { headers: { 'www-authenticate': 'Bearer realm="service"' } } : {}),
 }

@@ -88,8 +88,11 @@ export async function describeApi(app: AnyElysia): Promise<object> {
 }
 
 function completePaths(paths: Paths): Paths {
+  const taken = new Set<string>()
   const complete = (path: string, operations: Record<string, Operation>) =>
-    Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, completeOperation(path, method, operation)]))
+    Object.fromEntries(
+      Object.entries(operations).map(([method, operation]) => [method, distinct(completeOperation(path, method, operation), taken)]),
+    )
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
       // Elysia writes the index of a group with a slash at its end and answers without it too.
@@ -97,6 +100,14 @@ function completePaths(paths: Paths): Paths {
       return [address, complete(address, operations)]
     }),
   )
+}
+
+/** Paths of plugins can differ in what no name in a program shows, such as a hyphen. */
+function distinct(operation: Operation, taken: Set<string>): Operation {
+  let operationId = operation.operationId
+  for (let number = 2; taken.has(operationId); number++) operationId = `${operation.operationId}${number}`
+  taken.add(operationId)
+  return { ...operation, operationId }
 }
 
 /** What the generator cannot know: who may call, what fails, and which of its guesses are wrong. */

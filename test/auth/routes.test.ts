@@ -20,6 +20,8 @@ const health = ['/healthz', '/readyz', '/version'].flatMap((path) => [path, `/ap
 const open = [
   ...['/setup-status', '/setup', '/login', '/invite', '/invite/check'].flatMap((path) => [`/auth${path}`, `/api/v1/auth${path}`]),
   ...['/', '/setup', '/invite', '/assets/:name', '/swagger'],
+  // R9: the document generator asks by itself; test/plugins/documents.test.ts holds each template to what it says.
+  ...['/api/v1/documents', '/api/v1/documents/:plugin/:template', '/api/v1/documents/:plugin/:template'],
 ]
 
 /** The code of a failure; `/rest/v1` has PostgREST's. */

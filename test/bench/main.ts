@@ -4,6 +4,7 @@ import { measureAttachments } from './attachments'
 import { measureAuthentication } from './authentication'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
+import { measurePlugins } from './plugins'
 import { measureRequests } from './requests'
 import { measureStarts } from './starts'
 import { type Row, table } from './table'
@@ -15,6 +16,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   postgrest: measurePeer,
   csv: measureCsv,
   authentication: measureAuthentication,
+  plugins: measurePlugins,
   attachments: measureAttachments,
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { documentXml, docx } from '../support/docx'
 import { call, newFolder, run, setupCodeOf, startService } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
 
@@ -65,3 +66,33 @@ test('with ROWHOUSE_PLUGINS_STRICT the start stops and says why', async () => {
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/throws\/plugin\.ts:2:\d+: no database/) })
   expect((await run(['plugins', 'check'], { cwd })).code).toBe(1)
 })
+
+test('documents are made by the executable alone', async () => {
+  const template = (format: string) => `import { documentTemplate, t } from 'rowhouse/plugin'
+export default documentTemplate({ title: 'x', public: true, params: t.Object({ word: t.String() }), allow: () => true, load: ({ params }) => params, formats: ${format} })`
+  const cwd = newFolder()
+  pluginsWith(
+    {
+      'docs/one/template.ts': template("{ pdf: 'one.typ', html: 'one.liquid', docx: 'one.docx' }"),
+      'docs/one/one.typ': '#let data = json("/data.json")\nΑΒΓ #data.word *bold* _italic_',
+      'docs/one/one.liquid': '<p>{{ word }}</p>',
+    },
+    join(cwd, 'plugins'),
+  )
+  writeFileSync(join(cwd, 'plugins/docs/one/one.docx'), docx('{word}'))
+  await using service = await startService({ cwd })
+  const make = (format: string) => call(`${service.url}/api/v1/documents/docs/one?format=${format}&word=%3Cb%3E`, { limitMs: 40_000 })
+  const [pdf, html, word] = await Promise.all(['pdf', 'html', 'docx'].map(make))
+  expect([pdf!.status, html!.status, word!.status]).toEqual([200, 200, 200])
+  const bytes = Buffer.from(await pdf!.arrayBuffer()).toString('latin1')
+  expect(bytes.match(/NotoSans-(Regular|Bold|Italic)/g)?.length).toBeGreaterThanOrEqual(3)
+  expect(await html!.text()).toBe('<p>&lt;b&gt;</p>')
+  expect(documentXml(new Uint8Array(await word!.arrayBuffer()))).toContain('&lt;b&gt;')
+  const children = () =>
+    Bun.spawnSync(['pgrep', '-P', String(service.pid), '-f', '__render'])
+      .stdout.toString()
+      .trim()
+  expect(children()).not.toBe('')
+  await service.stop()
+  expect(children()).toBe('')
+}, 60_000)

@@ -26,6 +26,8 @@ const text = endpoints(
   `{ method: 'POST', path: '/seen', public: true, allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text(), path: call.path }) }`,
   `{ method: 'POST', path: '/hook', public: true, credentials: 'own', allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text() }) }`,
   `{ method: 'GET', path: '/hook-asks', public: true, credentials: 'own', allow: async ({ auth }) => (await auth.optional(), true), handle: () => 1 }`,
+  `{ method: 'GET', path: '/a-b/c1', public: true, allow: () => true, handle: () => 1 }`,
+  `{ method: 'GET', path: '/a/b-c2', public: true, allow: () => true, handle: () => 1 }`,
   `{ method: 'GET', path: '/files/*', public: true, allow: () => true, handle: ({ params }) => params }`,
 )
 const plugins = pluginsWith({ 'try/plugin.ts': text })
@@ -213,6 +215,10 @@ test('unknown plugins and paths are 404, other methods 405', async () => {
 test('/swagger/json shows them with their schemas', async () => {
   const { paths } = await json(app.call('/swagger/json', { as: 'viewer' }))
   const echo = paths['/api/v1/custom/try/echo/{id}'].post
+  const ids = Object.values(paths as Record<string, Record<string, { operationId: string }>>).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  expect(new Set(ids).size).toBe(ids.length)
   expect(echo.security).toEqual([])
   expect(echo.parameters).toContainEqual(expect.objectContaining({ name: 'id', in: 'path', schema: { type: 'integer', minimum: 1 } }))
   expect(echo.requestBody.content['application/json'].schema.properties.n).toEqual({ type: 'integer' })

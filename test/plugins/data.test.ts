@@ -194,3 +194,55 @@ test('fetch reaches others, and ends with the call', async () => {
   await expectProblem(await code(`return (await call.fetch('${server.url}')).text()`), 503, 'unavailable')
   await server.stop(true)
 })
+
+describe('sql', () => {
+  test('reads with parameters, and sees no more than the served schemas', async () => {
+    await result(
+      `await call.records('books').create({ title: 'by sql', order: 9007199254740993n })`.replace('await call', 'return await call'),
+    )
+    const evil = `x' or true --`
+    const seen = await result(`return [
+      await call.sql\`select title, "order" from data.books where title = \${'by sql'} -- the end\`,
+      await call.sql\`select title from data.books where title = \${${JSON.stringify(evil)}}\`,
+      await call.sql\`select id from data.books where id = any(\${[1, 2]}::bigint[]) order by id\`,
+      await call.sql\`select \${null}::text as a, \${{ b: 1 }}::jsonb as b\`,
+    ]`)
+    expect(seen[0]).toEqual([{ title: 'by sql', order: '9007199254740993' }])
+    expect(seen[1]).toEqual([])
+    expect(seen[3]).toEqual([{ a: null, b: { b: 1 } }])
+  })
+
+  test.each([
+    'select * from rowhouse.users',
+    'select * from rowhouse.sessions',
+    'select rolpassword from pg_authid',
+    "select pg_read_file('/etc/passwd')",
+    "select set_config('role', 'none', false)",
+    "select query_to_xml('select * from rowhouse.users', true, true, '')",
+    'delete from data.books',
+    'with gone as (delete from data.books returning *) select * from gone',
+    "select nextval(pg_get_serial_sequence('data.books', 'id'))",
+    'select 1) r; delete from data.books; select * from (select 1',
+    'select 1 / 0',
+    "select 'secret-value'::int",
+  ])('%s is a mistake of the plugin, and the rest goes on', async (statement) => {
+    for (const data of ['call', 'call.asSystem()']) {
+      await expectProblem(await code(`return ${data}.sql([${JSON.stringify(statement)}])`), 500, 'internal')
+    }
+    expect(await result(`return (await call.sql\`select 1 as one\`)[0].one`)).toBe(1)
+    expect(JSON.stringify(app.events.map((event) => ('error' in event ? String(event.error) : '')))).not.toContain('secret-value"')
+  })
+
+  test('is closed to strangers and to tokens that are held to tables, and open to the system', async () => {
+    const source = `return (await call.sql\`select 1 as one\`)[0].one`
+    await expectProblem(await code(source, { path: '/open' }), 401, 'unauthenticated')
+    await expectProblem(await code(source, { token: await token({ tables: [books] }) }), 403, 'insufficient_scope')
+    expect(await result(source, { as: 'viewer' })).toBe(1)
+    expect(await result(source.replace('call.', 'call.asSystem().'), { path: '/open' })).toBe(1)
+  })
+
+  test('sees tables that were made since', async () => {
+    await table('later', [{ name: 'title', type: 'text' }])
+    expect(await result(`return call.sql\`select * from data.later\``)).toEqual([])
+  })
+})

@@ -152,9 +152,16 @@ describe('what is told', () => {
           name: 'bad',
           state: 'failed',
           endpoints: [],
+          templates: [],
           problems: [{ file: 'bad/plugin.ts', line: 2, column: expect.any(Number), message: 'no' }],
         },
-        { name: 'good', state: 'loaded', endpoints: [{ method: 'GET', path: '/api/v1/custom/good/ok', public: true }], problems: [] },
+        {
+          name: 'good',
+          state: 'loaded',
+          endpoints: [{ method: 'GET', path: '/api/v1/custom/good/ok', public: true }],
+          templates: [],
+          problems: [],
+        },
       ],
     })
     for (const as of ['editor', 'viewer'] as const) expect((await app.call('/api/v1/plugins', { as })).status).toBe(403)

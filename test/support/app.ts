@@ -52,6 +52,7 @@ export async function startApp(
   const server = serve(createHandler(deps, plugins), config, events)
   const stop = async () => {
     await server.stop()
+    deps.renderer.stop()
     await deps.db.close()
     rmSync(dataDir, { recursive: true, force: true })
   }

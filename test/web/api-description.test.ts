@@ -84,7 +84,7 @@ describe('the description', () => {
     const isOpen = ({ operation }: { operation: Operation }) => operation.security?.length === 0
     const open = operations.filter(isOpen).map(({ path }) => path.replace('/api/v1', ''))
     const auth = ['/auth/invite', '/auth/invite/check', '/auth/login', '/auth/setup', '/auth/setup-status']
-    expect([...new Set(open)].sort()).toEqual([...auth, '/healthz', '/readyz', '/version'])
+    expect([...new Set(open)].sort()).toEqual([...auth, '/documents', '/documents/{plugin}/{template}', '/healthz', '/readyz', '/version'])
     expect(operationAt('post', '/api/v1/auth/logout').security).toEqual([{ session: [] }])
   })
 

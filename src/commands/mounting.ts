@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { createHandler } from '../app'
+import type { Deps } from '../deps'
+import type { Handler } from '../http/serve'
+import { longestLoadMs } from '../plugins/load'
+import { brokenCount, type LoadedPlugins, pluginProblems, problemLines } from '../plugins/loaded'
+import { type PluginProblem, problemLine } from '../plugins/problem'
+import { watchPlugins } from '../plugins/watch'
+import { CommandError, type Environment } from './command'
+
+/**
+ * Puts an app with the plugins in the place of the one without, and with `--watch` again whenever they change. Requests under way end in the app that
+ * they began in.
+ * @returns how to end the watching @throws CommandError with ROWHOUSE_PLUGINS_STRICT
+ */
+export async function mountPlugins(
+  deps: Deps,
+  loading: Promise<LoadedPlugins>,
+  environment: Environment,
+  use: (handler: Handler) => void,
+): Promise<() => void> {
+  const { events, config } = deps
+  const tell = (problems: PluginProblem[]) => {
+    for (const problem of problems) events.emit({ kind: 'plugin_left_out', problem: problemLine(problem) })
+  }
+  const plugins = await loading
+  if (config.pluginsStrict && brokenCount(plugins))
+    throw new CommandError(`A plugin cannot be loaded (ROWHOUSE_PLUGINS_STRICT):\n${problemLines(plugins)}`)
+  tell(pluginProblems(plugins))
+  if (plugins.all.length) use(createHandler(deps, plugins))
+  if (!config.watch || !existsSync(plugins.folder)) return () => {}
+  return watchPlugins(
+    plugins,
+    { folder: plugins.folder, limitMs: longestLoadMs, environment },
+    {
+      onChange: (changed) => {
+        use(createHandler(deps, changed))
+        events.emit({ kind: 'note', message: 'plugins were loaded again' })
+      },
+      onProblems: tell,
+    },
+  )
+}

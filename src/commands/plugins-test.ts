@@ -1,0 +1,98 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHandler } from '../app'
+import type { Role } from '../auth/model'
+import { closeSetup } from '../auth/setup'
+import { createToken } from '../auth/tokens'
+import type { Deps } from '../deps'
+import { serve } from '../http/serve'
+import { readConfig } from '../ops/config'
+import { createEvents } from '../ops/events'
+import { type LoadedPlugins, loadPlugins, pluginProblems, wholePlugins } from '../plugins/loaded'
+import { problemLine } from '../plugins/problem'
+import { type TrialCall, trialCalls } from '../plugins/trial'
+import { createUser } from '../users/service'
+import type { Command } from './command'
+import { applyMigrations, createDeps, openDatabase } from './runtime'
+
+const roles = ['viewer', 'editor', 'admin'] as const
+type Caller = 'stranger' | Role
+const callers: Caller[] = ['stranger', ...roles]
+
+const longestCallMs = 60_000
+
+export const pluginsTest: Command = {
+  name: 'plugins test',
+  summary: 'Call every endpoint and template as a stranger, a viewer, an editor and an admin.',
+  description:
+    'Runs the plugins on an empty database of its own, which is thrown away, and prints the status that each caller gets. Exits with 1 when a plugin cannot be loaded, or when one that is not public answers a stranger with anything but 401.',
+  settings: ['pluginsDir', 'postgresUser'],
+  run: async ({ config: { pluginsDir, postgresUser }, environment }) => {
+    const plugins = await loadPlugins(pluginsDir, environment)
+    const problems = pluginProblems(plugins).map(problemLine)
+    const leaks = await onEmptyDatabase({ postgresUser }, (deps) => tryAll(deps, plugins))
+    for (const line of [...problems, ...leaks]) console.log(`failed\t${line}`)
+    return problems.length + leaks.length ? 1 : 0
+  },
+}
+
+async function onEmptyDatabase<T>({ postgresUser }: { postgresUser?: string }, work: (deps: Deps) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-plugins-'))
+  // As root, PostgreSQL runs as another user, who must get in.
+  chmodSync(folder, 0o755)
+  const config = { ...readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', PORT: '0' }), postgresUser }
+  const events = createEvents()
+  events.subscribe((event) => {
+    if (event.kind === 'plugin_failed') console.error(`${event.plugin}: ${event.method} ${event.path}: ${event.error.message}`)
+  })
+  const opened = await openDatabase(config, events)
+  try {
+    await applyMigrations(opened.target, config)
+    const deps = createDeps({ ...config, dataDir: opened.dataDir }, events, opened.target, () => true)
+    return await work(deps).finally(() => {
+      deps.renderer.stop()
+      return deps.db.close()
+    })
+  } finally {
+    await opened.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @returns what went wrong */
+async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
+  const tokens = await makeCallers(deps)
+  const server = serve(createHandler(deps, plugins), deps.config, deps.events)
+  const leaks: string[] = []
+  console.log(['', ...callers, 'path'].join('\t'))
+  for (const call of trialCalls(wholePlugins(plugins))) {
+    const statuses = await Promise.all(callers.map((caller) => statusOf(server.url, call, tokens[caller])))
+    console.log([call.method, ...statuses, call.path].join('\t'))
+    if (!call.isPublic && statuses[0] !== 401)
+      leaks.push(`${call.method} ${call.path} is not public and answers a stranger with ${statuses[0]}.`)
+  }
+  await server.stop(0)
+  return leaks
+}
+
+async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, string | null>> {
+  await closeSetup(db)
+  const tokenOf = async (role: Role) => {
+    const { user } = await createUser(db, passwords, { email: `${role}@example.org`, role, password: crypto.randomUUID() })
+    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'plugins test' })).token
+  }
+  return { stranger: null, viewer: await tokenOf('viewer'), editor: await tokenOf('editor'), admin: await tokenOf('admin') }
+}
+
+async function statusOf(base: string, { method, url, body, isOwn }: TrialCall, token: string | null): Promise<number> {
+  const response = await fetch(base + url, {
+    method,
+    body,
+    headers: { ...(token && !isOwn ? { authorization: `Bearer ${token}` } : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(longestCallMs),
+  })
+  await response.body?.cancel()
+  return response.status
+}

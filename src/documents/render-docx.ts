@@ -1,0 +1,46 @@
+import { TemplateHandler } from 'easy-template-x'
+import { type Job, type Outcome, type Picture, placePictures } from './job'
+
+/** Of a picture without a size of its own, in pixels. */
+const defaultSize = { width: 200, height: 200 }
+const widest = 600
+
+export async function renderDocx({ main, template, data, pictures }: Job): Promise<Outcome> {
+  // `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
+  const plain = JSON.parse(data, (_key, value) => (isObject(value) ? withoutType(value) : value))
+  const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(pictures[number]!))
+  try {
+    return { bytes: new Uint8Array(await new TemplateHandler().process(Buffer.from(template.files[main]!), dotted(placed) as never)) }
+  } catch (error) {
+    return { problems: [`${main}: ${(error as Error).message.split('\n')[0]!.slice(0, 500)}`] }
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that word, too. */
+function dotted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dotted)
+  if (!isObject(value) || '_type' in value) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const inner = dotted(item)
+      const words =
+        isObject(inner) && !('_type' in inner) ? Object.entries(inner).map(([word, each]) => [`${name}.${word}`, each] as const) : []
+      return [[name, inner] as const, ...words]
+    }),
+  )
+}
+
+const withoutType = ({ _type: _, ...rest }: Record<string, unknown>) => rest
+
+function pictureContent({ type, bytes, width, height }: Picture) {
+  const size = width && height ? { width, height } : defaultSize
+  const scale = Math.min(1, widest / size.width)
+  return {
+    _type: 'image',
+    source: Buffer.from(bytes),
+    format: type,
+    width: Math.round(size.width * scale),
+    height: Math.round(size.height * scale),
+  }
+}

@@ -1,0 +1,35 @@
+import { Liquid } from 'liquidjs'
+import { type DocumentFormat, type Job, type Outcome, placePictures } from './job'
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Values stand in a document as they are: what means something in its format is made to mean nothing. */
+const escapes: Partial<Record<DocumentFormat, (value: unknown) => string>> = {
+  html: (value) => textOf(value).replace(/[&<>"']/g, (character) => entities[character]!),
+  md: (value) => textOf(value).replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
+  txt: (value) => textOf(value),
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** Templates include each other by their paths in the folder; there is no other file. */
+export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<Outcome> {
+  const decoder = new TextDecoder()
+  const texts = Object.entries(template.files).filter(([path]) => path.endsWith('.liquid'))
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    outputEscape: escapes[format]!,
+    strictFilters: true,
+    templates: Object.fromEntries(texts.map(([path, bytes]) => [path, decoder.decode(bytes)])),
+  })
+  const placed = placePictures(data, (number) => {
+    const { type, bytes } = pictures[number]!
+    return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+  })
+  try {
+    return { bytes: new TextEncoder().encode(await engine.renderFile(main, placed)) }
+  } catch (error) {
+    return { problems: [(error as Error).message.split('\n')[0]!.slice(0, 500)] }
+  }
+}

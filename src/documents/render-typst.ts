@@ -1,0 +1,70 @@
+import initialise, {
+  type TypstCompiler,
+  TypstCompilerBuilder,
+  type TypstFontResolver,
+  TypstFontResolverBuilder,
+} from '@myriaddreamin/typst-ts-web-compiler'
+import archive from '../../.build/typesetting.tar.zst' with { type: 'file' }
+import { type Job, type Outcome, pictureExtension, placePictures, type TemplateFiles } from './job'
+
+const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)
+
+/** Where pictures of the data lie for the template. */
+const pictureAt = (number: number, type: string) => `/data/${number}.${pictureExtension(type)}`
+
+type Typesetter = { compiler: TypstCompiler; fonts: Uint8Array[] }
+
+let typesetter: Promise<Typesetter> | null = null
+let fontsOf = ''
+
+/** Typst has no files, no packages and no network here: only what is handed in. */
+async function start(): Promise<Typesetter> {
+  const unpacked = await new Bun.Archive(Bun.zstdDecompressSync(await Bun.file(archive).bytes())).files()
+  const bytes = async (file: Blob) => new Uint8Array(await file.arrayBuffer())
+  const fonts: Uint8Array[] = []
+  for (const [name, file] of unpacked) {
+    if (isFont(name)) fonts.push(await bytes(file))
+    else await initialise({ module_or_path: await bytes(file) })
+  }
+  const builder = new TypstCompilerBuilder()
+  builder.set_dummy_access_model()
+  for (const font of fonts) await builder.add_raw_font(font)
+  return { compiler: await builder.build(), fonts }
+}
+
+/** No date of its own: the same input makes the same bytes. In one line with the template's first, so that the lines of errors are the template's. */
+const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
+
+type Compiled = { result?: Uint8Array; diagnostics?: string[] }
+
+export async function renderTypst({ main, template, data, pictures }: Job): Promise<Outcome> {
+  typesetter ??= start()
+  const { compiler, fonts } = await typesetter
+  if (fontsOf !== template.hash) compiler.set_fonts(await resolverFor(template, fonts))
+  fontsOf = template.hash
+  compiler.reset_shadow()
+  for (const [path, bytes] of Object.entries(template.files)) compiler.map_shadow(`/${path}`, bytes)
+  const placed = placePictures(data, (number) => pictureAt(number, pictures[number]!.type))
+  compiler.map_shadow('/data.json', new TextEncoder().encode(JSON.stringify(placed)))
+  for (const [number, { type, bytes }] of pictures.entries()) compiler.map_shadow(pictureAt(number, type), bytes)
+  compiler.add_source(`/${main}`, beginning + new TextDecoder().decode(template.files[main]))
+  const { result, diagnostics = [] } = compiler.compile(`/${main}`, undefined, 'pdf', 2) as Compiled
+  return result ? { bytes: result } : { problems: diagnostics.map((line) => shownLine(line, main)) }
+}
+
+/** What Typst says, with the place in the template: the first line has our beginning before it. */
+const shownLine = (text: string, main: string): string =>
+  text
+    .split('\n')[0]!
+    .replace(/^\//, '')
+    .replace(/^(.*):1:(\d+):/, (whole, path: string, column: string) =>
+      path === main ? `${path}:1:${Number(column) - beginning.length}:` : whole,
+    )
+    .slice(0, 500)
+
+async function resolverFor({ files }: TemplateFiles, fonts: Uint8Array[]): Promise<TypstFontResolver> {
+  const builder = new TypstFontResolverBuilder()
+  const own = Object.entries(files).flatMap(([path, bytes]) => (isFont(path) ? [bytes] : []))
+  for (const font of [...fonts, ...own]) builder.add_raw_font(font)
+  return builder.build()
+}

@@ -1,0 +1,54 @@
+import { duration, flag, type Setting, size, text } from './setting-readers'
+
+/** Of plugins, and of the documents that they make. */
+export const pluginSettings = {
+  pluginsDir: {
+    env: 'ROWHOUSE_PLUGINS_DIR',
+    flag: 'plugins-dir',
+    default: './plugins',
+    example: '/etc/rowhouse/plugins',
+    help: 'Folder that plugins are loaded from at the start; it need not be there. What lies in it runs with the rights of the service.',
+    read: text,
+  },
+  pluginsStrict: {
+    env: 'ROWHOUSE_PLUGINS_STRICT',
+    flag: 'plugins-strict',
+    default: '0',
+    example: '1',
+    help: 'Do not start when a plugin cannot be loaded, instead of leaving it out.',
+    read: flag,
+  },
+  watch: {
+    env: 'ROWHOUSE_WATCH',
+    flag: 'watch',
+    isSwitch: true,
+    default: '0',
+    example: '1',
+    help: 'Load plugins again when they change.',
+    read: flag,
+  },
+  pluginTimeoutMs: {
+    env: 'ROWHOUSE_PLUGIN_TIMEOUT',
+    flag: 'plugin-timeout',
+    default: '30s',
+    example: '5s',
+    help: 'How long one call of a plugin may take before it is answered with 503.',
+    read: duration(100, 230_000),
+  },
+  renderTimeoutMs: {
+    env: 'ROWHOUSE_RENDER_TIMEOUT',
+    flag: 'render-timeout',
+    default: '20s',
+    example: '60s',
+    help: 'How long making one document may take.',
+    read: duration(100, 230_000),
+  },
+  renderMemoryBytes: {
+    env: 'ROWHOUSE_RENDER_MEMORY',
+    flag: 'render-memory',
+    default: '1GB',
+    example: '512MB',
+    help: 'How much memory the process may take that makes documents (on Linux).',
+    read: size(2 ** 28, 2 ** 40),
+  },
+} satisfies Record<string, Setting<unknown>>

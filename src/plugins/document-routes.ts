@@ -1,0 +1,65 @@
+import { type DocumentDecoration, Elysia } from 'elysia'
+import { admit, admitOptional } from '../auth/admission'
+import { authHooks } from '../auth/hooks'
+import { tellRejection } from '../auth/rejection'
+import type { Deps } from '../deps'
+import { validationFailed } from '../errors'
+import { type Host, PluginCall } from './call'
+import { documentEndpoint, documentResponse, formatOf } from './documents'
+import type { Plugin } from './load'
+import { type LoadedPlugins, wholePlugins } from './loaded'
+import { findTemplate } from './nested-documents'
+import { readOrder } from './order'
+import { bodyOf } from './reading'
+import { runCall } from './running'
+import { saveDocument } from './saving'
+import type { PluginTemplate } from './template'
+
+const need = { area: 'data' } as const
+
+/** R9: the generator runs outside of the middleware; each template says whether it is public, and decides on every call. */
+const described = (summary: string): DocumentDecoration => ({ tags: ['documents'], summary, 'x-needs': 'open' }) as DocumentDecoration
+
+const unread = { parse: [() => null] }
+
+export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
+  const plugins = wholePlugins(loaded)
+
+  const list = async ({ request }: { request: Request }) => {
+    const actor = await tellRejection(deps, request, () => admitOptional(deps, request, need))
+    const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
+    return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(shown) }
+  }
+
+  const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
+    const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
+    const actor = template.isPublic ? null : await tellRejection(deps, request, () => admit(deps, request, need))
+    const body = bodyOf(request, deps.config.maxBodyBytes)
+    const order = await readOrder(request, body)
+    const format = formatOf(template, order.format)
+    const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
+    if ('problems' in checked) throw validationFailed(checked.problems)
+    const endpoint = documentEndpoint(deps, template, format, (bytes, call) =>
+      order.saveTo
+        ? saveDocument(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format, bytes })
+        : documentResponse(bytes, template.name, format),
+    )
+    const read = { params: checked.value, query: {}, body: undefined }
+    return runCall(deps, plugin, endpoint, { request, read, body, actor })
+  }
+
+  return new Elysia({ name: 'plugins/documents', prefix: '/api/v1/documents', tags: ['documents'] })
+    .use(authHooks(deps))
+    .get('/', list, { ...unread, detail: described('The templates that you may use, with the schemas of their parameters') })
+    .get('/:plugin/:template', make, { ...unread, detail: described('Make a document; the parameters stand in the query, with `format`') })
+    .post('/:plugin/:template', make, { ...unread, detail: described('Make a document from `{format?, params?, saveTo?}`') })
+}
+
+const shown = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }) => ({
+  plugin: plugin.name,
+  template: template.name,
+  title: template.title,
+  public: template.isPublic,
+  formats: Object.keys(template.formats),
+  params: template.params ? JSON.parse(JSON.stringify(template.params.schema)) : null,
+})

@@ -1,0 +1,70 @@
+import type { Call } from 'rowhouse/plugin'
+import { type DocumentFormat, documentFormats } from '../documents/job'
+import { Failure, notFound } from '../errors'
+import { attachmentNamed } from '../http/disposition'
+import type { Host } from './call'
+import type { PluginEndpoint } from './declaration'
+import { takePictures } from './pictures'
+import type { PluginTemplate } from './template'
+
+/** A template that cannot be typeset. `problems` have file and line, and are for administrators. */
+export class TemplateProblem extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The template has a mistake: ${problems[0] ?? 'unknown'}`)
+  }
+}
+
+/** A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made. */
+export const documentEndpoint = (
+  host: Host,
+  { name, title, isPublic, params, allow, load, ...template }: PluginTemplate,
+  format: DocumentFormat,
+  answer: (bytes: Uint8Array, call: Call<unknown, unknown, unknown>) => unknown,
+): PluginEndpoint => ({
+  method: 'GET',
+  path: `/${name}`,
+  isPublic,
+  isOwn: false,
+  title,
+  description: undefined,
+  params,
+  query: undefined,
+  body: undefined,
+  response: undefined,
+  allow,
+  handle: async (call) => {
+    const { data, pictures } = await takePictures(await load(call))
+    const outcome = await host.renderer.render({ format, main: template.formats[format]!, template: template.template, data, pictures })
+    if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
+    return answer(outcome.bytes, call)
+  },
+  place: '',
+})
+
+/** SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. */
+const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'"
+
+export function documentResponse(bytes: Uint8Array, name: string, format: DocumentFormat): Response {
+  const disposition = attachmentNamed(`${name}.${format}`)
+  return new Response(bytes as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'content-type': documentFormats[format].type,
+      'content-disposition': format === 'docx' ? disposition : disposition.replace('attachment', 'inline'),
+      ...(format === 'html' ? { 'content-security-policy': pagePolicy } : {}),
+    },
+  })
+}
+
+/** As an administrator sees it; to all others it is a plain 500. */
+export const shownProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
+  isAdmin
+    ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
+    : new Failure('internal', 'Something went wrong on our side.')
+
+/** @throws Failure not_found for a format that the template does not have */
+export function formatOf({ formats }: PluginTemplate, asked: string | undefined): DocumentFormat {
+  const known = Object.keys(formats) as DocumentFormat[]
+  const found = asked === undefined ? known[0] : known.find((each) => each === asked)
+  if (!found) throw notFound('The template has no such format.', `It has ${known.join(', ')}.`)
+  return found
+}

@@ -1,0 +1,36 @@
+import { unauthenticated } from '../auth/actor'
+import type { Deps } from '../deps'
+import { notFound, validationFailed } from '../errors'
+import { type Asked, type Host, PluginCall, type WantedDocument } from './call'
+import { documentEndpoint, formatOf } from './documents'
+import type { Plugin } from './load'
+import { type LoadedPlugins, wholePlugins } from './loaded'
+import { decide } from './running'
+import type { PluginTemplate } from './template'
+
+/** By plugin and name. @throws Failure not_found */
+export function findTemplate(plugins: readonly Plugin[], pluginName: string, name: string): { plugin: Plugin; template: PluginTemplate } {
+  const plugin = plugins.find((each) => each.name === pluginName)
+  const template = plugin?.templates.find((each) => each.name === name)
+  if (!plugin || !template) throw notFound('There is no such template.', 'GET /api/v1/documents lists those that you may use.')
+  return { plugin, template }
+}
+
+/** What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had asked for it themselves. */
+export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
+  const plugins = wholePlugins(loaded)
+  const host: Deps & Host = {
+    ...deps,
+    makeDocument: async (own: Plugin, asked: Asked, wanted: WantedDocument) => {
+      const { plugin, template } = findTemplate(plugins, wanted.plugin ?? own.name, wanted.template)
+      if (!template.isPublic && !asked.actor) throw unauthenticated()
+      const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }
+      if ('problems' in checked) throw validationFailed(checked.problems)
+      const endpoint = documentEndpoint(host, template, formatOf(template, wanted.format), (bytes) => bytes)
+      const read = { params: checked.value, query: {}, body: undefined }
+      const call = new PluginCall(host, plugin, endpoint, { ...asked, read })
+      return (await decide(call, endpoint, () => {})) as Uint8Array
+    },
+  }
+  return host
+}

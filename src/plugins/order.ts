@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import { tokenParameter } from '../auth/credential'
+import { Failure, validationFailed } from '../errors'
+import { searchOf } from '../http/address'
+import { decode, isJson, parseJson } from '../http/limits'
+import type { Body } from './reading'
+import { createChecker, type Source } from './schemas'
+
+export type SaveTo = { table: string; pk: string | number; column: string }
+
+/** What somebody wants made. `source` says whether the parameters are texts of an address. */
+export type Order = { format: string | undefined; params: Record<string, unknown>; saveTo: SaveTo | undefined; source: Source }
+
+const strict = { additionalProperties: false }
+const shape = createChecker(
+  Type.Object(
+    {
+      format: Type.Optional(Type.String({ maxLength: 20 })),
+      params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      saveTo: Type.Optional(
+        Type.Object(
+          {
+            table: Type.String({ maxLength: 200 }),
+            pk: Type.Union([Type.String({ maxLength: 1000 }), Type.Number()]),
+            column: Type.String({ maxLength: 200 }),
+          },
+          strict,
+        ),
+      ),
+    },
+    strict,
+  ),
+)
+
+/** @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed */
+export async function readOrder(request: Request, body: Body): Promise<Order> {
+  const { format, ...params } = queryOf(request)
+  if (request.method !== 'POST' || !request.body) return { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
+  if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
+    throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
+  }
+  const read = shape.read(parseJson(decode(await body())), 'json')
+  if ('problems' in read) throw validationFailed(read.problems)
+  const sent = read.value as { format?: string; params?: Record<string, unknown>; saveTo?: SaveTo }
+  return { format: sent.format, params: sent.params ?? {}, saveTo: sent.saveTo, source: 'json' }
+}
+
+function queryOf(request: Request): Record<string, string | string[]> {
+  const found = new Map<string, string | string[]>()
+  for (const [name, value] of new URLSearchParams(searchOf(request.url))) {
+    if (name === tokenParameter) continue
+    const known = found.get(name)
+    found.set(name, known === undefined ? value : [known, value].flat())
+  }
+  return Object.fromEntries(found)
+}

@@ -1,0 +1,102 @@
+import type { Row } from 'rowhouse/plugin'
+import { sqlState } from '../db/failures'
+import type { Db, Query } from '../db/open'
+import { literal } from '../tables/sql-text'
+import { valuesOf } from './values'
+
+/** Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there for it. */
+const reader = 'rowhouse_plugins'
+
+/** By these a statement could take its own rights back while it runs, or run another one. Plugins are trusted; mistakes and copied statements are not. */
+const forbidden = /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export)|pg_(read|ls|terminate|cancel|reload)/i
+
+/** What PostgreSQL says of a statement, without the values in it. */
+class SqlProblem extends Error {}
+
+/**
+ * One statement that reads, with parameters only: what stands between the texts never becomes SQL.
+ * @param schemas those that are served
+ * @throws SqlProblem
+ */
+export async function readBySql(
+  db: Db,
+  schemas: readonly string[],
+  version: number,
+  texts: readonly string[],
+  values: unknown[],
+): Promise<Row[]> {
+  const text = texts.reduce((whole, part, index) => `${whole}$${index}${part}`)
+  if (forbidden.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
+  await prepareReader(db, schemas, version)
+  return db.transaction(async (query) => {
+    await query('set transaction read only')
+    await query(`set local role ${reader}`)
+    // As a subquery it can only read. The line break ends a comment.
+    const statement = `select coalesce(json_agg(r)::text, '[]') as body from (${text}\n) r`
+    const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(refuse)
+    return valuesOf(row!.body) as Row[]
+  })
+}
+
+/** Class 42 is about the statement; the messages of others repeat values (SEC-50). */
+function refuse(error: unknown): never {
+  const state = sqlState(error)
+  if (state === undefined || /^(08|53|57)/.test(state)) throw error
+  const message = state.startsWith('42') || state === '25006' ? (error as Error).message : 'a value does not fit'
+  throw new SqlProblem(`PostgreSQL refused the statement (${state}): ${message}`)
+}
+
+function parameterOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return `{${value.map((item) => elementOf(parameterOf(item))).join(',')}}`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const elementOf = (text: string | null) => (text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`)
+
+const prepared = new WeakMap<Db, number>()
+
+/** Once for each state of the definitions: what was made since is readable too. */
+async function prepareReader(db: Db, schemas: readonly string[], version: number) {
+  if (prepared.get(db) === version) return
+  await makeReader(db.query)
+  await db.query(grants(schemas), [], { prepare: false })
+  prepared.set(db, version)
+}
+
+async function makeReader(query: Query) {
+  const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname = '${reader}') as there`)
+  try {
+    if (!row?.there) await query(`create role ${reader} nologin`)
+    await query(`grant ${reader} to current_user`)
+  } catch (error) {
+    // Another instance was first.
+    if (['42710', '23505'].includes(sqlState(error) ?? '')) return
+    if (sqlState(error) !== '42501') throw error
+    if (!row?.there)
+      throw new SqlProblem(
+        `"sql" needs the role ${reader}, which the role of DATABASE_URL may not make: create role ${reader} nologin; grant it.`,
+      )
+  }
+}
+
+const grants = (schemas: readonly string[]) => {
+  const served = `array[${schemas.map(literal).join(', ')}]::text[]`
+  return `do $grants$
+declare g text;
+begin
+  for g in
+    select format('grant usage on schema %I to ${reader}', n.nspname) from pg_namespace n
+    where n.nspname = any(${served}) and not has_schema_privilege('${reader}', n.oid, 'usage')
+    union all
+    select format('grant select on %I.%I to ${reader}', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any(${served}) and c.relkind in ('r', 'v', 'm', 'p', 'f') and not has_table_privilege('${reader}', c.oid, 'select')
+  loop
+    begin
+      execute g;
+    exception when insufficient_privilege then null;
+    end;
+  end loop;
+end $grants$`
+}

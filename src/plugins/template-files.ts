@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TemplateFiles } from '../documents/job'
+
+const mostBytes = 32 * 2 ** 20
+const mostFiles = 500
+
+/**
+ * Everything in a template's folder but its code, read once: what a document is made of cannot change in between, nor lie anywhere else.
+ * @throws Error for links, which could lead elsewhere, and for folders that are too large
+ */
+export function readTemplateFiles(folder: string): TemplateFiles {
+  const files: Record<string, Uint8Array> = {}
+  let bytes = 0
+  for (const path of pathsBelow(folder)) {
+    files[path] = readFileSync(join(folder, path))
+    bytes += files[path].byteLength
+    if (bytes > mostBytes || Object.keys(files).length > mostFiles)
+      throw new Error(`The folder of the template holds more than ${mostFiles} files, or ${mostBytes / 2 ** 20} MB.`)
+  }
+  const hash = createHash('sha256')
+  for (const [path, content] of Object.entries(files)) hash.update(`${path}\0${content.byteLength}\0`).update(content)
+  return { hash: hash.digest('hex'), files }
+}
+
+const isCode = (name: string) => /\.[cm]?[jt]sx?$/.test(name)
+
+function pathsBelow(folder: string, before = ''): string[] {
+  return readdirSync(join(folder, before), { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = before + entry.name
+      if (lstatSync(join(folder, path)).isSymbolicLink()) throw new Error(`${path} is a link; a template's folder holds files only.`)
+      if (entry.isDirectory()) return pathsBelow(folder, `${path}/`)
+      return entry.isFile() && !isCode(entry.name) ? [path] : []
+    })
+}

@@ -1,0 +1,61 @@
+import type { Call } from 'rowhouse/plugin'
+import { type DocumentFormat, documentFormats, type TemplateFiles } from '../documents/job'
+import { type Checker, createChecker } from './schemas'
+import type { Declared } from './sdk'
+
+/** A document template whose declaration is whole and whose files are there. */
+export type PluginTemplate = {
+  name: string
+  title: string
+  isPublic: boolean
+  params: Checker | undefined
+  allow: (call: Call<unknown, unknown, unknown>) => unknown
+  load: (call: Call<unknown, unknown, unknown>) => unknown
+  /** The main file of each format. */
+  formats: Partial<Record<DocumentFormat, string>>
+  template: TemplateFiles
+}
+
+const known = Object.keys(documentFormats) as DocumentFormat[]
+
+/** @throws Error that says what is missing or wrong */
+export function readTemplate(name: string, { definition }: Declared, template: TemplateFiles): PluginTemplate {
+  const fail = (problem: string): never => {
+    throw new Error(`The template ${name} ${problem}`)
+  }
+  const { title, public: isPublic, allow, load, params } = definition
+  if (typeof isPublic !== 'boolean') return fail('does not say whether it is public; write "public: true" or "public: false".')
+  if (typeof allow !== 'function') return fail('needs the function "allow".')
+  if (typeof load !== 'function') return fail('needs the function "load".')
+  return {
+    name,
+    title: typeof title === 'string' ? title : name,
+    isPublic,
+    params: params === undefined ? undefined : checkerOf(params, fail),
+    allow: allow as PluginTemplate['allow'],
+    load: load as PluginTemplate['load'],
+    formats: readFormats(definition.formats, template, fail),
+    template,
+  }
+}
+
+function checkerOf(schema: unknown, fail: (problem: string) => never): Checker {
+  try {
+    return createChecker(schema)
+  } catch (error) {
+    return fail(`has "params" that ${(error as Error).message}.`)
+  }
+}
+
+function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem: string) => never): PluginTemplate['formats'] {
+  const given = typeof formats === 'object' && formats !== null ? Object.entries(formats) : []
+  if (given.length === 0) fail('needs "formats", for example { pdf: "invoice.typ" }.')
+  for (const [format, file] of given) {
+    const found = known.find((each) => each === format)
+    if (!found) return fail(`has a format that there is not; there are ${known.join(', ')}.`)
+    const { extension } = documentFormats[found]
+    if (typeof file !== 'string' || !file.endsWith(extension)) return fail(`needs a file ${extension} for ${format}.`)
+    if (!Object.hasOwn(files, file)) return fail(`names ${file}, which is not in its folder.`)
+  }
+  return Object.fromEntries(given) as PluginTemplate['formats']
+}

@@ -1,0 +1,52 @@
+import { Value } from '@sinclair/typebox/value'
+import type { PluginEndpoint } from './declaration'
+import type { Plugin } from './load'
+import type { Checker } from './schemas'
+import type { PluginTemplate } from './template'
+
+/** One call of the trial: what is called, and how. `isOwn` is left to its own credentials. */
+export type TrialCall = {
+  plugin: string
+  method: string
+  path: string
+  url: string
+  body: string | null
+  isPublic: boolean
+  isOwn: boolean
+}
+
+/** Every endpoint and template once, with values that fit the schemas where such can be made up. */
+export const trialCalls = (plugins: readonly Plugin[]): TrialCall[] =>
+  plugins.flatMap(({ name, endpoints, templates }) => [
+    ...endpoints.map((endpoint) => endpointCall(name, endpoint)),
+    ...templates.map((template) => templateCall(name, template)),
+  ])
+
+function endpointCall(plugin: string, endpoint: PluginEndpoint): TrialCall {
+  const { method, path, params, query, body, isPublic, isOwn } = endpoint
+  const parts = sample(params)
+  const filled = path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => encodeURIComponent(String((name && parts[name]) ?? 1)))
+  const shown = `/api/v1/custom/${plugin}${path === '/' ? '' : path}`
+  const url = `/api/v1/custom/${plugin}${filled}${searchOf(sample(query))}`
+  return { plugin, method, path: shown, url, body: body ? JSON.stringify(sample(body)) : null, isPublic, isOwn }
+}
+
+function templateCall(plugin: string, { name, params, isPublic }: PluginTemplate): TrialCall {
+  const path = `/api/v1/documents/${plugin}/${name}`
+  return { plugin, method: 'GET', path, url: path + searchOf(sample(params)), body: null, isPublic, isOwn: false }
+}
+
+function sample(checker: Checker | undefined): Record<string, unknown> {
+  if (!checker) return {}
+  try {
+    return Value.Create(checker.schema) as Record<string, unknown>
+  } catch {
+    // A pattern, say: then the call is answered with 422.
+    return {}
+  }
+}
+
+const searchOf = (values: Record<string, unknown>): string => {
+  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]))
+  return pairs.length ? `?${new URLSearchParams(pairs)}` : ''
+}
