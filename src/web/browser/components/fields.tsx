@@ -1,0 +1,25 @@
+import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
+import { useFieldProblem } from './form'
+
+// The words of a refusal are spoken when they appear.
+const errorProps = { role: 'alert' } as const
+
+/** A line of text that shows what the service has said of it. */
+export function TextField(props: TextInputProps & { name: string }) {
+  return <TextInput error={useFieldProblem(props.name)} errorProps={errorProps} {...props} />
+}
+
+export function PasswordField(props: PasswordInputProps & { name: string }) {
+  return (
+    <PasswordInput
+      error={useFieldProblem(props.name)}
+      errorProps={errorProps}
+      required
+      withAsterisk={false}
+      maxLength={256}
+      autoComplete="current-password"
+      {...props}
+      visibilityToggleButtonProps={{ 'aria-hidden': true, tabIndex: -1 }}
+    />
+  )
+}
