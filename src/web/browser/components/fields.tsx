@@ -1,4 +1,5 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
+import { useStrings } from '../language'
 import { useFieldProblem } from './form'
 
 // The words of a refusal are spoken when they appear.
@@ -10,6 +11,7 @@ export function TextField(props: TextInputProps & { name: string }) {
 }
 
 export function PasswordField(props: PasswordInputProps & { name: string }) {
+  const { entry } = useStrings()
   return (
     <PasswordInput
       error={useFieldProblem(props.name)}
@@ -19,7 +21,8 @@ export function PasswordField(props: PasswordInputProps & { name: string }) {
       maxLength={256}
       autoComplete="current-password"
       {...props}
-      visibilityToggleButtonProps={{ 'aria-hidden': true, tabIndex: -1 }}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': entry.show }}
     />
   )
 }

@@ -10,17 +10,8 @@ export function NewPassword({ name, label, owner }: { name: string; label: strin
   const [password, setPassword] = useState('')
   const rules = passwordRules(password, owner)
   const strength = passwordStrength(password, rules)
-  return (
+  const advice = (
     <div className="new-password">
-      <PasswordField
-        name={name}
-        label={label}
-        autoComplete="new-password"
-        minLength={8}
-        value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-        aria-describedby={`${name}-rules`}
-      />
       <div className="strength" aria-live="polite">
         <span className="strength-bar" data-strength={strength} aria-hidden="true">
           <span />
@@ -28,14 +19,27 @@ export function NewPassword({ name, label, owner }: { name: string; label: strin
           <span />
           <span />
         </span>
-        <span className="soft">{strength ? `${entry.strength}: ${entry.strengths[strength]}` : entry.passwordAdvice}</span>
+        {strength ? `${entry.strength}: ${entry.strengths[strength]}` : entry.passwordAdvice}
       </div>
-      <ul className="rules" id={`${name}-rules`}>
+      <ul className="rules">
         <Rule isMet={rules.isLong} text={entry.ruleLength} />
         <Rule isMet={rules.isVaried} text={entry.ruleVaried} />
         <Rule isMet={rules.isNotOwn} text={entry.ruleOwn} />
       </ul>
     </div>
+  )
+  return (
+    <PasswordField
+      name={name}
+      label={label}
+      autoComplete="new-password"
+      minLength={8}
+      value={password}
+      onChange={(event) => setPassword(event.currentTarget.value)}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      description={advice}
+      descriptionProps={{ component: 'div' }}
+    />
   )
 }
 

@@ -5,6 +5,7 @@ export const entry: Strings['entry'] = {
   name: 'Name',
   nameOptional: 'Name (freiwillig)',
   password: 'Passwort',
+  show: 'Eingabe anzeigen',
   signIn: 'Anmelden',
   signInIntroduction: 'Für die Tabellen und Dokumente Ihres Teams.',
   setup: 'Rowhouse einrichten',

@@ -4,6 +4,7 @@ export const entry = {
   name: 'Name',
   nameOptional: 'Name (optional)',
   password: 'Password',
+  show: 'Show what is typed',
   signIn: 'Sign in',
   signInIntroduction: 'For the tables and documents of your team.',
   setup: 'Set up Rowhouse',
