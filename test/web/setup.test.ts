@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { expectAccessible, visit } from '../support/browser'
 import { setupCodeOf, startService } from '../support/executable'
+import { signInAt } from '../support/ui'
 import { administrator } from '../support/used-data'
 
 const service = await startService()
@@ -66,14 +67,23 @@ describe('a service that nobody has set up', () => {
 
     await page.getByRole('button', { name: 'A table from a CSV file' }).click()
     const csv = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('Customer,Total\nGrace,12.50\nAlan,7\n') }
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: 'CSV file' }).click()
-    await (await chooser).setFiles(csv)
+    await page.locator('input[type=file]').setInputFiles(csv)
     expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('orders')
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
     await page.getByRole('cell', { name: 'Grace' }).waitFor()
     await page.getByRole('cell', { name: '12.50' }).waitFor()
+  })
+
+  test('makes the sample data', async () => {
+    const { page } = await visit()
+    await signInAt(page, service.url)
+    expect((await page.request.delete(`${service.url}/api/v1/tables/orders?confirm=orders`)).status()).toBe(204)
+    await page.reload()
+    await page.getByRole('button', { name: /^Sample data/ }).click()
+    await page.getByRole('heading', { name: 'projects', level: 1 }).waitFor()
+    await page.getByRole('cell', { name: 'Harbour library' }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'contacts' }).waitFor()
   })
 })
 

@@ -7,7 +7,7 @@ import { startLanguage } from './language'
 import { ServiceMessages } from './layout/service-messages'
 import { pageNonce } from './nonce'
 import { queryClient } from './queries'
-import { router } from './router'
+import { preloadPages, router } from './router'
 import { colorSchemes, cssVariables, theme } from './theme'
 
 await startLanguage()
@@ -26,3 +26,7 @@ createRoot(document.querySelector('#app')!).render(
     </QueryClientProvider>
   </MantineProvider>,
 )
+
+// Safari has no idle time to give.
+const idle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))
+idle(preloadPages)

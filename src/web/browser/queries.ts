@@ -9,7 +9,7 @@ const isPassing = (error: unknown) => !(error instanceof Refusal) || error.statu
 /** What was read stays shown while it is read anew. Offline it fails and says so, instead of waiting for ever. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 15_000, networkMode: 'always', retry: (count, error) => count < 2 && isPassing(error) },
+    queries: { staleTime: 15_000, networkMode: 'always', refetchOnReconnect: true, retry: (count, error) => count < 2 && isPassing(error) },
     mutations: { networkMode: 'always' },
   },
 })

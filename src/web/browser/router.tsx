@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
+import { nextPage } from './next-page'
 import { queryClient, type Visitor, visitorQuery } from './queries'
 
 /** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
@@ -42,7 +43,8 @@ const app = createRoute({
   beforeLoad: async ({ location }) => {
     const here = await visitor()
     if (here.state === 'setup') throw redirect({ to: '/setup', replace: true })
-    const next = location.href === '/' ? undefined : location.href
+    const asked = nextPage(location.href, window.location.origin)
+    const next = asked === '/' ? undefined : asked
     if (here.state === 'stranger') throw redirect({ to: '/sign-in', search: { next }, replace: true })
     return { user: here.user }
   },
@@ -101,6 +103,15 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 })
+
+/** Fetches the code of all pages, when there is nothing better to do: then they open at once, and also after the connection is lost. */
+export function preloadPages() {
+  for (const { options } of Object.values(router.routesById)) {
+    const component = options.component as { preload?: () => Promise<unknown> } | undefined
+    // It is fetched again when it is needed.
+    component?.preload?.()?.catch(() => {})
+  }
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

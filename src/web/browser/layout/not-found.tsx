@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { Empty, Failed } from '../components/state'
+import { Failed } from '../components/state'
 import { useStrings } from '../language'
 import { Guest } from './guest'
 import { Page } from './page'
@@ -10,11 +10,12 @@ export function NotFound() {
   const { shell } = useStrings()
   return (
     <Page title={shell.notFound}>
-      <Empty icon="search" title={shell.notFound} text={shell.notFoundText}>
+      <p className="soft">{shell.notFoundText}</p>
+      <p>
         <Button component={Link} to="/" variant="default">
           {shell.toHome}
         </Button>
-      </Empty>
+      </p>
     </Page>
   )
 }
