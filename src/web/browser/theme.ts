@@ -42,8 +42,7 @@ const fontFamilyMonospace = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu S
 
 export const theme = createTheme({
   primaryColor: 'forest',
-  primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
+  primaryShade: { light: 7, dark: 6 },
   colors: { forest, dark, gray },
   white: '#ffffff',
   black: '#20262a',

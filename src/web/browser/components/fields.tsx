@@ -7,14 +7,17 @@ const errorProps = { role: 'alert' } as const
 
 /** A line of text that shows what the service has said of it. */
 export function TextField(props: TextInputProps & { name: string }) {
-  return <TextInput error={useFieldProblem(props.name)} errorProps={errorProps} {...props} />
+  const problem = useFieldProblem(props.name)
+  return <TextInput error={problem} errorProps={errorProps} aria-invalid={problem !== undefined} {...props} />
 }
 
 export function PasswordField(props: PasswordInputProps & { name: string }) {
   const { entry } = useStrings()
+  const problem = useFieldProblem(props.name)
   return (
     <PasswordInput
-      error={useFieldProblem(props.name)}
+      error={problem}
+      aria-invalid={problem !== undefined}
       errorProps={errorProps}
       required
       withAsterisk={false}

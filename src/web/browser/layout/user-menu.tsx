@@ -14,9 +14,7 @@ export function UserMenu({ user }: { user: User }) {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton className="account-button" aria-label={shell.accountOf(user.name, user.email)}>
-          <span className="initials" aria-hidden="true">
-            {initials(user.name)}
-          </span>
+          <span className="initials" data-initials={initials(user.name)} aria-hidden="true" />
           <span className="account-name only-wide" aria-hidden="true">
             {user.name}
           </span>
@@ -50,49 +48,33 @@ const initials = (name: string) =>
     .join('')
     .toUpperCase()
 
-const checked = (isChosen: boolean) => (isChosen ? <Icon name="check" size={16} /> : null)
-
 function SchemeItems() {
   const { shell } = useStrings()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const schemes = { light: shell.light, dark: shell.dark, auto: shell.system } as const
   return (
-    <>
+    <Menu.RadioGroup value={colorScheme} onChange={(scheme) => setColorScheme(scheme as keyof typeof schemes)}>
       <Menu.Label>{shell.appearance}</Menu.Label>
-      {(Object.keys(schemes) as (keyof typeof schemes)[]).map((scheme) => (
-        <Menu.Item
-          key={scheme}
-          role="menuitemradio"
-          aria-checked={scheme === colorScheme}
-          rightSection={checked(scheme === colorScheme)}
-          onClick={() => setColorScheme(scheme)}
-        >
-          {schemes[scheme]}
-        </Menu.Item>
+      {Object.entries(schemes).map(([scheme, text]) => (
+        <Menu.RadioItem key={scheme} value={scheme}>
+          {text}
+        </Menu.RadioItem>
       ))}
-    </>
+    </Menu.RadioGroup>
   )
 }
 
 function LanguageItems() {
   const { shell } = useStrings()
-  const current = useLanguage()
   return (
-    <>
+    <Menu.RadioGroup value={useLanguage()} onChange={(language) => void chooseLanguage(language as Language)}>
       <Menu.Label>{shell.language}</Menu.Label>
-      {(Object.keys(languages) as Language[]).map((language) => (
-        <Menu.Item
-          key={language}
-          role="menuitemradio"
-          lang={language}
-          aria-checked={language === current}
-          rightSection={checked(language === current)}
-          onClick={() => void chooseLanguage(language)}
-        >
-          {languages[language]}
-        </Menu.Item>
+      {Object.entries(languages).map(([language, name]) => (
+        <Menu.RadioItem key={language} value={language} lang={language}>
+          {name}
+        </Menu.RadioItem>
       ))}
-    </>
+    </Menu.RadioGroup>
   )
 }
 

@@ -6,7 +6,7 @@ export function ColumnList({ table }: { table: TableView }) {
   const { tables } = useStrings()
   const yesNo = (value: boolean) => (value ? tables.yes : tables.no)
   return (
-    <section>
+    <section className="stack">
       <h2>{tables.columns}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
       <section className="table-frame" tabIndex={0} aria-label={tables.columnsOf(table.name)}>

@@ -28,7 +28,7 @@ function Records({ table, records }: { table: TableView; records: TableRecord[] 
   const { tables } = useStrings()
   const keyOf = (record: TableRecord, index: number) => table.primaryKey.map((name) => String(record[name])).join(',') || String(index)
   return (
-    <section className="records">
+    <section className="stack">
       <p className="soft">{records.length === pageSize ? tables.firstOnly(pageSize) : tables.shown(records.length)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
       <section className="table-frame" tabIndex={0} aria-label={tables.recordsOf(table.name)}>
