@@ -54,7 +54,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } } },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    // Its placeholder for the focus is no item, and a menu may hold nothing else.
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
     Loader: { defaultProps: { size: 'sm', type: 'dots' } },
   },
 })
