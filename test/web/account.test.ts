@@ -47,7 +47,7 @@ describe('my API tokens', () => {
     await page.getByRole('dialog', { name: '“Report” is made' }).waitFor()
     const value = await dialog.getByLabel('Token', { exact: true }).inputValue()
     expect(value).toMatch(/^[\w-]{43}$/)
-    expect(await dialog.getByLabel('Try it in a terminal').inputValue()).toContain(`Bearer ${value}`)
+    expect(await dialog.getByLabel('Try it in a terminal', { exact: true }).inputValue()).toContain(`Bearer ${value}`)
     await expectAccessible(page)
     const { token } = await (await me(value)).json()
     expect(token).toMatchObject({ name: 'Report', scope: 'read', tables: [expect.any(String)], expiresAt: expect.any(String) })
