@@ -38,7 +38,7 @@ export function Failed({ error, retry }: { error: unknown; retry: () => unknown 
 const widths = ['70%', '92%', '80%', '88%', '62%', '84%']
 
 /** Lines where the content will be, so that nothing jumps when it comes. They appear only when it takes a while. */
-export function Loading({ lines = 4 }: { lines?: number }) {
+function Loading({ lines = 4 }: { lines?: number }) {
   const { shell } = useStrings()
   return (
     <div className="loading" role="status" aria-label={shell.loading}>
