@@ -36,9 +36,21 @@ import { webRoutes } from './web/serve'
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
   const host = hostOf(deps, plugins)
+  const app = ownRoutes(deps, plugins, host, () => routes)
+    .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
+    .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
+  routes = app.routes
+  return app
+}
+
+/** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
+export type Api = ReturnType<typeof ownRoutes>
+
+/** In a function of its own, since TypeScript forgets the routes of a chain that mounts a list. */
+function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof hostOf>, routes: () => RouteTable) {
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
-  const app = new Elysia({ normalize: false })
-    .use(failures(deps.events, () => routes, [restErrors]))
+  return new Elysia({ normalize: false })
+    .use(failures(deps.events, routes, [restErrors]))
     .use(onceServing(deps))
     .use(healthRoutes(deps, '', brokenCount(plugins)))
     .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
@@ -61,10 +73,6 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
     .use(restRoutes(deps))
     .use(pluginRoutes(deps, plugins))
     .use(documentRoutes(host, plugins))
-    .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
-    .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
-  routes = app.routes
-  return app
 }
 
 /** What the server calls: the app, before it the short way of plain reads, and around both what lets no answer leave for a caller who was only presumed. */

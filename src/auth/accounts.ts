@@ -1,8 +1,9 @@
 import { and, eq, ne } from 'drizzle-orm'
+import type { Db } from '../db/open'
 import { sessions, tokens, users } from '../db/schema'
 import type { Deps } from '../deps'
 import { Failure, validationFailed } from '../errors'
-import { type Actor, realm } from './actor'
+import { type Actor, realm, unauthenticated } from './actor'
 import type { PasswordChange, User } from './model'
 import { readNewPassword } from './password-rules'
 
@@ -38,6 +39,18 @@ export function readPassword(password: string, path = '/password'): string {
 export function readName(name: string): string {
   if (name.isWellFormed() && !name.includes('\0') && name.trim() !== '') return name.trim()
   throw validationFailed([{ path: '/name', message: 'A name needs at least one visible character, and no NUL or broken surrogate.' }])
+}
+
+/** @throws Failure validation_failed */
+export async function renameSelf(db: Db, actor: Actor, name: string): Promise<User> {
+  const [row] = await db.orm
+    .update(users)
+    .set({ name: readName(name) })
+    .where(eq(users.id, actor.user.id))
+    .returning()
+  // Deleted since the request began.
+  if (!row) throw unauthenticated()
+  return presentUser(row)
 }
 
 /** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */

@@ -35,6 +35,10 @@ export const SetupRequest = t.Object(
 )
 export type SetupRequest = typeof SetupRequest.static
 
+/** What one may change about oneself; the role is the administrators' business. */
+export const ProfilePatch = t.Object({ name: t.String({ minLength: 1, maxLength: 100 }) }, strict)
+export type ProfilePatch = typeof ProfilePatch.static
+
 export const PasswordChange = t.Object(
   {
     currentPassword: t.String({ minLength: 1, maxLength: 256 }),

@@ -1,13 +1,26 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../deps'
 import { forbidden } from '../errors'
+import type { Root } from '../http/health'
 import { infoOf } from '../http/request-info'
-import { changePassword } from './accounts'
+import { changePassword, renameSelf } from './accounts'
 import type { Actor } from './actor'
 import { type AuditEntry, recordAudit, refusalOf, sourceOf } from './audit'
 import { clearCookie, setCookie } from './cookie'
 import { authHooks } from './hooks'
-import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, SetupStatus, Token, UserAnswer } from './model'
+import {
+  CreatedToken,
+  Credentials,
+  Me,
+  NewToken,
+  PasswordChange,
+  ProfilePatch,
+  Session,
+  SetupRequest,
+  SetupStatus,
+  Token,
+  UserAnswer,
+} from './model'
 import { beginSession, clientOf, cookieOf, endSession, listSessions, revokeOtherSessions, revokeSession } from './sessions'
 import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
@@ -17,9 +30,9 @@ import { createToken, listTokens, revokeToken } from './tokens'
 type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
 
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
-export const authRoutes = (deps: Deps, prefix: string, tableIds: TableIds) => {
+export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tableIds: TableIds) => {
   const { db } = deps
-  return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth`, tags: ['auth'] })
+  return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth` as const, tags: ['auth'] })
     .use(authHooks(deps))
     .get('/setup-status', async () => ({ setupRequired: await isSetupRequired(db) }), {
       open: true,
@@ -122,6 +135,15 @@ export const authRoutes = (deps: Deps, prefix: string, tableIds: TableIds) => {
       response: Me,
       detail: { summary: 'Who am I?' },
     })
+    .patch(
+      '/me',
+      async ({ actor, body, request }) => {
+        const user = await renameSelf(db, actor, body.name)
+        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        return { user }
+      },
+      { signedIn: 'account', body: ProfilePatch, response: UserAnswer, detail: { summary: 'Change my name' } },
+    )
     .post(
       '/tokens',
       async ({ actor, body, request, status }) => {

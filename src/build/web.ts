@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import manifest from '../../package.json' with { type: 'json' }
 
-const pages = ['index.html', 'swagger.html']
+/** What a first visit may load, compressed by brotli: all of the UI, though a visit needs less of it. */
+const mostBytes = 300_000
 
 /**
  * Bundles the browser's part into `.build/web.tar`: pages, and under `assets/` what they load, named by its content;
@@ -15,26 +15,32 @@ export async function packWeb(root: string) {
   const source = join(root, 'src/web/browser')
   const target = join(root, '.build')
   const stamp = join(target, 'web.stamp')
-  const state = stateOf(source)
+  const state = stateOf(root, source)
   if (existsSync(join(target, 'web.tar')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
-  const files = await Promise.all((await bundle(source)).map(compressed))
+  // Apart, so that neither page loads what is only for the other.
+  const ui = await Promise.all((await bundle(join(source, 'index.html'))).map(compressed))
+  const docs = await Promise.all((await bundle(join(source, 'swagger.html'))).map(compressed))
+  checkSize(ui)
   mkdirSync(target, { recursive: true })
-  writeFileSync(join(target, 'web.tar'), await new Bun.Archive(Object.fromEntries(files.flat())).bytes())
+  writeFileSync(join(target, 'web.tar'), await new Bun.Archive(Object.fromEntries([...ui, ...docs].flat())).bytes())
   writeFileSync(stamp, state)
 }
 
 /** What the result depends on: our files, and the versions of what takes part. */
-function stateOf(source: string): string {
-  const hash = createHash('sha256').update(`${Bun.version} ${manifest.dependencies['swagger-ui-dist']} ${readFileSync(import.meta.path)}`)
-  for (const name of readdirSync(source).sort()) hash.update(name).update(readFileSync(join(source, name)))
+function stateOf(root: string, source: string): string {
+  const hash = createHash('sha256').update(`${Bun.version} ${readFileSync(join(root, 'bun.lock'))} ${readFileSync(import.meta.path)}`)
+  const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
+    hash.update(relative(source, path)).update(readFileSync(path))
   return hash.digest('hex')
 }
 
-async function bundle(source: string) {
+async function bundle(page: string) {
   const result = await Bun.build({
-    entrypoints: pages.map((page) => join(source, page)),
+    entrypoints: [page],
     target: 'browser',
     minify: true,
+    splitting: true,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -42,6 +48,13 @@ async function bundle(source: string) {
   })
   if (!result.success) throw new AggregateError(result.logs, `The browser's part cannot be built:\n${result.logs.join('\n')}`)
   return result.outputs
+}
+
+function checkSize(files: [string, Uint8Array][][]) {
+  const bytes = files.flat().reduce((sum, [name, content]) => sum + (name.endsWith('.br') ? content.length : 0), 0)
+  const told = `The web UI: ${files.length} files, ${Math.round(bytes / 1000)} KB by brotli, of at most ${mostBytes / 1000} KB`
+  if (bytes > mostBytes) throw new Error(`${told}. Load less, or later.`)
+  console.log(told)
 }
 
 async function compressed(file: Bun.BuildArtifact): Promise<[string, Uint8Array][]> {

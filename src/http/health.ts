@@ -7,11 +7,14 @@ const Readiness = t.Object({
   checks: t.Object({ database: t.Union([t.Literal('ok'), t.Literal('unavailable')]), serving: t.Boolean(), failedPlugins: t.Integer() }),
 })
 
+/** Where routes are mounted that answer at both roots. A type of its own, so that typed clients know the paths. */
+export type Root = '' | '/api/v1'
+
 /** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
 const longestProbeMs = 2000
 
 /** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin that is not there is no reason to send requests elsewhere. */
-export const healthRoutes = (deps: Deps, prefix: string, failedPlugins: number) =>
+export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: t.Object({ status: t.Literal('ok') }),

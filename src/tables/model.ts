@@ -4,7 +4,7 @@ import { type ColumnTypeName, columnTypeNames } from './column-types'
 const strict = { additionalProperties: false }
 
 const Name = t.String({ minLength: 1, maxLength: 63, description: 'Any Unicode, at most 63 bytes in UTF-8.' })
-const TypeName = t.Union(columnTypeNames.map((name) => t.Literal(name)))
+const TypeName = t.Unsafe<ColumnTypeName>(t.Union(columnTypeNames.map((name) => t.Literal(name))))
 
 export const NewColumn = t.Object(
   {

@@ -5,13 +5,14 @@ import { authHooks } from '../auth/hooks'
 import { UserAnswer } from '../auth/model'
 import { clientOf, cookieOf } from '../auth/sessions'
 import type { Deps } from '../deps'
+import type { Root } from '../http/health'
 import { infoOf } from '../http/request-info'
 import { acceptInvite, checkInvite } from './invites'
 import { InviteAnswer, InviteHolder, InviteToken } from './model'
 
 /** Open to whoever holds the link. Mounted at both roots, like everything in `/auth`. */
-export const inviteRoutes = (deps: Deps, prefix: string) =>
-  new Elysia({ name: `users/invite-routes${prefix}`, prefix: `${prefix}/auth/invite`, tags: ['auth'] })
+export const inviteRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) =>
+  new Elysia({ name: `users/invite-routes${prefix}`, prefix: `${prefix}/auth/invite` as const, tags: ['auth'] })
     .use(authHooks(deps))
     .post('/check', ({ body }) => checkInvite(deps.db, body.inviteToken), {
       open: true,

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import archive from '../../.build/web.tar' with { type: 'file' }
 
 /** A file of the browser's part. It is kept compressed only: few clients take nothing else. */
-type Asset = { type: string; etag: string; br: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> }
+type Asset = { type: string; etag: string; br: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer>; text?: string }
 
 const types: Record<string, string> = {
   '.html': 'text/html;charset=utf-8',
@@ -19,6 +19,15 @@ export async function answerAsset(name: string, request: Request, headers: Recor
   loading ??= load()
   const asset = (await loading).get(name)
   return asset ? answer(asset, request.headers, headers) : null
+}
+
+/** A page as text, for those who put something into it; null when there is none of this name. */
+export async function assetText(name: string): Promise<string | null> {
+  loading ??= load()
+  const asset = (await loading).get(name)
+  if (!asset) return null
+  asset.text ??= new TextDecoder().decode(Bun.gunzipSync(asset.gzip))
+  return asset.text
 }
 
 async function load(): Promise<Map<string, Asset>> {

@@ -4,24 +4,20 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { answerAsset } from './assets'
+import { answerPage } from './page'
 
-/** SEC-65. Everything comes from this service, nothing is inline, nobody frames it, no form leaves by itself. */
-const policy = (...more: string[]) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    ...more,
-  ].join('; ')
-
-const appPolicy = policy("require-trusted-types-for 'script'", "trusted-types 'none'")
-const docsPolicy = policy()
+/** SEC-65, for the page of the API's description, which needs less than the UI. */
+const docsPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /** SEC-48: it is shown to those who have signed in. */
 const docsCaching = { 'cache-control': 'private, no-store', vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
@@ -42,23 +38,28 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
     return description
   }
   const docsNeed = deps.config.publicDocs ? ({ open: true } as const) : ({ signedIn: 'self' } as const)
-  const page = (name: string, { request }: { request: Request }) => answerPage(name, request, appPolicy, { 'cache-control': 'no-cache' })
 
   return new Elysia({ name: 'web/serve' })
     .use(authHooks(deps))
-    .get('/', (context) => page('index.html', context), { open: true, detail: hidden })
-    .get('/setup', (context) => page('index.html', context), { open: true, detail: hidden })
-    .get('/invite', (context) => page('index.html', context), { open: true, detail: hidden })
+    .get('/', () => answerPage(), { open: true, detail: hidden })
+    .get('/setup', () => answerPage(), { open: true, detail: hidden })
+    .get('/invite', () => answerPage(), { open: true, detail: hidden })
+    .get('/sign-in', () => answerPage(), { open: true, detail: hidden })
+    .get('/tables/*', deepPage, { open: true, detail: hidden })
+    .get('/settings', deepPage, { open: true, detail: hidden })
+    .get('/settings/*', deepPage, { open: true, detail: hidden })
+    .get('/documents', deepPage, { open: true, detail: hidden })
+    .get('/documents/*', deepPage, { open: true, detail: hidden })
     .get('/assets/:name', ({ params, request }) => answerStatic(params.name, request), { open: true, detail: hidden })
     .get(
       '/swagger',
       async ({ auth, request }) => {
         if (!deps.config.publicDocs) {
           // A person is led to the sign-in; `next` is a constant, so no token of this address can get into it.
-          if (isNavigation(request) && !(await auth.optional())) return seeOther('/?next=/swagger')
+          if (isNavigation(request) && !(await auth.optional())) return seeOther('/sign-in?next=/swagger')
           await admit(deps, request, { area: 'self' })
         }
-        return answerPage('swagger.html', request, docsPolicy, docsCaching)
+        return found(await answerAsset('swagger.html', request, { 'content-security-policy': docsPolicy, ...docsCaching }))
       },
       { open: true, detail: hidden },
     )
@@ -69,8 +70,11 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
     )
 }
 
-const answerPage = async (name: string, request: Request, contentSecurityPolicy: string, caching: Record<string, string>) =>
-  found(await answerAsset(name, request, { 'content-security-policy': contentSecurityPolicy, ...caching }))
+/** The UI finds its own way below these paths. A script that has forgotten `/api/v1` gets no page for an answer. */
+function deepPage({ request }: { request: Request }): Promise<Response> {
+  if (!isNavigation(request)) throw notFound('There is nothing at this address for programs. The API is below /api/v1.')
+  return answerPage()
+}
 
 /** The name holds the content's hash, so what it names never changes. */
 const answerStatic = async (name: string, request: Request) =>

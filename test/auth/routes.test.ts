@@ -19,7 +19,8 @@ const health = ['/healthz', '/readyz', '/version'].flatMap((path) => [path, `/ap
 /** All else that is open: spec 5.4, and the files of the web UI, which hold no data. */
 const open = [
   ...['/setup-status', '/setup', '/login', '/invite', '/invite/check'].flatMap((path) => [`/auth${path}`, `/api/v1/auth${path}`]),
-  ...['/', '/setup', '/invite', '/assets/:name', '/swagger'],
+  ...['/', '/setup', '/invite', '/sign-in', '/tables/*', '/settings', '/settings/*', '/documents', '/documents/*'],
+  ...['/assets/:name', '/swagger'],
   // R9: the document generator asks by itself; test/plugins/documents.test.ts holds each template to what it says.
   ...['/api/v1/documents', '/api/v1/documents/:plugin/:template', '/api/v1/documents/:plugin/:template'],
 ]

@@ -1,32 +1,51 @@
-import { afterAll } from 'bun:test'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, expect } from 'bun:test'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { closeBrowser, openWindow, type Visit, type VisitOptions } from './chromium'
 
-let launching: Promise<Browser> | null = null
+const open = new Set<Visit>()
 
-/** Debian's Chromium, one for the whole run, without its sandbox: that needs rights which root in a container has not. */
-function browser(): Promise<Browser> {
-  launching ??= chromium.launch({ executablePath: Bun.which('chromium') ?? 'chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] })
-  return launching
+/** A window for one test. It ends with the test, which fails when the page complained of anything. */
+export const visit = async (options: VisitOptions = {}): Promise<Visit> => takeOver(await openWindow(options))
+
+/** The same for a window that something else has opened. */
+export function takeOver(made: Visit): Visit {
+  open.add(made)
+  return made
 }
 
-/** A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy too. */
-export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
-
-/** Ends by itself after the file. */
-export async function visit(): Promise<Visit> {
-  const context = await (await browser()).newContext()
-  context.setDefaultTimeout(10_000)
-  const page = await context.newPage()
-  const troubles: string[] = []
-  page.on('pageerror', ({ message }) => troubles.push(message))
-  page.on('console', (message) => {
-    // A refusal of the service (404 for a used link) is no fault of the page.
-    if (message.type() === 'error' && !/the server responded with a status of/.test(message.text())) troubles.push(message.text())
-  })
-  return { page, context, troubles }
-}
-
-afterAll(async () => {
-  await (await launching)?.close()
-  launching = null
+afterEach(async () => {
+  const ended = [...open]
+  open.clear()
+  await Promise.all(ended.map(({ context }) => context.close()))
+  expect(ended.flatMap(({ troubles }) => troubles)).toEqual([])
 })
+
+afterAll(closeBrowser)
+
+type Axe = {
+  run: (root: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
+}
+
+/** Holds what is shown now to WCAG 2.2 A and AA, in both themes. */
+export async function expectAccessible(page: Page) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme)
+    await page.evaluate(axe.source)
+    const found = await page.evaluate(async () => {
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+      // No rules of WCAG: axe takes the header of Mantine's dialogs for a second one of the page, and a menu, drawn over the page, for a part without a place.
+      const rules = Object.fromEntries(['landmark-no-duplicate-banner', 'landmark-unique', 'region'].map((id) => [id, { enabled: false }]))
+      const { violations } = await (window as unknown as { axe: Axe }).axe.run(document, { runOnly: { type: 'tag', values: tags }, rules })
+      return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`) }))
+    })
+    expect({ colorScheme, found }).toEqual({ colorScheme, found: [] })
+  }
+}
+
+/** Nothing is wider than the window: who reads on a phone scrolls one way only (WCAG 1.4.10). */
+export async function expectNoSideways(page: Page) {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(wider).toBe(0)
+}

@@ -57,7 +57,7 @@ describe('a browser at /swagger', () => {
     const response = await app.call(path, { headers: { ...browser, ...headers } })
     return { status: response.status, location: response.headers.get('location') }
   }
-  const toSignIn = { status: 303, location: '/?next=/swagger' }
+  const toSignIn = { status: 303, location: '/sign-in?next=/swagger' }
 
   test('is led to the sign-in', async () => {
     expect(await redirected('/swagger')).toEqual(toSignIn)

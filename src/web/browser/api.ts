@@ -1,42 +1,30 @@
-/** An answer that is not a success, with the service's own words. */
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly retryAfterS: number,
-  ) {
-    super(message)
-  }
+import { treaty } from '@elysiajs/eden'
+import type { Api } from '../../app'
+import { isAtWork, signInAgain } from './expiry'
+import { Refusal, refusalOf } from './refusal'
+
+/** `fetch` for the public API. When the session has ended during work, it asks to sign in again and repeats the request. */
+export async function send(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(path, init)
+  if (response.status !== 401 || !isAtWork()) return response
+  const { code } = await refusalOf(response.clone())
+  const isOver = code === 'invalid_session' || code === 'unauthenticated'
+  return isOver && (await signInAgain()) ? send(path, init) : response
 }
 
-type ProblemBody = { code?: string; message?: string; hint?: string; errors?: { path: string; message: string }[] }
+/**
+ * The public API with the types of the server's routes. Parts of a path that may hold a `/` have to be encoded by the caller. Records do not go through
+ * it: their numbers may be longer than JavaScript's, and `send` hands their text over as it came.
+ */
+export const api = treaty<Api>(location.origin, { parseDate: false, fetcher: send as typeof fetch }).api.v1
 
-/** Calls the public API with the session cookie. @throws Refused, or TypeError when the service cannot be reached */
-export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`/api/v1${path}`, {
-    method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  })
-  if (!response.ok) throw await refused(response)
-  return (response.status === 204 ? undefined : await response.json()) as T
-}
+type Answer<T> = { data: T | null; error: { value: unknown } | null; response?: Response; status: number }
 
-async function refused(response: Response): Promise<Refused> {
-  const problem: ProblemBody = await response.json().catch(() => ({}))
-  const parts = problem.errors?.map(({ path, message }) => `${path.replace(/^\//, '')}: ${message}`) ?? []
-  const text = [problem.message ?? `The service answered ${response.status}.`, ...parts, problem.hint].filter(Boolean).join(' ')
-  return new Refused(response.status, problem.code ?? '', text, Number(response.headers.get('retry-after') ?? 0))
-}
-
-/** What to tell a person about a failed call. */
-export function wordsFor(error: unknown): string {
-  if (!(error instanceof Refused)) return 'The service cannot be reached. Check the connection and try again.'
-  const wait = error.retryAfterS > 1 ? `in ${error.retryAfterS} seconds` : 'in a moment'
-  if (error.code === 'invalid_credentials') return 'The e-mail address or the password is wrong.'
-  if (error.code === 'setup_code_required') return 'The one-time code is not right. Take the one that the running service has printed.'
-  if (error.code === 'too_many_requests') return `Too many attempts. Try again ${wait}.`
-  if (error.status === 503) return `The service is busy or starting. Try again ${wait}.`
-  return error.message
+/** The data of a call of `api`. @throws Refusal, or TypeError when the service cannot be reached */
+export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response, status } = await answer
+  if (!error) return data as T
+  // Eden tells a broken connection as an answer of its own, without a response.
+  if (!response) throw new TypeError('The service cannot be reached.')
+  throw new Refusal(status, (error.value || {}) as Refusal['body'], Number(response.headers.get('retry-after') ?? 0))
 }

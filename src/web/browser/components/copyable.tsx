@@ -1,0 +1,45 @@
+import { Button, TextInput } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { useStrings } from '../language'
+import { Icon } from './icon'
+
+/** A value to take along. */
+export function Copyable({ label, value }: { label: string; value: string }) {
+  const { shell } = useStrings()
+  const input = useRef<HTMLInputElement>(null)
+  const [state, setState] = useState<'fresh' | 'copied' | 'failed'>('fresh')
+  const copy = async () => setState((await copyFrom(input.current!)) ? 'copied' : 'failed')
+  const text = { fresh: shell.copy, copied: shell.copied, failed: shell.copyByHand }[state]
+  return (
+    <div className="copyable">
+      <TextInput
+        ref={input}
+        label={label}
+        value={value}
+        readOnly
+        spellCheck={false}
+        classNames={{ input: 'mono' }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Button
+        variant="default"
+        leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={16} />}
+        onClick={() => void copy()}
+        aria-label={state === 'fresh' ? shell.copyOf(label) : undefined}
+        aria-live="polite"
+      >
+        {text}
+      </Button>
+    </div>
+  )
+}
+
+async function copyFrom(input: HTMLInputElement): Promise<boolean> {
+  input.select()
+  // Browsers offer the clipboard only over https and on this machine, and may still refuse; the old way works elsewhere too.
+  const isCopied = await navigator.clipboard?.writeText(input.value).then(
+    () => true,
+    () => false,
+  )
+  return isCopied || document.execCommand('copy')
+}

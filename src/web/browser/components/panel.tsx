@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+type PanelProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
+
+/** A part of a settings page. */
+export const Panel = ({ title, text, action, children }: PanelProps) => (
+  <section className="panel">
+    <div className="panel-head">
+      <div>
+        <h2>{title}</h2>
+        {text ? <p className="soft">{text}</p> : null}
+      </div>
+      {action}
+    </div>
+    {children}
+  </section>
+)

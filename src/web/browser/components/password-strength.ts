@@ -1,0 +1,27 @@
+export type Owner = { email: string; name: string }
+
+export type PasswordRules = { isLong: boolean; isVaried: boolean; isNotOwn: boolean }
+
+/** What can be said before it is sent; whether it is a common one only the service knows (src/auth/password-rules.ts). */
+export function passwordRules(password: string, { email, name }: Owner): PasswordRules {
+  const lower = password.toLowerCase()
+  const own = [email, email.split('@')[0] ?? '', ...name.split(/\s+/), 'rowhouse', 'service', 'password', 'passwort']
+  const letters = lower.replace(/[^\p{L}]/gu, '')
+  const isMadeOf = (word: string) =>
+    word.length > 2 && letters !== '' && letters.replaceAll(word.replace(/[^\p{L}]/gu, '') || ' ', '') === ''
+  const words = own.map((word) => word.toLowerCase()).filter((word) => word.length > 2)
+  return {
+    isLong: password.length >= 8 && password.length <= 256,
+    isVaried: new Set(lower).size > 2,
+    isNotOwn: password !== '' && !words.some((word) => lower === word || isMadeOf(word)),
+  }
+}
+
+/** 0 (nothing typed) to 4 (strong). Length counts most, since that is what guessing costs. */
+export function passwordStrength(password: string, rules: PasswordRules): number {
+  if (password === '') return 0
+  if (!rules.isLong || !rules.isVaried || !rules.isNotOwn) return 1
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(password)).length
+  const worth = Math.min(password.length, new Set(password).size * 2) + (kinds - 1) * 2
+  return worth < 13 ? 2 : worth < 19 ? 3 : 4
+}

@@ -1,0 +1,26 @@
+import { locale } from './language'
+
+/** Times are shown in the zone of the browser, as its user writes them. Each takes an RFC 3339 text. */
+export const formatDate = (time: string): string => new Date(time).toLocaleDateString(locale(), { dateStyle: 'medium' })
+
+export const formatMoment = (time: string): string => new Date(time).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' })
+
+export const formatNumber = (value: number): string => value.toLocaleString(locale())
+
+const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+
+/** "3 minutes ago". @param now in milliseconds */
+export function formatAgo(time: string, now: number): string {
+  const seconds = (new Date(time).getTime() - now) / 1000
+  const [unit, size] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (['second', 1] as const)
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
+}
+
+/** "1:05", for counting down. */
+export const formatCountdown = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

@@ -1,0 +1,4 @@
+import { useUser } from '../user'
+import { Shell } from './shell'
+
+export const AppFrame = () => <Shell user={useUser()} />

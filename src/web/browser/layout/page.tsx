@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+let isFirst = true
+
+type PageProps = { title: string; actions?: ReactNode; isNarrow?: boolean; children: ReactNode }
+
+/** A page inside the shell: its title names the document too, and takes the focus when one comes here from another page. */
+export function Page({ title, actions, isNarrow, children }: PageProps) {
+  const heading = usePageTitle(title)
+  return (
+    <div className={isNarrow ? 'page is-narrow' : 'page'}>
+      <div className="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions ? <div className="page-actions">{actions}</div> : null}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** So that screen readers say where one is; the first page of a visit is announced by the browser itself. */
+function usePageTitle(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(title)
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    isFirst = false
+  }, [])
+  return heading
+}
+
+/** For a page inside another one, such as those of the settings. */
+export function useDocumentTitle(title: string) {
+  useEffect(() => {
+    document.title = `${title} · Rowhouse`
+  }, [title])
+}

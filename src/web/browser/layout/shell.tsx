@@ -1,0 +1,48 @@
+import { ActionIcon, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, Outlet } from '@tanstack/react-router'
+import type { User } from '../../../auth/model'
+import { Icon, Mark } from '../components/icon'
+import { useStrings } from '../language'
+import { Sidebar } from './sidebar'
+import { UserMenu } from './user-menu'
+
+const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
+
+/** Everything that stays while one works: header, tables, and the page in the middle. On narrow screens the tables are behind a button. */
+export function Shell({ user }: { user: User }) {
+  const { shell } = useStrings()
+  const [isOpen, { open, close }] = useDisclosure(false)
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={skip}>
+        {shell.skipToContent}
+      </button>
+      <header className="header">
+        <ActionIcon className="only-narrow" variant="subtle" color="gray" size="lg" aria-label={shell.openMenu} onClick={open}>
+          <Icon name="menu" />
+        </ActionIcon>
+        <Link to="/" className="brand">
+          <Mark />
+          {shell.product}
+        </Link>
+        <span className="header-space" />
+        <a className="header-link" href="/swagger">
+          {shell.api}
+        </a>
+        <UserMenu user={user} />
+      </header>
+      <nav className="sidebar" aria-label={shell.navigation}>
+        <Sidebar user={user} />
+      </nav>
+      <main className="content" id="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Drawer opened={isOpen} onClose={close} size={300} title={shell.product} closeButtonProps={{ 'aria-label': shell.closeMenu }}>
+        <nav aria-label={shell.navigation}>
+          <Sidebar user={user} choose={close} />
+        </nav>
+      </Drawer>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { User } from '../../../auth/model'
+import type { TableView } from '../../../tables/model'
+import { Icon } from '../components/icon'
+import { Await } from '../components/state'
+import { useStrings } from '../language'
+import { NewTable } from '../pages/tables/new-table'
+import { tablesQuery } from '../queries'
+import { TableMenu } from './table-menu'
+
+/** The tables by schema, to find one and to go there. @param choose called when a page was chosen */
+export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () => void }) {
+  const { shell, tables: words } = useStrings()
+  const query = useQuery(tablesQuery)
+  const [isCreating, { open, close }] = useDisclosure(false)
+  return (
+    <div className="nav">
+      <div className="nav-head">
+        <Link to="/" className="nav-title" onClick={choose} activeOptions={{ exact: true }}>
+          {shell.tables}
+        </Link>
+        {user.role === 'admin' ? (
+          <ActionIcon variant="subtle" color="gray" aria-label={words.create} title={words.create} onClick={open}>
+            <Icon name="plus" />
+          </ActionIcon>
+        ) : null}
+      </div>
+      <Await query={query} lines={6}>
+        {(tables) => <TableList tables={tables} isAdmin={user.role === 'admin'} choose={choose} />}
+      </Await>
+      <NewTable isOpen={isCreating} close={close} done={choose} />
+    </div>
+  )
+}
+
+/** With fewer than this, looking is faster than typing. */
+const fewestToSearch = 6
+
+function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: boolean; choose: () => void }) {
+  const { shell } = useStrings()
+  const [text, setText] = useState('')
+  const found = tables.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  const groups = Map.groupBy(found, ({ schema }) => schema)
+  return (
+    <>
+      {tables.length < fewestToSearch ? null : (
+        <TextInput
+          className="nav-search"
+          size="xs"
+          type="search"
+          aria-label={shell.findTable}
+          placeholder={shell.findTable}
+          leftSection={<Icon name="search" size={15} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      <div className="nav-list">
+        {[...groups].map(([schema, list]) => (
+          <div key={schema}>
+            {schema === 'data' ? null : <p className="nav-group">{schema}</p>}
+            <ul aria-label={schema === 'data' ? shell.tables : schema}>
+              {list.map((table) => (
+                <li key={table.id} className="nav-item">
+                  <Link to="/tables/$tableId" params={{ tableId: table.id }} className="nav-link" onClick={choose}>
+                    <Icon name="table" size={16} />
+                    <span>{table.name}</span>
+                  </Link>
+                  {isAdmin && table.createdAt !== null ? <TableMenu table={table} /> : null}
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {tables.length > 0 && found.length === 0 ? <p className="nav-empty soft">{shell.noSuchTable}</p> : null}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TableView } from '../../../tables/model'
+import { api, take } from '../api'
+import { Confirm } from '../components/confirm'
+import { CancelButton, Dialog } from '../components/dialog'
+import { TextField } from '../components/fields'
+import { Form, type Values } from '../components/form'
+import { Icon } from '../components/icon'
+import { useStrings } from '../language'
+import { queryClient, tablesQuery } from '../queries'
+
+/** What can be done with a table as a whole. */
+export function TableMenu({ table }: { table: TableView }) {
+  const { tables } = useStrings()
+  const [shown, setShown] = useState<'rename' | 'delete' | null>(null)
+  const close = () => setShown(null)
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="transparent" color="gray" aria-label={tables.menuOf(table.name)}>
+            <Icon name="more" size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setShown('rename')}>
+            {tables.rename}
+          </Menu.Item>
+          <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setShown('delete')}>
+            {tables.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <RenameDialog table={table} isOpen={shown === 'rename'} close={close} />
+      <DeleteDialog table={table} isOpen={shown === 'delete'} close={close} />
+    </>
+  )
+}
+
+type OneTable = { table: TableView; isOpen: boolean; close: () => void }
+
+function RenameDialog({ table, isOpen, close }: OneTable) {
+  const { tables } = useStrings()
+  const rename = async ({ name = '' }: Values) => {
+    await take(api.tables({ tableId: table.id }).patch({ name }))
+    await queryClient.invalidateQueries(tablesQuery)
+    close()
+  }
+  return (
+    <Dialog title={tables.renameTitle(table.name)} isOpen={isOpen} close={close}>
+      <Form action={tables.rename} submit={rename} beside={<CancelButton close={close} />}>
+        <TextField
+          name="name"
+          label={tables.name}
+          defaultValue={table.name}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          data-autofocus
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+function DeleteDialog({ table, isOpen, close }: OneTable) {
+  const { tables } = useStrings()
+  const navigate = useNavigate()
+  const { tableId } = useParams({ strict: false })
+  const remove = async () => {
+    await take(api.tables({ tableId: table.id }).delete(undefined, { query: { confirm: table.name } }))
+    if (tableId === table.id) await navigate({ to: '/' })
+    await queryClient.invalidateQueries(tablesQuery)
+  }
+  return (
+    <Confirm
+      isOpen={isOpen}
+      close={close}
+      title={tables.deleteTitle(table.name)}
+      text={tables.deleteText}
+      action={tables.deleteAction}
+      name={table.name}
+      work={remove}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { Anchor } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api'
+import { Panel } from '../../components/panel'
+import { Await } from '../../components/state'
+import { formatNumber } from '../../format'
+import { useStrings } from '../../language'
+import { useDocumentTitle } from '../../layout/page'
+import { Refusal } from '../../refusal'
+
+const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => take(api.version.get()) })
+
+type Readiness = Awaited<ReturnType<typeof readiness>>
+
+const healthQuery = queryOptions({ queryKey: ['health'], refetchInterval: 30_000, queryFn: () => readiness() })
+
+/** A service that is not ready says so with 503 and the same body. */
+async function readiness() {
+  const { data, error, response, status } = await api.readyz.get()
+  if (data) return data
+  if (error?.status === 503 && error.value && 'checks' in error.value) return error.value
+  throw response ? new Refusal(status, {}, 0) : new TypeError('The service cannot be reached.')
+}
+
+export function AboutPage() {
+  const { about } = useStrings()
+  useDocumentTitle(about.title)
+  const version = useQuery(versionQuery)
+  const health = useQuery(healthQuery)
+  return (
+    <>
+      <Panel title="Rowhouse" text={about.licences}>
+        <Await query={version} lines={3}>
+          {(data) => (
+            <dl className="pairs">
+              <dt>{about.version}</dt>
+              <dd>{data.version}</dd>
+              <dt>{about.commit}</dt>
+              <dd className="mono">{data.commit}</dd>
+              <dt>{about.api}</dt>
+              <dd>
+                {data.api} · <Anchor href="/swagger">{about.documentation}</Anchor>
+              </dd>
+            </dl>
+          )}
+        </Await>
+      </Panel>
+      <Panel title={about.health}>
+        <Await query={health} lines={4}>
+          {(data) => <Health health={data} />}
+        </Await>
+      </Panel>
+    </>
+  )
+}
+
+function Health({ health: { status, checks } }: { health: Readiness }) {
+  const { about } = useStrings()
+  return (
+    <>
+      <p>
+        <span className={status === 'ok' ? 'badge' : 'badge is-warning'}>{about.states[status]}</span>
+      </p>
+      <dl className="pairs">
+        <dt>{about.database}</dt>
+        <dd>{about.databaseStates[checks.database]}</dd>
+        <dt>{about.serving}</dt>
+        <dd>{checks.serving ? about.yes : about.no}</dd>
+        <dt>{about.failedPlugins}</dt>
+        <dd>{formatNumber(checks.failedPlugins)}</dd>
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import { api, take } from '../../api'
+import { PasswordField } from '../../components/fields'
+import { Form, type Values } from '../../components/form'
+import { NewPassword } from '../../components/new-password'
+import { Panel } from '../../components/panel'
+import { useStrings } from '../../language'
+import { queryClient, sessionsQuery, tokensQuery } from '../../queries'
+import { useUser } from '../../user'
+
+export function PasswordPanel() {
+  const { account } = useStrings()
+  const user = useUser()
+  const [changes, setChanges] = useState(0)
+  const submit = async ({ currentPassword = '', newPassword = '', revokeTokens }: Values) => {
+    await take(api.auth.password.post({ currentPassword, newPassword, revokeTokens: revokeTokens === 'on' }))
+    setChanges((before) => before + 1)
+    await Promise.all([queryClient.invalidateQueries(sessionsQuery), queryClient.invalidateQueries(tokensQuery)])
+  }
+  return (
+    <Panel title={account.password} text={account.passwordHelp}>
+      {/* Anew after each change, so that nothing of the old words stays in it. */}
+      <Form key={changes} action={account.changePassword} submit={submit}>
+        <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
+        <PasswordField name="currentPassword" label={account.currentPassword} />
+        <NewPassword name="newPassword" label={account.newPassword} owner={user} />
+        <Checkbox name="revokeTokens" label={account.revokeTokens} />
+      </Form>
+      <p role="status" className="notice">
+        {changes > 0 ? account.passwordChanged : ''}
+      </p>
+    </Panel>
+  )
+}

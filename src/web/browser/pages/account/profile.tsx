@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { api, take } from '../../api'
+import { TextField } from '../../components/fields'
+import { Form, type Values } from '../../components/form'
+import { Panel } from '../../components/panel'
+import { useStrings } from '../../language'
+import { setUser } from '../../queries'
+import { useUser } from '../../user'
+
+/** Who I am, and how others see me. */
+export function Profile() {
+  const { account, shell } = useStrings()
+  const user = useUser()
+  const [notice, setNotice] = useState('')
+  const submit = async ({ name = '' }: Values) => {
+    setNotice('')
+    const changed = await take(api.auth.me.patch({ name }))
+    setUser(changed.user)
+    setNotice(shell.saved)
+  }
+  return (
+    <Panel title={account.profile}>
+      <dl className="pairs">
+        <dt>{account.email}</dt>
+        <dd>{user.email}</dd>
+        <dt>{account.role}</dt>
+        <dd>{account.roles[user.role]}</dd>
+      </dl>
+      <Form action={shell.save} submit={submit}>
+        <TextField
+          name="name"
+          label={account.name}
+          description={account.nameHelp}
+          defaultValue={user.name}
+          required
+          withAsterisk={false}
+          maxLength={100}
+          autoComplete="name"
+        />
+        <p role="status" className="notice">
+          {notice}
+        </p>
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,99 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Token } from '../../../../auth/model'
+import { api, take } from '../../api'
+import { Confirm } from '../../components/confirm'
+import { Icon } from '../../components/icon'
+import { Panel } from '../../components/panel'
+import { Await, Empty } from '../../components/state'
+import { formatAgo, formatDate } from '../../format'
+import { useStrings } from '../../language'
+import { queryClient, tokensQuery } from '../../queries'
+import { NewToken } from './new-token'
+
+/** My API tokens: make one, see when each was used, revoke it. */
+export function Tokens() {
+  const { tokens: words } = useStrings()
+  const query = useQuery(tokensQuery)
+  const [isCreating, setCreating] = useState(false)
+  const button = (
+    <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {words.create}
+    </Button>
+  )
+  return (
+    <Panel title={words.title} text={words.purpose} action={button}>
+      <Await query={query}>
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <Empty icon="key" title={words.none} text={words.noneText} />
+          ) : (
+            <ul className="rows">
+              {tokens.map((token) => (
+                <TokenRow key={token.id} token={token} />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+      <NewToken isOpen={isCreating} close={() => setCreating(false)} />
+    </Panel>
+  )
+}
+
+function TokenRow({ token }: { token: Token }) {
+  const { tokens: words } = useStrings()
+  const [isAsking, setAsking] = useState(false)
+  const revoke = async () => {
+    await take(api.auth.tokens({ id: token.id }).delete())
+    await queryClient.invalidateQueries(tokensQuery)
+  }
+  return (
+    <li>
+      <div>
+        <h3>
+          {token.name} <Marks token={token} />
+        </h3>
+        <p className="facts">{useFacts(token).join(' · ')}</p>
+      </div>
+      <Button variant="default" size="xs" aria-label={words.revokeOf(token.name)} onClick={() => setAsking(true)}>
+        {words.revoke}
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        close={() => setAsking(false)}
+        title={words.revokeTitle(token.name)}
+        text={words.revokeText}
+        action={words.revokeAction}
+        work={revoke}
+      />
+    </li>
+  )
+}
+
+function Marks({ token }: { token: Token }) {
+  const { tokens: words } = useStrings()
+  const isExpired = token.expiresAt !== null && Date.parse(token.expiresAt) < Date.now()
+  return (
+    <>
+      {isExpired ? <span className="badge is-warning">{words.expired}</span> : null}{' '}
+      {token.lastUsedInUrlAt ? (
+        <span className="badge is-warning" title={words.usedInUrlWarning}>
+          {words.usedInUrl(formatDate(token.lastUsedInUrlAt))}
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+function useFacts({ scope, tables, createdAt, lastUsedAt, expiresAt }: Token): string[] {
+  const { tokens: words } = useStrings()
+  return [
+    words.scopes[scope],
+    ...(tables ? [words.tableCount(tables.length)] : []),
+    words.made(formatDate(createdAt)),
+    lastUsedAt ? words.lastUsed(formatAgo(lastUsedAt, Date.now())) : words.neverUsed,
+    expiresAt ? words.until(formatDate(expiresAt)) : words.noExpiry,
+  ]
+}

@@ -1,0 +1,57 @@
+import { UnstyledButton } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, take } from '../../api'
+import { Icon, type IconName } from '../../components/icon'
+import { useStrings } from '../../language'
+import { queryClient, tablesQuery } from '../../queries'
+import { wordsFor } from '../../refusal'
+import { ImportTable } from '../tables/import-table'
+import { NewTable } from '../tables/new-table'
+
+/** Three ways to begin, for the administrator of an empty service. */
+export function Offers() {
+  const strings = useStrings()
+  const { home } = strings
+  const navigate = useNavigate()
+  const [shown, setShown] = useState<'empty' | 'csv' | null>(null)
+  const close = () => setShown(null)
+  const sample = useMutation({
+    mutationFn: async () => take(api['sample-data'].post()),
+    onSuccess: async ({ tables }) => {
+      const last = tables.at(-1)
+      if (last) await navigate({ to: '/tables/$tableId', params: { tableId: last.id } })
+      await queryClient.invalidateQueries(tablesQuery)
+    },
+  })
+  return (
+    <>
+      <p className="soft">{home.welcomeText}</p>
+      <div className="offers">
+        <Offer icon="plus" title={home.emptyTable} text={home.emptyTableText} choose={() => setShown('empty')} />
+        <Offer icon="file" title={home.fromCsv} text={home.fromCsvText} choose={() => setShown('csv')} />
+        <Offer icon="spark" title={home.sample} text={home.sampleText} choose={() => sample.mutate()} isBusy={sample.isPending} />
+      </div>
+      <p role="alert" className="alert">
+        {sample.error ? wordsFor(sample.error, strings) : ''}
+      </p>
+      <NewTable isOpen={shown === 'empty'} close={close} />
+      <ImportTable isOpen={shown === 'csv'} close={close} />
+    </>
+  )
+}
+
+type OfferProps = { icon: IconName; title: string; text: string; choose: () => void; isBusy?: boolean }
+
+function Offer({ icon, title, text, choose, isBusy = false }: OfferProps) {
+  return (
+    <UnstyledButton className="offer" onClick={isBusy ? undefined : choose} aria-busy={isBusy}>
+      <span className="state-icon">
+        <Icon name={icon} size={20} />
+      </span>
+      <span className="offer-title">{title}</span>
+      <span className="soft">{text}</span>
+    </UnstyledButton>
+  )
+}

@@ -1,0 +1,35 @@
+import { useNavigate } from '@tanstack/react-router'
+import { api, take } from '../../api'
+import { CancelButton, Dialog } from '../../components/dialog'
+import { TextField } from '../../components/fields'
+import { Form, type Values } from '../../components/form'
+import { useStrings } from '../../language'
+import { queryClient, tablesQuery } from '../../queries'
+
+/** Makes a table with one column, and goes there. */
+export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
+  const { tables } = useStrings()
+  const navigate = useNavigate()
+  const submit = async ({ name = '' }: Values) => {
+    const made = await take(api.tables.post({ name, columns: [{ name: tables.firstColumn, type: 'text' }] }))
+    await queryClient.invalidateQueries(tablesQuery)
+    close()
+    done()
+    await navigate({ to: '/tables/$tableId', params: { tableId: made.id } })
+  }
+  return (
+    <Dialog title={tables.create} isOpen={isOpen} close={close}>
+      <Form action={tables.createAction} submit={submit} beside={<CancelButton close={close} />}>
+        <TextField
+          name="name"
+          label={tables.name}
+          description={tables.nameHelp}
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          data-autofocus
+        />
+      </Form>
+    </Dialog>
+  )
+}

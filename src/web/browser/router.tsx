@@ -1,0 +1,120 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { AppFrame } from './layout/app-frame'
+import { LostPage, NotFound, PageFailed } from './layout/not-found'
+import { nextPage } from './next-page'
+import { queryClient, type Visitor, visitorQuery } from './queries'
+
+/** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
+async function visitor(): Promise<Visitor> {
+  const known = queryClient.getQueryData(visitorQuery.queryKey)
+  return known?.state === 'signedIn' ? known : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
+}
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
+
+/** Pages for those who have not signed in. Before setup every path leads to it. */
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  beforeLoad: async () => ({ isNeeded: (await visitor()).state === 'setup' }),
+  component: lazyRouteComponent(() => import('./pages/first-run/setup'), 'SetupPage'),
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (typeof next === 'string' ? { next } : {}),
+  beforeLoad: async () => {
+    if ((await visitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
+  },
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in'), 'SignInPage'),
+})
+
+const invite = createRoute({
+  getParentRoute: () => root,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('./pages/sign-in/invite'), 'InvitePage'),
+})
+
+/** Everything below needs somebody who is signed in; `user` is in the context of each page. */
+const app = createRoute({
+  getParentRoute: () => root,
+  id: 'app',
+  beforeLoad: async ({ location }) => {
+    const here = await visitor()
+    if (here.state === 'setup') throw redirect({ to: '/setup', replace: true })
+    const asked = nextPage(location.href, window.location.origin)
+    const next = asked === '/' ? undefined : asked
+    if (here.state === 'stranger') throw redirect({ to: '/sign-in', search: { next }, replace: true })
+    return { user: here.user }
+  },
+  component: AppFrame,
+})
+
+const home = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/home/home'), 'HomePage'),
+})
+
+const table = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId',
+  component: lazyRouteComponent(() => import('./pages/tables/table'), 'TablePage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/account/settings'), 'SettingsPage'),
+})
+
+const settingsIndex = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/account', replace: true })
+  },
+})
+
+const account = createRoute({
+  getParentRoute: () => settings,
+  path: 'account',
+  component: lazyRouteComponent(() => import('./pages/account/account'), 'AccountPage'),
+})
+
+const about = createRoute({
+  getParentRoute: () => settings,
+  path: 'about',
+  component: lazyRouteComponent(() => import('./pages/about/about'), 'AboutPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    setup,
+    signIn,
+    invite,
+    app.addChildren([home, table, settings.addChildren([settingsIndex, account, about])]),
+  ]),
+  defaultPreload: 'intent',
+  // What is fresh is TanStack Query's business.
+  defaultPreloadStaleTime: 0,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+})
+
+/** Fetches the code of all pages, when there is nothing better to do: then they open at once, and also after the connection is lost. */
+export function preloadPages() {
+  for (const { options } of Object.values(router.routesById)) {
+    const component = options.component as { preload?: () => Promise<unknown> } | undefined
+    // It is fetched again when it is needed.
+    component?.preload?.()?.catch(() => {})
+  }
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

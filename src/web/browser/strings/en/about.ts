@@ -1,0 +1,16 @@
+export const about = {
+  title: 'About',
+  version: 'Version',
+  commit: 'Build',
+  api: 'API',
+  health: 'Health',
+  states: { ok: 'Everything works', degraded: 'Works, but not all plugins could be loaded', unavailable: 'Not ready' },
+  database: 'Database',
+  databaseStates: { ok: 'reachable', unavailable: 'not reachable' },
+  serving: 'Takes requests',
+  yes: 'yes',
+  no: 'no',
+  failedPlugins: 'Plugins that failed',
+  documentation: 'Description of the API',
+  licences: 'PostgreSQL, React, Mantine and others are inside; the licences are listed with the sources.',
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto'
+import { notFound } from '../errors'
+import { assetText } from './assets'
+
+/**
+ * SEC-65. Everything comes from this service, no script is inline, nobody frames it, no form leaves by itself. The UI's libraries write a few
+ * style elements: they carry the nonce of the page. The policy `default` of Trusted Types is the UI's own (browser/trusted-types.ts).
+ */
+const policyWith = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "media-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ')
+
+/** The UI's page with a nonce of its own, so it has no ETag: an answer 304 would pair a new policy with an old page. */
+export async function answerPage(): Promise<Response> {
+  const html = await assetText('index.html')
+  if (html === null) throw notFound('There is nothing at this address.')
+  const nonce = randomBytes(18).toString('base64')
+  return new Response(html.replace('<script ', `<script nonce="${nonce}" `), {
+    headers: {
+      'content-type': 'text/html;charset=utf-8',
+      'content-security-policy': policyWith(nonce),
+      'cache-control': 'no-cache',
+      vary: 'Accept',
+    },
+  })
+}

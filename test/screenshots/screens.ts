@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+import type { VisitOptions } from '../support/chromium'
+
+/** Where a picture is taken. `path` may name a sample table as `{contacts}`; `act` does what a person would do before. */
+export type Screen = {
+  name: string
+  path: string
+  size?: VisitOptions['size']
+  scheme?: VisitOptions['scheme']
+  language?: string
+  /** Without it, the administrator is signed in. */
+  isStranger?: boolean
+  act?: (page: Page) => Promise<void>
+}
+
+const openMenu = (page: Page) => page.getByRole('button', { name: /account menu/ }).click()
+
+/** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
+export const screens: Screen[] = [
+  { name: 'sign-in', path: '/sign-in', isStranger: true },
+  { name: 'sign-in-phone', path: '/sign-in', isStranger: true, size: 'phone', scheme: 'dark' },
+  { name: 'tables', path: '/' },
+  { name: 'tables-phone', path: '/', size: 'phone' },
+  { name: 'table', path: '/tables/{contacts}' },
+  { name: 'table-dark', path: '/tables/{contacts}', scheme: 'dark' },
+  { name: 'table-phone', path: '/tables/{projects}', size: 'phone' },
+  { name: 'account', path: '/settings/account' },
+  { name: 'account-dark', path: '/settings/account', scheme: 'dark' },
+  { name: 'account-phone', path: '/settings/account', size: 'phone' },
+  { name: 'account-german', path: '/settings/account', language: 'de-DE' },
+  {
+    name: 'new-token',
+    path: '/settings/account',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New token' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Weekly report')
+    },
+  },
+  { name: 'user-menu', path: '/', act: openMenu },
+  { name: 'about', path: '/settings/about' },
+  { name: 'not-found', path: '/tables/nowhere' },
+  {
+    name: 'delete-table',
+    path: '/tables/{projects}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Menu of projects' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
+
+/** Pictures of a service that nobody has set up, or that has no tables. */
+export const firstScreens: Screen[] = [
+  {
+    name: 'setup',
+    path: '/setup',
+    isStranger: true,
+    act: async (page) => {
+      await page.getByLabel('E-mail').fill('ada@example.org')
+      await page.getByLabel('Password').fill('correct horse battery')
+    },
+  },
+  { name: 'setup-phone', path: '/setup', isStranger: true, size: 'phone' },
+]

@@ -1,0 +1,17 @@
+import { openWindow, type Visit } from '../support/chromium'
+import type { Screen } from './screens'
+
+type Place = { url: string; cookie?: string; tables?: { id: string; name: string }[] }
+
+/** Opens a screen as it is to be looked at; the caller closes the window. @param cookie of somebody who is signed in */
+export async function show(screen: Screen, { url, cookie, tables = [] }: Place, isSharp = false): Promise<Visit> {
+  const { size, scheme, language, isStranger, path, act } = screen
+  const visit = await openWindow({ size, scheme, language, isSharp })
+  const [name = '', value = ''] = cookie?.split('=') ?? []
+  if (!isStranger && cookie) await visit.context.addCookies([{ name, value, url }])
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, table) => tables.find((each) => each.name === table)?.id ?? table)
+  await visit.page.goto(url + filled, { waitUntil: 'networkidle' })
+  await act?.(visit.page)
+  await visit.page.waitForLoadState('networkidle')
+  return visit
+}

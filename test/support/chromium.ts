@@ -1,0 +1,64 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+let launching: Promise<Browser> | null = null
+
+/** Debian's Chromium, one for the whole run, without its sandbox: that needs rights which root in a container has not. */
+function browser(): Promise<Browser> {
+  launching ??= chromium.launch({ executablePath: Bun.which('chromium') ?? 'chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return launching
+}
+
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 800 } } as const
+
+export type VisitOptions = {
+  size?: keyof typeof sizes
+  scheme?: 'light' | 'dark'
+  /** Of the browser; the UI chooses its own by it. */
+  language?: string
+  /** Twice the dots, for pictures. */
+  isSharp?: boolean
+}
+
+/** A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy and calls to other hosts too. */
+export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
+
+export async function openWindow({ size = 'desktop', scheme = 'light', language = 'en-GB', isSharp }: VisitOptions = {}): Promise<Visit> {
+  const context = await (await browser()).newContext({
+    viewport: sizes[size],
+    colorScheme: scheme,
+    locale: language,
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+    deviceScaleFactor: isSharp ? 2 : 1,
+  })
+  context.setDefaultTimeout(10_000)
+  // The console tells of most refusals; this one tells of each, with the rule.
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      console.error(`Content-Security-Policy ${violatedDirective}: ${blockedURI} ${sample}`),
+    )
+  })
+  const page = await context.newPage()
+  return { page, context, troubles: collectTroubles(page) }
+}
+
+/** A refusal of the service (404 for a used link) is no fault of the page, nor is a connection that the test has cut. */
+const noFault = /the server responded with a status of|net::ERR_INTERNET_DISCONNECTED/
+
+function collectTroubles(page: Page): string[] {
+  const troubles: string[] = []
+  page.on('pageerror', ({ message }) => troubles.push(message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !noFault.test(message.text())) troubles.push(message.text())
+  })
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url())
+    if (/^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1') troubles.push(`Asked ${hostname} for something.`)
+  })
+  return troubles
+}
+
+export async function closeBrowser() {
+  await (await launching)?.close()
+  launching = null
+}

@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi()
+afterAll(() => service.stop())
+
+const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+const tableNames = async () => {
+  const { tables } = (await (await call(`${service.url}/api/v1/tables`, { token: service.token })).json()) as { tables: { name: string }[] }
+  return tables.map(({ name }) => name)
+}
+
+async function signedIn(options: Parameters<typeof visit>[0] = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url)
+  return page
+}
+
+describe('the tables', () => {
+  test('are made, renamed and deleted by typing the name', async () => {
+    const page = await signedIn()
+    await sidebar(page).getByRole('button', { name: 'New table' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('plans')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'plans', level: 1 }).waitFor()
+    await page.getByText('No records yet').waitFor()
+
+    await page.getByRole('button', { name: 'Menu of plans' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('contacts')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('alert').filter({ hasText: 'taken' }).first().waitFor()
+    await page.getByRole('dialog').getByLabel('Name').fill('projects 2027')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('heading', { name: 'projects 2027', level: 1 }).waitFor()
+    expect(await tableNames()).toContain('projects 2027')
+
+    await page.getByRole('button', { name: 'Menu of projects 2027' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('projects')
+    await page.getByRole('button', { name: 'Delete the table' }).click()
+    expect(await tableNames()).toContain('projects 2027')
+    await page.getByRole('dialog').getByRole('textbox').fill('projects 2027')
+    await page.getByRole('button', { name: 'Delete the table' }).click()
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+    expect(await tableNames()).not.toContain('projects 2027')
+  })
+
+  test('are found by a part of their name', async () => {
+    for (const name of ['alpha', 'beta', 'gamma'])
+      await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name, columns: [] } })
+    const page = await signedIn()
+    await sidebar(page).getByRole('searchbox', { name: 'Find a table' }).fill('ALPH')
+    await sidebar(page).getByRole('link', { name: 'contacts' }).waitFor({ state: 'detached' })
+    expect(await sidebar(page).getByRole('listitem').count()).toBe(1)
+    await sidebar(page).getByRole('searchbox').fill('nothing of the kind')
+    await page.getByText('No table has this in its name.').waitFor()
+  })
+
+  test('show their records with dates as the browser’s user writes them, and their columns', async () => {
+    const page = await signedIn()
+    await sidebar(page).getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
+    await page.getByRole('cell', { name: 'Ingrid Solberg' }).waitFor()
+    await page.getByRole('cell', { name: '14 Mar 1971' }).waitFor()
+    await page.getByText('12 records').waitFor()
+    await page.getByRole('row', { name: /^email .*email.* no yes$/ }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  })
+
+  test('that are not there are said not to be', async () => {
+    const page = await signedIn()
+    await page.goto(`${service.url}/tables/nowhere`)
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('link', { name: 'To the tables' }).click()
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+  })
+})
+
+describe('the frame', () => {
+  test('lets the keyboard skip to the content', async () => {
+    const page = await signedIn()
+    await page.goto(service.url)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
+  })
+
+  test('keeps the tables behind a button on a phone', async () => {
+    const page = await signedIn({ size: 'phone' })
+    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'companies' }).click()
+    await page.getByRole('heading', { name: 'companies', level: 1 }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expectNoSideways(page)
+    await expectAccessible(page)
+  })
+
+  test('speaks German where the browser does, and English when that is chosen', async () => {
+    const { page } = await visit({ language: 'de-DE' })
+    await page.goto(service.url)
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+    await page.getByLabel('E-Mail').fill('ada@example.org')
+    await page.getByLabel('Passwort').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Anmelden' }).click()
+    await page.getByRole('heading', { name: 'Tabellen', level: 1 }).waitFor()
+    await page.getByRole('button', { name: /Kontomenü/ }).click()
+    await page.getByRole('menuitemradio', { name: 'English' }).click()
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+  })
+
+  test('is dark when that is chosen, and stays so', async () => {
+    const page = await signedIn()
+    const scheme = () => page.evaluate(() => document.documentElement.dataset.mantineColorScheme)
+    expect(await scheme()).toBe('light')
+    await page.getByRole('button', { name: /account menu/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    expect(await scheme()).toBe('dark')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
+    expect(await scheme()).toBe('dark')
+  })
+
+  test('says when there is no connection', async () => {
+    const { page, context } = await visit()
+    await signInAt(page, service.url)
+    await context.setOffline(true)
+    await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
+    await sidebar(page).getByRole('link', { name: 'projects' }).click()
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'projects', level: 1 }).waitFor()
+  })
+})
