@@ -1,13 +1,15 @@
 import { TemplateHandler } from 'easy-template-x'
-import { type Job, type Outcome, type Picture, placePictures } from './job'
+import { type Job, type Made, type Picture, placePictures } from './job'
 
 /** Of a picture without a size of its own, in pixels. */
 const defaultSize = { width: 200, height: 200 }
 const widest = 600
 
-export async function renderDocx({ main, template, data, pictures }: Job): Promise<Outcome> {
-  // `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
-  const plain = JSON.parse(data, (_key, value) => (isObject(value) ? withoutType(value) : value))
+export async function renderDocx({ main, template, data, pictures }: Job): Promise<Made> {
+  // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
+  const plain = JSON.parse(data, (_key, value) =>
+    isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
+  )
   const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(pictures[number]!))
   try {
     return { bytes: new Uint8Array(await new TemplateHandler().process(Buffer.from(template.files[main]!), dotted(placed) as never)) }
@@ -15,6 +17,8 @@ export async function renderDocx({ main, template, data, pictures }: Job): Promi
     return { problems: [`${main}: ${(error as Error).message.split('\n')[0]!.slice(0, 500)}`] }
   }
 }
+
+const noXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that word, too. */

@@ -24,6 +24,7 @@ const text = endpoints(
   open('/fits', '() => ({ at: new Date(0) })', 'response: t.Object({ at: t.String() }),'),
   open('/misfits', '() => ({ at: 1 })', 'response: t.Object({ at: t.String() }),'),
   open('/failure', '() => { throw failure("not_found", "There is no such article.") }'),
+  open('/no-failure', '() => { throw failure("constructor", "There is no such code.") }'),
   open(
     '/slow',
     '({ signal, log }) => new Promise((_, fail) => signal.addEventListener("abort", () => { log.info("given up"); fail(signal.reason) }))',
@@ -74,6 +75,7 @@ describe('an answer is', () => {
 
   test('a failure of the service’s own kind', async () => {
     expect((await expectProblem(await get('/failure'), 404, 'not_found')).message).toBe('There is no such article.')
+    await expectProblem(await get('/no-failure'), 500, 'internal')
   })
 
   test('never a session of ours, however it is spelt', async () => {
