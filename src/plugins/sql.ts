@@ -1,7 +1,7 @@
 import type { Row } from 'rowhouse/plugin'
 import { sqlState } from '../db/failures'
 import type { Db, Query } from '../db/open'
-import { literal } from '../tables/sql-text'
+import { identifier, literal } from '../tables/sql-text'
 import { valuesOf } from './values'
 
 /** Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there for it. */
@@ -30,8 +30,12 @@ export async function readBySql(
   if (forbidden.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
   await prepareReader(db, schemas, version)
   return db.transaction(async (query) => {
-    await query('set transaction read only')
-    await query(`set local role ${reader}`)
+    // Bare names mean what they mean for `records`: the first schema that has them.
+    const path = schemas.map(identifier).join(', ')
+    await query(
+      `select set_config('transaction_read_only', 'on', true), set_config('search_path', $1, true), set_config('role', '${reader}', true)`,
+      [path],
+    )
     // As a subquery it can only read. The line break ends a comment.
     const statement = `select coalesce(json_agg(r)::text, '[]') as body from (${text}\n) r`
     const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(refuse)

@@ -65,24 +65,30 @@ function watchFolder(loaded: LoadedPlugins, options: LoadOptions, { onChange, on
   }
 }
 
+/** @returns `current` itself where nothing has come of it */
 async function reloaded(
-  { folder, all }: LoadedPlugins,
+  current: LoadedPlugins,
   changed: string[],
   options: LoadOptions,
   onProblems: Told['onProblems'],
 ): Promise<LoadedPlugins> {
+  const { folder, all } = current
   const there = pluginNames(folder)
   const wanted = changed.filter((name) => there.includes(name))
   const problems = await probePlugins(wanted, options)
   const next = new Map(all.filter(({ name }) => there.includes(name)).map((each) => [each.name, each]))
+  let isChanged = next.size < all.length
   for (const name of wanted) {
     const found = problems.get(name)
     forget(`${folder}/${name}/`)
     const fresh = found ? { name, plugin: null, problems: found } : await loadPlugin(name, options)
     onProblems(fresh.problems)
     // What ran goes on running.
-    if (fresh.plugin || !next.get(name)?.plugin) next.set(name, fresh)
+    if (!fresh.plugin && next.get(name)?.plugin) continue
+    next.set(name, fresh)
+    isChanged = true
   }
+  if (!isChanged) return current
   return { folder, all: [...next.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 

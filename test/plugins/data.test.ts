@@ -228,6 +228,7 @@ describe('sql', () => {
       await call.sql\`select \${null}::text as a, \${{ b: 1 }}::jsonb as b\`,
     ]`)
     expect(seen[0]).toEqual([{ title: 'by sql', order: '9007199254740993' }])
+    expect(await result(`return call.sql\`select count(*) as n from books where title = \${'by sql'}\``)).toEqual([{ n: 1 }])
     expect(seen[1]).toEqual([])
     expect(seen[3]).toEqual([{ a: null, b: { b: 1 } }])
   })

@@ -27,7 +27,7 @@ const folder = pluginsWith({
   'own/late/template.ts': template(late),
   'own/late/a.liquid': '',
   'own/loops/template.ts': template('() => ({})'),
-  'own/loops/a.liquid': '{% for a in (1..100000000) %}{% for b in (1..100000000) %}x{% endfor %}{% endfor %}',
+  'own/loops/a.liquid': '{% for a in (1..30000) %}{% for b in (1..30000) %}{% assign c = b %}{% endfor %}{% endfor %}',
 })
 const app = await startApp(
   { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '2s', ROWHOUSE_RENDER_TIMEOUT: '20s' },
