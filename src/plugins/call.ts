@@ -26,7 +26,7 @@ export type WantedDocument = { plugin?: string; template: string; params?: Recor
 export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null; within?: Within }
 
 /** Of the call around it: when it ends, how many are around that, and whether its credentials are somebody else's. */
-export type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
+type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
 /**
  * What a plugin sees of a request: no credential, and nothing of the service but what stands in the contract.
