@@ -10,8 +10,9 @@ export async function renderDocx({ main, template, data, pictures }: Job): Promi
   const plain = JSON.parse(data, (_key, value) =>
     isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
   )
-  const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(pictures[number]!))
   try {
+    const shown = await Promise.all(pictures.map(forWord))
+    const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(shown[number]!))
     return { bytes: new Uint8Array(await new TemplateHandler().process(Buffer.from(template.files[main]!), dotted(placed) as never)) }
   } catch (error) {
     return { problems: [`${main}: ${(error as Error).message.split('\n')[0]!.slice(0, 500)}`] }
@@ -36,6 +37,12 @@ function dotted(value: unknown): unknown {
 }
 
 const withoutType = ({ _type: _, ...rest }: Record<string, unknown>) => rest
+
+/** Word knows no WebP. */
+async function forWord(picture: Picture): Promise<Picture> {
+  if (picture.type !== 'image/webp') return picture
+  return { ...picture, type: 'image/png', bytes: await new Bun.Image(picture.bytes).png().bytes() }
+}
 
 function pictureContent({ type, bytes, width, height }: Picture) {
   const size = width && height ? { width, height } : defaultSize

@@ -61,6 +61,8 @@ const shownLine = (text: string, main: string): string =>
   text
     .split('\n')[0]!
     .replace(/^\//, '')
+    // There is no root that could be another one here.
+    .replace(/failed to load file \(access denied\).*/, "failed to load file (it is not in the template's folder)")
     .replace(/^(.*):1:(\d+):/, (whole, path: string, column: string) =>
       path === main ? `${path}:1:${Number(column) - beginning.length}:` : whole,
     )

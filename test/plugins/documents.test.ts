@@ -58,6 +58,12 @@ const folder = pluginsWith({
     `title: 'Given', public: true, params: t.Object({ text: t.String() }), allow: () => true, load: ({ params }) => params, formats: { docx: 'a.docx', txt: 'a.liquid' }`,
   ),
   'open/given/a.liquid': '{{ text }}',
+  'open/shown/template.ts': template(
+    `title: 'Shown', public: true, params: t.Object({ picture: t.String() }), allow: () => true, load: ({ params }) => ({ picture: Buffer.from(params.picture, 'base64') }), formats: { docx: 'shown.docx', pdf: 'shown.typ' }`,
+  ),
+  'open/shown/shown.typ': '#let data = json("/data.json")\n#image(data.picture)',
+  'bad/no-file/template.ts': loop('no-file.typ'),
+  'bad/no-file/no-file.typ': '#image("logo.png")',
   'bad/huge/template.ts': template(
     `title: 'x', public: true, allow: () => true, load: () => ({ part: 'x'.repeat(1e6) }), formats: { txt: 'a.liquid' }`,
   ),
@@ -92,6 +98,7 @@ writeFileSync(
 )
 
 writeFileSync(join(folder, 'open/given/a.docx'), docx('{text}'))
+writeFileSync(join(folder, 'open/shown/shown.docx'), docx('{picture}'))
 
 const app = await startApp(
   {
@@ -252,6 +259,23 @@ describe('a document within a call', () => {
   })
 })
 
+test('a picture in WebP stands in a Word file, and one that cannot be read is a mistake with its place', async () => {
+  const webp = await new Bun.Image(Buffer.from(pixel, 'base64')).webp().bytes()
+  const make = (bytes: Uint8Array, format: string) =>
+    app.call('/api/v1/documents/open/shown', { as: 'admin', body: { format, params: { picture: Buffer.from(bytes).toString('base64') } } })
+  const word = await make(webp, 'docx')
+  expect(word.status).toBe(200)
+  expect(documentXml(new Uint8Array(await word.arrayBuffer()))).toContain('<pic:pic')
+  expect((await make(webp, 'pdf')).status).toBe(200)
+  for (const format of ['docx', 'pdf'])
+    expect((await expectProblem(await make(webp.slice(0, 20), format), 500, 'internal')).details).toEqual({
+      problems: [expect.stringMatching(/^shown\.(docx|typ:2:2): .*decode/)],
+    })
+  expect(await json(app.call('/api/v1/documents/bad/no-file', { as: 'admin' }))).toMatchObject({
+    details: { problems: ["no-file.typ:1:8: error: failed to load file (it is not in the template's folder)"] },
+  })
+})
+
 test('control characters make no file that Word refuses', async () => {
   const body = { params: { text: 'a\u0001b\u001b\ufffe\tc' } }
   const response = await app.call('/api/v1/documents/open/given', { body })
@@ -354,6 +378,14 @@ test('a document is kept in a record, as the caller', async () => {
 
 test.each([
   ['a link', 'is a link', (home: string) => symlinkSync('/etc/passwd', join(home, 'x.typ'))],
+  [
+    'a file in the place of the data',
+    'where Typst finds the data',
+    (home: string) => {
+      writeFileSync(join(home, 'missing.typ'), '')
+      writeFileSync(join(home, 'data.json'), '{}')
+    },
+  ],
   ['a file that is not there', 'not in its folder', () => {}],
 ])('a template with %s is left out', async (_what, message, change) => {
   const plugins = pluginsWith({ 'a/doc/template.ts': loop('missing.typ') })
