@@ -44,7 +44,8 @@ function watched(chunks: Chunks, { onBroken }: Beside): ReadableStream<Uint8Arra
       } catch (error) {
         if (!isWanted) return
         onBroken(error)
-        controller.error(new Error('The plugin broke off its answer.'))
+        // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
+        controller.error()
       }
     },
     cancel: async () => {

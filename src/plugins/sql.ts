@@ -1,6 +1,6 @@
 import type { Row } from 'rowhouse/plugin'
 import { sqlState } from '../db/failures'
-import type { Db, Query } from '../db/open'
+import type { Db } from '../db/open'
 import { identifier, literal } from '../tables/sql-text'
 import { valuesOf } from './values'
 
@@ -60,21 +60,37 @@ function parameterOf(value: unknown): string | null {
 
 const elementOf = (text: string | null) => (text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`)
 
-const prepared = new WeakMap<Db, number>()
+const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 
 /** Once for each state of the definitions: what was made since is readable too. */
-async function prepareReader(db: Db, schemas: readonly string[], version: number) {
-  if (prepared.get(db) === version) return
-  await makeReader(db.query)
-  await db.query(grants(schemas), [], { prepare: false })
-  prepared.set(db, version)
+function prepareReader(db: Db, schemas: readonly string[], version: number): Promise<void> {
+  const known = prepared.get(db)
+  if (known?.version === version) return known.ready
+  const ready = grantReader(db, schemas)
+  prepared.set(db, { version, ready })
+  ready.catch(() => prepared.delete(db))
+  return ready
 }
 
-async function makeReader(query: Query) {
+/** Two at once, on whatever instances, would both write the same rows of the catalogue, which PostgreSQL refuses. */
+const oneAtATime = `select pg_advisory_xact_lock(hashtext('${reader}'))`
+
+async function grantReader(db: Db, schemas: readonly string[]) {
+  await makeReader(db)
+  await db.transaction(async (query) => {
+    await query(oneAtATime)
+    await query(grants(schemas), [], { prepare: false })
+  })
+}
+
+async function makeReader({ query, transaction }: Db) {
   const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname = '${reader}') as there`)
   try {
-    if (!row?.there) await query(`create role ${reader} nologin`)
-    await query(`grant ${reader} to current_user`)
+    await transaction(async (inside) => {
+      await inside(oneAtATime)
+      if (!row?.there) await inside(`create role ${reader} nologin`)
+      await inside(`grant ${reader} to current_user`)
+    })
   } catch (error) {
     // Another instance was first.
     if (['42710', '23505'].includes(sqlState(error) ?? '')) return

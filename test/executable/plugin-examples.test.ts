@@ -120,8 +120,13 @@ test('plugins test shows what each caller gets, and finds what opens to stranger
   expect(good.stdout).toMatch(/GET\t401\t403\t200\t200\t\/api\/v1\/custom\/hello\/staff/)
   expect(good.stdout).toMatch(/GET\t401\t\d+\t\d+\t\d+\t\/api\/v1\/documents\/invoice\/invoice/)
   writeFileSync(join(cwd, 'plugins/hello/plugin.ts'), 'throw new Error("no")')
+  const odd = endpoints(
+    `{ method: 'GET', path: '/', public: true, allow: () => true, handle: async function* () { throw new Error('odd') } }`,
+  )
+  pluginsWith({ 'odd/plugin.ts': odd }, join(cwd, 'plugins'))
   const bad = await run(['plugins', 'test'], { cwd, limitMs: 90_000 })
   expect({ code: bad.code, stdout: bad.stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed\thello/plugin.ts:1:') })
+  expect(bad.stdout).toContain('GET\tnone\tnone\tnone\tnone\t/api/v1/custom/odd')
 }, 200_000)
 
 test('with --watch a changed plugin is loaded again without a lost request, and a broken one goes on as it was', async () => {
