@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { createHandler } from '../app'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
@@ -28,7 +27,7 @@ export async function mountPlugins(
     throw new CommandError(`A plugin cannot be loaded (ROWHOUSE_PLUGINS_STRICT):\n${problemLines(plugins)}`)
   tell(pluginProblems(plugins))
   if (plugins.all.length) use(createHandler(deps, plugins))
-  if (!config.watch || !existsSync(plugins.folder)) return () => {}
+  if (!config.watch) return () => {}
   return watchPlugins(
     plugins,
     { folder: plugins.folder, limitMs: longestLoadMs, environment },

@@ -8,7 +8,7 @@ import { type Command, CommandError } from './command'
 export const pluginsCheck: Command = {
   name: 'plugins check',
   summary: 'Load the plugins as the start does, and say what is wrong with them.',
-  description: 'Prints a line for each endpoint and for each problem. Starts nothing. Exits with 1 when there is a problem.',
+  description: 'Prints a line for each endpoint, each template and each problem. Starts nothing. Exits with 1 when there is a problem.',
   settings: ['pluginsDir'],
   run: async ({ config, environment }) => {
     const loaded = await loadPlugins(config.pluginsDir, environment)
@@ -16,6 +16,10 @@ export const pluginsCheck: Command = {
       for (const { method, path, isPublic, isOwn } of plugin?.endpoints ?? []) {
         const who = isOwn ? 'public, own credentials' : isPublic ? 'public' : 'login'
         console.log(`ok\t${name}\t${method} /api/v1/custom/${name}${path === '/' ? '' : path}\t${who}`)
+      }
+      for (const template of plugin?.templates ?? []) {
+        const formats = Object.keys(template.formats).join(', ')
+        console.log(`ok\t${name}\tGET /api/v1/documents/${name}/${template.name} (${formats})\t${template.isPublic ? 'public' : 'login'}`)
       }
       for (const problem of problems) console.log(`failed\t${name}\t${problemLine(problem)}`)
     }

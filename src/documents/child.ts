@@ -1,21 +1,26 @@
-import { documentFormats, type Job, type Outcome, type TemplateFiles } from './job'
+import { type DocumentFormat, documentFormats, type Job, type Made, type Outcome, type TemplateFiles } from './job'
 
 /** Name of the internal sub-command; not in --help. */
 export const renderCommand = '__render'
 
-/** What is sent to the child: the files of a template only when it has not had them yet. */
-export type Order = Omit<Job, 'template'> & { template: { hash: string; files: TemplateFiles['files'] | null } }
+/** One document: the files of its template only when the child has not had them yet. */
+type Document = Omit<Job, 'template'> & { template: { hash: string; files: TemplateFiles['files'] | null } }
 
-/** What it answers. `isReady` once, when it has come up. */
+type Maker = (typeof documentFormats)[DocumentFormat]['maker']
+
+/** What is sent to the child. A maker is loaded before its first document, so that this takes none of its time. */
+export type Order = Document | { load: Maker }
+
+/** What it answers. `isReady` when it has come up, and when a maker is loaded. */
 export type Word = { isReady: true } | { outcome: Outcome }
 
-/** A service has tens of templates, not thousands. */
-const mostTemplates = 50
+/** That a process keeps the files of. */
+export const mostTemplates = 50
 
 /** The process that documents are made in: it can be killed without a trace. Ends when the service does. @returns the exit code */
 export async function runRenderer(): Promise<number> {
   const known = new Map<string, TemplateFiles>()
-  process.on('message', async (order: Order) => say({ outcome: await render(order, known) }))
+  process.on('message', async (order: Order) => say('load' in order ? await load(order.load) : { outcome: await render(order, known) }))
   say({ isReady: true })
   await new Promise<void>((done) => process.on('disconnect', done))
   return 0
@@ -23,22 +28,39 @@ export async function runRenderer(): Promise<number> {
 
 const say = (word: Word) => void process.send?.(word)
 
-async function render({ template: { hash, files }, ...order }: Order, known: Map<string, TemplateFiles>): Promise<Outcome> {
+/** What goes wrong here goes wrong again for the document, which then tells. */
+async function load(maker: Maker): Promise<Word> {
+  await loadMaker(maker).catch(() => {})
+  return { isReady: true }
+}
+
+async function render({ template: { hash, files }, ...order }: Document, known: Map<string, TemplateFiles>): Promise<Outcome> {
   if (files) known.set(hash, { hash, files })
-  if (known.size > mostTemplates) known.delete(known.keys().next().value!)
   const template = known.get(hash)
   if (!template) return { problems: ['The files of the template are gone.'] }
   try {
-    return await make({ ...order, template })
+    return bounded(await make({ ...order, template }))
   } catch (error) {
     return { problems: [String((error as Error).message ?? error).slice(0, 500)] }
   }
 }
 
-/** Each maker is loaded when it is first needed: Typst takes its time. */
-async function make(job: Job): Promise<Outcome> {
-  const { maker } = documentFormats[job.format]
-  if (maker === 'typst') return (await import('./render-typst')).renderTypst(job)
-  if (maker === 'docx') return (await import('./render-docx')).renderDocx(job)
-  return (await import('./render-liquid')).renderLiquid(job)
+/** The service holds a document whole until it is sent. */
+const mostBytes = 64 * 2 ** 20
+
+const bounded = (made: Made): Outcome =>
+  'bytes' in made && made.bytes.byteLength > mostBytes ? { refused: `it is larger than ${mostBytes / 2 ** 20} MB` } : made
+
+async function make(job: Job): Promise<Made> {
+  const { render } = await loadMaker(documentFormats[job.format].maker)
+  return render(job)
+}
+
+/** Each is loaded when it is first needed: Typst takes its time. */
+async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<Made> }> {
+  if (maker === 'docx') return { render: (await import('./render-docx')).renderDocx }
+  if (maker === 'liquid') return { render: (await import('./render-liquid')).renderLiquid }
+  const { loadTypst, renderTypst } = await import('./render-typst')
+  await loadTypst()
+  return { render: renderTypst }
 }

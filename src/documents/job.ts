@@ -18,8 +18,11 @@ export type Picture = { type: string; bytes: Uint8Array; width?: number; height?
 /** `data` is JSON; where a picture belongs stands its number, as `{"$picture": 0}`. */
 export type Job = { format: DocumentFormat; main: string; template: TemplateFiles; data: string; pictures: Picture[] }
 
-/** `problems` are mistakes in the template, with file and line where they are known. */
-export type Outcome = { bytes: Uint8Array } | { problems: string[] }
+/** `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no document without one. */
+export type Outcome = { bytes: Uint8Array } | { problems: string[] } | { refused: string }
+
+/** What the makers in `render-*.ts` give. */
+export type Made = Exclude<Outcome, { refused: string }>
 
 /** Data with its pictures in the place of their numbers. */
 export function placePictures(json: string, place: (number: number) => unknown): Record<string, unknown> {

@@ -1,20 +1,25 @@
 import { TemplateHandler } from 'easy-template-x'
-import { type Job, type Outcome, type Picture, placePictures } from './job'
+import { type Job, type Made, type Picture, placePictures } from './job'
 
 /** Of a picture without a size of its own, in pixels. */
 const defaultSize = { width: 200, height: 200 }
 const widest = 600
 
-export async function renderDocx({ main, template, data, pictures }: Job): Promise<Outcome> {
-  // `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
-  const plain = JSON.parse(data, (_key, value) => (isObject(value) ? withoutType(value) : value))
-  const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(pictures[number]!))
+export async function renderDocx({ main, template, data, pictures }: Job): Promise<Made> {
+  // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
+  const plain = JSON.parse(data, (_key, value) =>
+    isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
+  )
   try {
+    const shown = await Promise.all(pictures.map(forWord))
+    const placed = placePictures(JSON.stringify(plain), (number) => pictureContent(shown[number]!))
     return { bytes: new Uint8Array(await new TemplateHandler().process(Buffer.from(template.files[main]!), dotted(placed) as never)) }
   } catch (error) {
     return { problems: [`${main}: ${(error as Error).message.split('\n')[0]!.slice(0, 500)}`] }
   }
 }
+
+const noXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that word, too. */
@@ -32,6 +37,12 @@ function dotted(value: unknown): unknown {
 }
 
 const withoutType = ({ _type: _, ...rest }: Record<string, unknown>) => rest
+
+/** Word knows no WebP. */
+async function forWord(picture: Picture): Promise<Picture> {
+  if (picture.type !== 'image/webp') return picture
+  return { ...picture, type: 'image/png', bytes: await new Bun.Image(picture.bytes).png().bytes() }
+}
 
 function pictureContent({ type, bytes, width, height }: Picture) {
   const size = width && height ? { width, height } : defaultSize

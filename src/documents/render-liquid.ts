@@ -1,5 +1,5 @@
 import { Liquid } from 'liquidjs'
-import { type DocumentFormat, type Job, type Outcome, placePictures } from './job'
+import { type DocumentFormat, type Job, type Made, placePictures } from './job'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -14,7 +14,7 @@ const textOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** Templates include each other by their paths in the folder; there is no other file. */
-export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<Outcome> {
+export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<Made> {
   const decoder = new TextDecoder()
   const texts = Object.entries(template.files).filter(([path]) => path.endsWith('.liquid'))
   const engine = new Liquid({

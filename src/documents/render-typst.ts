@@ -5,7 +5,7 @@ import initialise, {
   TypstFontResolverBuilder,
 } from '@myriaddreamin/typst-ts-web-compiler'
 import archive from '../../.build/typesetting.tar.zst' with { type: 'file' }
-import { type Job, type Outcome, pictureExtension, placePictures, type TemplateFiles } from './job'
+import { type Job, type Made, pictureExtension, placePictures, type TemplateFiles } from './job'
 
 const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)
 
@@ -32,14 +32,18 @@ async function start(): Promise<Typesetter> {
   return { compiler: await builder.build(), fonts }
 }
 
+export function loadTypst(): Promise<Typesetter> {
+  typesetter ??= start()
+  return typesetter
+}
+
 /** No date of its own: the same input makes the same bytes. In one line with the template's first, so that the lines of errors are the template's. */
 const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
 
 type Compiled = { result?: Uint8Array; diagnostics?: string[] }
 
-export async function renderTypst({ main, template, data, pictures }: Job): Promise<Outcome> {
-  typesetter ??= start()
-  const { compiler, fonts } = await typesetter
+export async function renderTypst({ main, template, data, pictures }: Job): Promise<Made> {
+  const { compiler, fonts } = await loadTypst()
   if (fontsOf !== template.hash) compiler.set_fonts(await resolverFor(template, fonts))
   fontsOf = template.hash
   compiler.reset_shadow()
@@ -57,6 +61,8 @@ const shownLine = (text: string, main: string): string =>
   text
     .split('\n')[0]!
     .replace(/^\//, '')
+    // There is no root that could be another one here.
+    .replace(/failed to load file \(access denied\).*/, "failed to load file (it is not in the template's folder)")
     .replace(/^(.*):1:(\d+):/, (whole, path: string, column: string) =>
       path === main ? `${path}:1:${Number(column) - beginning.length}:` : whole,
     )

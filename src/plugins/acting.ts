@@ -18,10 +18,14 @@ export type Acting = {
   reach: (table: string, doing: 'read' | 'write') => Promise<Reached>
   /** For what cannot be held to tables. @throws Failure unauthenticated, insufficient_scope */
   reachAll: () => Promise<Tables>
+  /** Ends with the call: nothing that was given up is done any more. */
+  ending: AbortSignal
 }
 
+type Lasting = Omit<Acting, 'ending'>
+
 /** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
-export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): Acting => ({
+export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): Lasting => ({
   get userId() {
     return actorNow()?.user.id ?? null
   },
@@ -41,7 +45,7 @@ export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): 
 })
 
 /** With the rights of the service. */
-export const actingAsSystem = (db: Db, catalog: Catalog): Acting => ({
+export const actingAsSystem = (db: Db, catalog: Catalog): Lasting => ({
   userId: null,
   reach: async (reference) => {
     const tables = await catalog.at(await versionNow(db.query))
@@ -50,6 +54,22 @@ export const actingAsSystem = (db: Db, catalog: Catalog): Acting => ({
     return { table, tables }
   },
   reachAll: async () => catalog.at(await versionNow(db.query)),
+})
+
+/** What was given up reaches nothing any more. */
+export const whileItLasts = (acting: Lasting, ending: AbortSignal): Acting => ({
+  get userId() {
+    return acting.userId
+  },
+  reach: async (table, doing) => {
+    ending.throwIfAborted()
+    return acting.reach(table, doing)
+  },
+  reachAll: async () => {
+    ending.throwIfAborted()
+    return acting.reachAll()
+  },
+  ending,
 })
 
 async function versionNow(query: Query): Promise<number> {

@@ -31,21 +31,36 @@ const isStream = (value: unknown): value is Chunks =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Chunks>)[Symbol.asyncIterator] === 'function'
 
 function watched(chunks: Chunks, { onBroken }: Beside): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   const iterator = chunks[Symbol.asyncIterator]()
+  // What comes after the caller has left is of no use, and no mistake.
+  let isWanted = true
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await iterator.next()
+        if (!isWanted) return
         if (done) controller.close()
-        else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+        else controller.enqueue(bytesOf(value))
       } catch (error) {
+        if (!isWanted) return
         onBroken(error)
-        controller.error(new Error('The plugin broke off its answer.'))
+        // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
+        controller.error()
       }
     },
-    cancel: async () => void (await iterator.return?.()),
+    cancel: async () => {
+      isWanted = false
+      await iterator.return?.()
+    },
   })
+}
+
+const encoder = new TextEncoder()
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (typeof chunk === 'string') return encoder.encode(chunk)
+  if (chunk instanceof Uint8Array) return chunk
+  throw new WrongAnswer('A stream of the endpoint gave something that is neither text nor bytes.')
 }
 
 /** Said of the bytes on their way to us; Bun has unpacked them. */

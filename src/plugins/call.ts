@@ -1,12 +1,13 @@
 import type { Auth, Call, Data, Logger, Actor as ShownActor } from 'rowhouse/plugin'
-import type { Actor } from '../auth/actor'
+import { type Actor, unauthenticated } from '../auth/actor'
 import { admit, admitOptional, type Need } from '../auth/admission'
 import { tellRejection } from '../auth/rejection'
 import type { Deps } from '../deps'
+import type { Wanting } from '../documents/renderer'
 import { pathOf } from '../http/address'
 import { decode } from '../http/limits'
 import { infoOf } from '../http/request-info'
-import { type Acting, actingAsCaller, actingAsSystem, type Ground } from './acting'
+import { type Acting, actingAsCaller, actingAsSystem, type Ground, whileItLasts } from './acting'
 import type { PluginEndpoint } from './declaration'
 import { dataOf } from './host'
 import type { Plugin } from './load'
@@ -21,8 +22,11 @@ export type Host = Ground &
 
 export type WantedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
 
-/** What a call is made of. `actor` is there for what is not public. */
-export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null }
+/** What a call is made of. `actor` is there for what is not public; `within` for a document that another call makes. */
+export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null; within?: Within }
+
+/** Of the call around it: when it ends, how many are around that, and whether its credentials are somebody else's. */
+type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
 /**
  * What a plugin sees of a request: no credential, and nothing of the service but what stands in the contract.
@@ -60,9 +64,15 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return call.#callerActing()
   }
 
-  /** As what the caller is known now; for what is told to administrators only. */
-  static isAdmin(call: PluginCall): boolean {
-    return call.#known?.user.role === 'admin'
+  /** How long what is made within this call is wanted. */
+  static wanting(call: PluginCall): Wanting {
+    return { ending: call.#ended(), signal: call.signal }
+  }
+
+  /** For what is told to administrators only: here it is the service that asks, and a bad credential is nobody's. */
+  static async isAdmin(call: PluginCall): Promise<boolean> {
+    const actor = await call.#optional().catch(() => null)
+    return actor?.user.role === 'admin'
   }
 
   get auth(): Auth {
@@ -124,11 +134,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   asSystem(): Data {
-    return dataOf(this.#host, this.#whileItLasts(actingAsSystem(this.#host.db, this.#host.catalog)))
+    return dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.db, this.#host.catalog), this.#ended()))
   }
 
   get documents() {
-    return { render: (wanted: WantedDocument) => this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known }, wanted) }
+    const within = () => ({ ending: this.#ended(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
+    const render = (wanted: WantedDocument) =>
+      this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
+    return { render }
   }
 
   fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
@@ -149,14 +162,18 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     call.#ending?.abort(reason)
   }
 
-  /** Ends with the time limit. */
+  /** Ends with the time limit, and that is the one of the call around it, if there is one. */
   #ended(): AbortSignal {
+    if (this.#asked.within) return this.#asked.within.ending
     this.#ending ??= new AbortController()
     return this.#ending.signal
   }
 
   #callerActing(): Acting {
-    return this.#whileItLasts(actingAsCaller(this.#host.catalog, () => this.#known))
+    return whileItLasts(
+      actingAsCaller(this.#host.catalog, () => this.#known),
+      this.#ended(),
+    )
   }
 
   #asCaller(): Data {
@@ -164,32 +181,16 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#data
   }
 
-  /** What was given up writes nothing any more. */
-  #whileItLasts(acting: Acting): Acting {
-    const ending = this.#ended()
-    return {
-      get userId() {
-        return acting.userId
-      },
-      reach: async (table, doing) => {
-        ending.throwIfAborted()
-        return acting.reach(table, doing)
-      },
-      reachAll: async () => {
-        ending.throwIfAborted()
-        return acting.reachAll()
-      },
-    }
-  }
-
   async #require(): Promise<ShownActor> {
     this.#refuseOwn()
+    if (this.#isForeign()) throw unauthenticated()
     const { request } = this.#asked
     return this.#know(await tellRejection(this.#host, request, () => admit(this.#host, request, need)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
+    if (this.#isForeign()) return null
     const { request } = this.#asked
     const actor = await tellRejection(this.#host, request, () => admitOptional(this.#host, request, need))
     return actor && this.#know(actor)
@@ -198,6 +199,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   /** R9: the credentials are somebody else's, so nothing is ever looked up. */
   #refuseOwn() {
     if (this.#isOwn) throw new Error('An endpoint with credentials: "own" cannot ask who is calling.')
+  }
+
+  /** A document within such a call is made for a stranger: what was sent is not to be taken for one of our credentials. */
+  #isForeign(): boolean {
+    return this.#isOwn || this.#asked.within?.isOwn === true
   }
 
   #know(actor: Actor): ShownActor {

@@ -2,7 +2,7 @@ import type { Call } from 'rowhouse/plugin'
 import { type DocumentFormat, documentFormats } from '../documents/job'
 import { Failure, notFound } from '../errors'
 import { attachmentNamed } from '../http/disposition'
-import type { Host } from './call'
+import { type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './declaration'
 import { takePictures } from './pictures'
 import type { PluginTemplate } from './template'
@@ -34,7 +34,8 @@ export const documentEndpoint = (
   allow,
   handle: async (call) => {
     const { data, pictures } = await takePictures(await load(call))
-    const outcome = await host.renderer.render({ format, main: template.formats[format]!, template: template.template, data, pictures })
+    const job = { format, main: template.formats[format]!, template: template.template, data, pictures }
+    const outcome = await host.renderer.render(job, PluginCall.wanting(call as PluginCall))
     if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
     return answer(outcome.bytes, call)
   },

@@ -34,7 +34,7 @@ export function filesOf(ground: Ground, acting: Acting) {
     const cell = await cellOf(name, key, column, 'write')
     const isReplacing = options.replace === true
     await refuseUnfit(ground, cell, isReplacing)
-    return uploadFiles(ground, cell, incoming([files].flat()), { isReplacing, userId: acting.userId })
+    return uploadFiles(ground, cell, incoming([files].flat(), acting), { isReplacing, userId: acting.userId })
   }
 
   return Object.freeze({ list, read, write })
@@ -45,12 +45,18 @@ function missing({ events, storage }: Ground, fileId: string): never {
   throw notFound('The bytes of this file are not in the storage.')
 }
 
-async function* incoming(files: NewFile[]): AsyncGenerator<Incoming> {
-  for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes) }
+async function* incoming(files: NewFile[], acting: Acting): AsyncGenerator<Incoming> {
+  for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, acting) }
 }
 
-async function* chunksOf(bytes: NewFile['bytes']): AsyncGenerator<Uint8Array> {
+/** A file whose end came too late is no file. */
+async function* chunksOf(bytes: NewFile['bytes'], { ending }: Acting): AsyncGenerator<Uint8Array> {
   if (typeof bytes === 'string') yield new TextEncoder().encode(bytes)
   else if (bytes instanceof Uint8Array) yield bytes
-  else yield* (bytes instanceof Blob ? bytes.stream() : bytes) as AsyncIterable<Uint8Array>
+  else
+    for await (const chunk of (bytes instanceof Blob ? bytes.stream() : bytes) as AsyncIterable<Uint8Array>) {
+      ending.throwIfAborted()
+      yield chunk
+    }
+  ending.throwIfAborted()
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { findClash, type PluginEndpoint, readEndpoint } from './declaration'
 import { type PluginProblem, placeIn, problemIn, problemsFrom } from './problem'
@@ -129,5 +129,8 @@ function placed(stack: string, folder: string, shown: string, message: string): 
     : problemIn(shown, message)
 }
 
-/** The plugins directory of a run, as an absolute path. */
-export const pluginsFolder = (configured: string): string => resolve(configured)
+/** The plugins directory of a run, as an absolute path without links: so the places in errors begin, too. */
+export function pluginsFolder(configured: string): string {
+  const folder = resolve(configured)
+  return existsSync(folder) ? realpathSync(folder) : folder
+}

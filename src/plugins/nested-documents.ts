@@ -16,12 +16,22 @@ export function findTemplate(plugins: readonly Plugin[], pluginName: string, nam
   return { plugin, template }
 }
 
+/** Two templates that make each other would go on until the memory is gone. */
+const deepest = 8
+
+/** @throws what ended the call, once it has ended */
+function refuseEndless({ within }: Asked) {
+  within?.ending.throwIfAborted()
+  if (within && within.depth > deepest) throw new Error(`Documents make each other more than ${deepest} times over.`)
+}
+
 /** What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had asked for it themselves. */
 export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
   const plugins = wholePlugins(loaded)
   const host: Deps & Host = {
     ...deps,
     makeDocument: async (own: Plugin, asked: Asked, wanted: WantedDocument) => {
+      refuseEndless(asked)
       const { plugin, template } = findTemplate(plugins, wanted.plugin ?? own.name, wanted.template)
       if (!template.isPublic && !asked.actor) throw unauthenticated()
       const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }

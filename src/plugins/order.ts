@@ -32,17 +32,22 @@ const shape = createChecker(
   ),
 )
 
-/** @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed */
+/** Parameters of the body, else those of the address. @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed */
 export async function readOrder(request: Request, body: Body): Promise<Order> {
   const { format, ...params } = queryOf(request)
-  if (request.method !== 'POST' || !request.body) return { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
+  const address: Order = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
+  if (request.method !== 'POST' || !request.body) return address
   if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
   const read = shape.read(parseJson(decode(await body())), 'json')
   if ('problems' in read) throw validationFailed(read.problems)
   const sent = read.value as { format?: string; params?: Record<string, unknown>; saveTo?: SaveTo }
-  return { format: sent.format, params: sent.params ?? {}, saveTo: sent.saveTo, source: 'json' }
+  return {
+    ...(sent.params ? { params: sent.params, source: 'json' } : address),
+    format: sent.format ?? address.format,
+    saveTo: sent.saveTo,
+  }
 }
 
 function queryOf(request: Request): Record<string, string | string[]> {

@@ -34,7 +34,7 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
-    if (error instanceof TemplateProblem) return problem(shownProblem(error, PluginCall.isAdmin(call)), id)
+    if (error instanceof TemplateProblem) return problem(shownProblem(error, await PluginCall.isAdmin(call)), id)
     return problem(new Failure('internal', 'Something went wrong on our side.'), id)
   }
 }

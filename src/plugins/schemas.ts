@@ -2,6 +2,8 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../errors'
+import { converted } from './conversion'
+import { withoutUnknown } from './narrowing'
 
 /** Where a value comes from: what stands in an address is text, and is converted to what the schema names. */
 export type Source = 'address' | 'json'
@@ -27,19 +29,11 @@ export function createChecker(schema: unknown): Checker {
     read: (given, source) => {
       let value = withoutUnknown(schema, given)
       if (hasDefaults) value = Value.Default(schema, value)
-      if (source === 'address' && !check.Check(value)) value = Value.Convert(schema, value)
+      if (source === 'address' && !check.Check(value)) value = converted(schema, value)
       return check.Check(value) ? { value } : { problems: problemsOf(check, value, source) }
     },
     accepts: (value) => check.Check(value),
   }
-}
-
-/** Members that an object's schema does not name are left out, unless it says that it wants them, or that it refuses them. */
-function withoutUnknown(schema: TSchema, value: unknown): unknown {
-  const { type, properties, additionalProperties } = schema
-  if (type !== 'object' || !properties || additionalProperties !== undefined) return value
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
 /** Says where and what is expected, never what was sent. */

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { plugin as extendRuntime } from 'bun'
-import { Failure } from '../errors'
+import { Failure, type FailureKind, failureKinds } from '../errors'
 
 type Door = typeof import('rowhouse/plugin')
 
@@ -23,6 +23,12 @@ function declare(kind: Declared['kind'], definition: unknown): object {
   return made
 }
 
+/** A plugin may be JavaScript. @throws TypeError */
+function knownCode<Code extends FailureKind>(code: Code): Code {
+  if (!failureKinds.includes(code)) throw new TypeError('failure(…) was given a code that there is not.')
+  return code
+}
+
 /** Plain TypeBox: Elysia's own numbers take texts, too. */
 const schemas = { ...Type, Nullable: (schema: TSchema, options = {}) => Type.Union([schema, Type.Null()], options) }
 
@@ -31,7 +37,11 @@ const door: Door = {
   endpoint: ((definition: unknown) => declare('endpoint', definition)) as Door['endpoint'],
   documentTemplate: ((definition: unknown) => declare('documentTemplate', definition)) as Door['documentTemplate'],
   failure: (code, message) =>
-    new Failure(code, String(message), code === 'unauthenticated' ? { headers: { 'www-authenticate': 'Bearer realm="service"' } } : {}),
+    new Failure(
+      knownCode(code),
+      String(message),
+      code === 'unauthenticated' ? { headers: { 'www-authenticate': 'Bearer realm="service"' } } : {},
+    ),
 }
 
 let isOpen = false

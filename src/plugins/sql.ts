@@ -1,14 +1,15 @@
 import type { Row } from 'rowhouse/plugin'
 import { sqlState } from '../db/failures'
-import type { Db, Query } from '../db/open'
-import { literal } from '../tables/sql-text'
+import type { Db } from '../db/open'
+import { identifier, literal } from '../tables/sql-text'
 import { valuesOf } from './values'
 
 /** Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there for it. */
 const reader = 'rowhouse_plugins'
 
-/** By these a statement could take its own rights back while it runs, or run another one. Plugins are trusted; mistakes and copied statements are not. */
-const forbidden = /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export)|pg_(read|ls|terminate|cancel|reload)/i
+/** By these a statement could take its own rights back while it runs, run another one, or leave something behind. Names in `U&"…"` could be any of them. Plugins are trusted; mistakes and copied statements are not. */
+const forbidden =
+  /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|lowrite|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory)|u&"/i
 
 /** What PostgreSQL says of a statement, without the values in it. */
 class SqlProblem extends Error {}
@@ -29,8 +30,12 @@ export async function readBySql(
   if (forbidden.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
   await prepareReader(db, schemas, version)
   return db.transaction(async (query) => {
-    await query('set transaction read only')
-    await query(`set local role ${reader}`)
+    // Bare names mean what they mean for `records`: the first schema that has them.
+    const path = schemas.map(identifier).join(', ')
+    await query(
+      `select set_config('transaction_read_only', 'on', true), set_config('search_path', $1, true), set_config('role', '${reader}', true)`,
+      [path],
+    )
     // As a subquery it can only read. The line break ends a comment.
     const statement = `select coalesce(json_agg(r)::text, '[]') as body from (${text}\n) r`
     const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(refuse)
@@ -55,21 +60,37 @@ function parameterOf(value: unknown): string | null {
 
 const elementOf = (text: string | null) => (text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`)
 
-const prepared = new WeakMap<Db, number>()
+const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 
 /** Once for each state of the definitions: what was made since is readable too. */
-async function prepareReader(db: Db, schemas: readonly string[], version: number) {
-  if (prepared.get(db) === version) return
-  await makeReader(db.query)
-  await db.query(grants(schemas), [], { prepare: false })
-  prepared.set(db, version)
+function prepareReader(db: Db, schemas: readonly string[], version: number): Promise<void> {
+  const known = prepared.get(db)
+  if (known?.version === version) return known.ready
+  const ready = grantReader(db, schemas)
+  prepared.set(db, { version, ready })
+  ready.catch(() => prepared.delete(db))
+  return ready
 }
 
-async function makeReader(query: Query) {
+/** Two at once, on whatever instances, would both write the same rows of the catalogue, which PostgreSQL refuses. */
+const oneAtATime = `select pg_advisory_xact_lock(hashtext('${reader}'))`
+
+async function grantReader(db: Db, schemas: readonly string[]) {
+  await makeReader(db)
+  await db.transaction(async (query) => {
+    await query(oneAtATime)
+    await query(grants(schemas), [], { prepare: false })
+  })
+}
+
+async function makeReader({ query, transaction }: Db) {
   const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname = '${reader}') as there`)
   try {
-    if (!row?.there) await query(`create role ${reader} nologin`)
-    await query(`grant ${reader} to current_user`)
+    await transaction(async (inside) => {
+      await inside(oneAtATime)
+      if (!row?.there) await inside(`create role ${reader} nologin`)
+      await inside(`grant ${reader} to current_user`)
+    })
   } catch (error) {
     // Another instance was first.
     if (['42710', '23505'].includes(sqlState(error) ?? '')) return

@@ -16,6 +16,9 @@ export type PluginTemplate = {
   template: TemplateFiles
 }
 
+/** Its data would stand in the place of this one. */
+const dataFile = 'data.json'
+
 const known = Object.keys(documentFormats) as DocumentFormat[]
 
 /** @throws Error that says what is missing or wrong */
@@ -56,6 +59,7 @@ function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem:
     const { extension } = documentFormats[found]
     if (typeof file !== 'string' || !file.endsWith(extension)) return fail(`needs a file ${extension} for ${format}.`)
     if (!Object.hasOwn(files, file)) return fail(`names ${file}, which is not in its folder.`)
+    if (found === 'pdf' && Object.hasOwn(files, dataFile)) return fail(`has a file ${dataFile}, where Typst finds the data.`)
   }
   return Object.fromEntries(given) as PluginTemplate['formats']
 }

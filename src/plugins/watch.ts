@@ -1,39 +1,63 @@
-import { watch } from 'node:fs'
-import { type LoadOptions, loadPlugin, pluginNames } from './load'
+import { existsSync, watch } from 'node:fs'
+import { type LoadOptions, loadPlugin, pluginNames, pluginsFolder } from './load'
 import type { LoadedPlugins } from './loaded'
 import { probePlugins } from './probe'
-import type { PluginProblem } from './problem'
+import { type PluginProblem, problemIn } from './problem'
 
 /** Editors write a file in several steps. */
 const quietMs = 200
 
 type Told = { onChange: (plugins: LoadedPlugins) => void; onProblems: (problems: PluginProblem[]) => void }
 
+/** How often to look for a directory that nobody has made yet. */
+const lookMs = 500
+
 /**
- * Loads a plugin again when something in its folder has changed. One that is broken now goes on as it was.
+ * Loads a plugin again when something in its folder has changed, and all of them when something that they share has. One that is broken now goes on as
+ * it was.
  * @returns how to end it
  */
-export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, { onChange, onProblems }: Told): () => void {
+export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: Told): () => void {
+  if (existsSync(options.folder)) return watchFolder(loaded, options, told, [])
+  let end = () => clearInterval(looking)
+  const looking = setInterval(() => {
+    if (!existsSync(options.folder)) return
+    clearInterval(looking)
+    const folder = pluginsFolder(options.folder)
+    end = watchFolder({ ...loaded, folder }, { ...options, folder }, told, pluginNames(folder))
+  }, lookMs)
+  return () => end()
+}
+
+/** Beside the plugins, for several of them. */
+const isShared = (name: string) => name.startsWith('_') || (/\.[cm]?[jt]s$/.test(name) && !name.endsWith('.d.ts'))
+
+function watchFolder(loaded: LoadedPlugins, options: LoadOptions, { onChange, onProblems }: Told, fresh: string[]): () => void {
   let current = loaded
   let timer: Timer | undefined
-  const changed = new Set<string>()
+  const changed = new Set(fresh)
   let working: Promise<void> = Promise.resolve()
   const reload = async () => {
-    const names = [...changed]
+    const names = [...changed].some(isShared) ? pluginNames(options.folder) : [...changed]
+    if ([...changed].some(isShared)) forget(`${options.folder}/`)
     changed.clear()
     const next = await reloaded(current, names, options, onProblems)
     if (next === current) return
     current = next
     onChange(next)
   }
+  const soon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      working = working.then(reload).catch((error) => onProblems([problemIn('.', String(error?.message ?? error))]))
+    }, quietMs)
+  }
+  if (fresh.length) soon()
   const watcher = watch(options.folder, { recursive: true }, (_kind, path) => {
     const name = String(path ?? '').split('/')[0]
     if (!name) return
     changed.add(name)
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      working = working.then(reload).catch(() => {})
-    }, quietMs)
+    soon()
   })
   return () => {
     clearTimeout(timer)
@@ -41,24 +65,30 @@ export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, { onCh
   }
 }
 
+/** @returns `current` itself where nothing has come of it */
 async function reloaded(
-  { folder, all }: LoadedPlugins,
+  current: LoadedPlugins,
   changed: string[],
   options: LoadOptions,
   onProblems: Told['onProblems'],
 ): Promise<LoadedPlugins> {
+  const { folder, all } = current
   const there = pluginNames(folder)
   const wanted = changed.filter((name) => there.includes(name))
   const problems = await probePlugins(wanted, options)
   const next = new Map(all.filter(({ name }) => there.includes(name)).map((each) => [each.name, each]))
+  let isChanged = next.size < all.length
   for (const name of wanted) {
     const found = problems.get(name)
     forget(`${folder}/${name}/`)
     const fresh = found ? { name, plugin: null, problems: found } : await loadPlugin(name, options)
     onProblems(fresh.problems)
     // What ran goes on running.
-    if (fresh.plugin || !next.get(name)?.plugin) next.set(name, fresh)
+    if (!fresh.plugin && next.get(name)?.plugin) continue
+    next.set(name, fresh)
+    isChanged = true
   }
+  if (!isChanged) return current
   return { folder, all: [...next.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 

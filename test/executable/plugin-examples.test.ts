@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { documentXml } from '../support/docx'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
@@ -120,8 +120,13 @@ test('plugins test shows what each caller gets, and finds what opens to stranger
   expect(good.stdout).toMatch(/GET\t401\t403\t200\t200\t\/api\/v1\/custom\/hello\/staff/)
   expect(good.stdout).toMatch(/GET\t401\t\d+\t\d+\t\d+\t\/api\/v1\/documents\/invoice\/invoice/)
   writeFileSync(join(cwd, 'plugins/hello/plugin.ts'), 'throw new Error("no")')
+  const odd = endpoints(
+    `{ method: 'GET', path: '/', public: true, allow: () => true, handle: async function* () { throw new Error('odd') } }`,
+  )
+  pluginsWith({ 'odd/plugin.ts': odd }, join(cwd, 'plugins'))
   const bad = await run(['plugins', 'test'], { cwd, limitMs: 90_000 })
   expect({ code: bad.code, stdout: bad.stdout }).toEqual({ code: 1, stdout: expect.stringContaining('failed\thello/plugin.ts:1:') })
+  expect(bad.stdout).toContain('GET\tnone\tnone\tnone\tnone\t/api/v1/custom/odd')
 }, 200_000)
 
 test('with --watch a changed plugin is loaded again without a lost request, and a broken one goes on as it was', async () => {
@@ -148,6 +153,7 @@ test('with --watch a changed plugin is loaded again without a lost request, and 
     20_000,
   )
   expect(await ask()).toStartWith('two')
+  expect(service.log.filter(({ msg }) => msg === 'plugins were loaded again').length).toBe(1)
   pluginsWith(
     {
       'a/plugin.ts': plugin('three'),
@@ -165,4 +171,25 @@ test('with --watch a changed plugin is loaded again without a lost request, and 
   isDone = true
   await asking
   expect([...statuses]).toEqual([200])
+}, 120_000)
+
+test('--watch begins when the directory is made, follows what plugins share, and works through a link', async () => {
+  const cwd = newFolder()
+  symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'plugins'))
+  await using service = await startService({ cwd, args: ['--watch'] })
+  const ask = async () => (await call(`${service.url}/api/v1/custom/a`)).text()
+  const shared = (word: string) => ({ '_shared/word.ts': `export const word = '${word}'` })
+  const plugin = `import { endpoint } from 'rowhouse/plugin'
+import { word } from '../_shared/word'
+export default endpoint({ method: 'GET', path: '/', public: true, allow: () => true, handle: () => word })
+`
+  mkdirSync(join(cwd, 'elsewhere'))
+  pluginsWith({ ...shared('one'), 'a/plugin.ts': plugin }, join(cwd, 'elsewhere'))
+  await until('the plugin is there', async () => (await ask()) === '"one"', 20_000)
+  pluginsWith(shared('two'), join(cwd, 'elsewhere'))
+  await until('the change is seen', async () => (await ask()) === '"two"', 20_000)
+  pluginsWith({ 'b/plugin.ts': 'import "rowhouse/plugin"\nthrow new Error("no")' }, join(cwd, 'elsewhere'))
+  await until('the mistake has its place', async () => service.log.some(({ msg }) => msg.includes('b/plugin.ts:2:')), 20_000)
+  const { stdout } = await run(['plugins', 'check'], { cwd })
+  expect(stdout).toMatch(/failed\tb\tb\/plugin.ts:2:/)
 }, 120_000)

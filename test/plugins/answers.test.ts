@@ -16,6 +16,11 @@ const text = endpoints(
   open('/stream', 'async function* () { yield "a"; await Bun.sleep(5); yield new TextEncoder().encode("b") }'),
   open('/readable', '() => new Blob(["abc"]).stream()'),
   open('/broken-stream', 'async function* () { yield "a"; throw new Error("halfway") }'),
+  open('/odd-stream', 'async function* () { yield "a"; yield 7 }'),
+  open(
+    '/endless',
+    'async function* ({ log, signal }) { try { for (;;) { yield "a"; await Bun.sleep(20) } } finally { log.info("ended", { isGone: signal.aborted }) } }',
+  ),
   open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
   open('/throws-text', '() => { throw "text" }'),
   open('/rejects', '() => Promise.reject(new Error("later"))'),
@@ -24,6 +29,7 @@ const text = endpoints(
   open('/fits', '() => ({ at: new Date(0) })', 'response: t.Object({ at: t.String() }),'),
   open('/misfits', '() => ({ at: 1 })', 'response: t.Object({ at: t.String() }),'),
   open('/failure', '() => { throw failure("not_found", "There is no such article.") }'),
+  open('/no-failure', '() => { throw failure("constructor", "There is no such code.") }'),
   open(
     '/slow',
     '({ signal, log }) => new Promise((_, fail) => signal.addEventListener("abort", () => { log.info("given up"); fail(signal.reason) }))',
@@ -74,6 +80,7 @@ describe('an answer is', () => {
 
   test('a failure of the service’s own kind', async () => {
     expect((await expectProblem(await get('/failure'), 404, 'not_found')).message).toBe('There is no such article.')
+    await expectProblem(await get('/no-failure'), 500, 'internal')
   })
 
   test('never a session of ours, however it is spelt', async () => {
@@ -111,10 +118,10 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
     await expectProblem(await get('/same'), 500, 'internal')
   })
 
-  test('a stream that breaks off is no whole answer', async () => {
-    const body = get('/broken-stream').then((response) => response.text())
+  test.each(['/broken-stream', '/odd-stream'])('%s: a stream that breaks off is no whole answer', async (path) => {
+    const body = get(path).then((response) => response.text())
     expect(await body.catch(() => 'broken')).toBe('broken')
-    expect(told('plugin_failed')).toContainEqual(expect.objectContaining({ path: '/broken-stream' }))
+    expect(told('plugin_failed')).toContainEqual(expect.objectContaining({ path }))
   })
 })
 
@@ -124,6 +131,16 @@ test('a call that takes too long is given up, and hears of it', async () => {
   await expectProblem(response, 503, 'unavailable')
   expect(told('plugin_warned')).toContainEqual(expect.objectContaining({ path: '/slow', message: expect.stringContaining('800 ms') }))
   expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'given up' }))
+})
+
+test('a caller who leaves ends the stream, which is no mistake', async () => {
+  const reader = (await get('/endless')).body!.getReader()
+  await reader.read()
+  await reader.cancel()
+  const ends = () => told('plugin_log').filter((event) => 'message' in event && event.message === 'ended')
+  for (let time = 0; time < 100 && ends().length === 0; time++) await Bun.sleep(20)
+  expect(ends()).toEqual([expect.objectContaining({ fields: { isGone: true } })])
+  expect(told('plugin_failed').filter((event) => 'path' in event && event.path === '/endless')).toEqual([])
 })
 
 test('a loop that does not await blocks the instance, and the log names the plugin', async () => {

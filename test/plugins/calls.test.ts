@@ -23,6 +23,11 @@ const text = endpoints(
      body: t.Object({ n: t.Integer(), name: t.Optional(t.String({ maxLength: 5 })), id: t.Optional(t.Nullable(t.String({ format: 'uuid' }))) }),
      response: t.Object({ params: t.Any(), query: t.Any(), body: t.Any() }),
      allow: () => true, handle: ({ params, query, body }) => ({ params, query, body }) }`,
+  `{ method: 'POST', path: '/deep', public: true, allow: () => true, handle: ({ body }) => body,
+     body: t.Object({ user: t.Object({ name: t.String() }), lines: t.Optional(t.Array(t.Object({ n: t.Integer() }))), by: t.Optional(t.Nullable(t.Object({ id: t.Integer() }))),
+       free: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: true })), exact: t.Optional(t.Object({ a: t.Integer() }, { additionalProperties: false })) }) }`,
+  `{ method: 'GET', path: '/numbers', public: true, allow: () => true, handle: ({ query }) => query,
+     query: t.Object({ i: t.Optional(t.Integer()), n: t.Optional(t.Number()), s: t.Optional(t.Nullable(t.String())), list: t.Optional(t.Array(t.Integer())) }) }`,
   `{ method: 'POST', path: '/seen', public: true, allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text(), path: call.path }) }`,
   `{ method: 'POST', path: '/hook', public: true, credentials: 'own', allow: () => true, handle: async (call) => ({ headers: Object.fromEntries(call.headers), query: call.query, text: await call.text() }) }`,
   `{ method: 'GET', path: '/hook-asks', public: true, credentials: 'own', allow: async ({ auth }) => (await auth.optional(), true), handle: () => 1 }`,
@@ -154,6 +159,31 @@ describe('what comes in', () => {
       body: { n: 1, name: 'a' },
     })
     expect(await json(app.call(at('/echo/7?tags=a'), { body: { n: 1, id: null } }))).toMatchObject({ query: { tags: ['a'], on: false } })
+  })
+
+  test('members that no schema names are left out at every depth', async () => {
+    const body = {
+      user: { name: 'a', role: 'admin' },
+      lines: [{ n: 1, price: 0 }],
+      by: { id: 1, role: 'admin' },
+      free: { a: 1, b: 2 },
+      ...JSON.parse('{"__proto__": {"role": "admin"}, "constructor": 1}'),
+    }
+    expect(await json(app.call(at('/deep'), { body }))).toEqual({
+      user: { name: 'a' },
+      lines: [{ n: 1 }],
+      by: { id: 1 },
+      free: { a: 1, b: 2 },
+    })
+    const refused = await app.call(at('/deep'), { body: { user: { name: 'a' }, exact: { a: 1, b: 2 } } })
+    await expectProblem(refused, 422, 'validation_failed')
+  })
+
+  test('numbers in an address are taken as they are written, or not at all', async () => {
+    const seen = await json(app.call(at('/numbers?i=-7&n=1.5e3&s=null&list=1&list=2')))
+    expect(seen).toEqual({ i: -7, n: 1500, s: 'null', list: [1, 2] })
+    for (const search of ['i=1.9', 'i=1e3', 'i=0x10', 'i=9007199254740993', 'i=', 'n=0x10', 'n=1,5', 'list=1&list=1.5', 'list=9e9'])
+      await expectProblem(await app.call(at(`/numbers?${search}`)), 422, 'validation_failed')
   })
 
   test.each([

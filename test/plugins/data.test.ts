@@ -168,6 +168,22 @@ describe('a transaction', () => {
     await Bun.sleep(600)
     expect([await count('late'), await count('later')]).toEqual([0, 0])
   })
+
+  test.each([
+    ['that does nothing more', 'await Bun.sleep(1300)'],
+    ['that never ends', 'await new Promise(() => {})'],
+    ['that is tried again', 'await Bun.sleep(1300); throw Object.assign(new Error("again"), { code: "40001" })'],
+  ])('of a call that was given up is undone at once, also one %s', async (_what, rest) => {
+    const source = `return call.asSystem().transaction(async ({ records }) => { await records('books').update(1, { title: 'too late' }); ${rest} })`
+    await expectProblem(await code(source), 503, 'unavailable')
+    // Nobody waits for its locks.
+    const title = `in time ${crypto.randomUUID()}`
+    expect(await json(app.call('/api/v1/tables/books/records/1', { as: 'editor', method: 'PATCH', body: { title } }))).toMatchObject({
+      title,
+    })
+    await Bun.sleep(600)
+    expect(await count('too late')).toBe(0)
+  })
 })
 
 test('attachments are written and read, within the same bounds', async () => {
@@ -185,6 +201,10 @@ test('attachments are written and read, within the same bounds', async () => {
   const write = `return call.files.write('books', ${seen.id}, 'cover', { name: 'a', bytes: 'b' })`
   await expectProblem(await code(write, { as: 'viewer' }), 403, 'forbidden')
   await expectProblem(await code(`return call.files.read('books', ${seen.id}, 'cover')`, { path: '/open' }), 401, 'unauthenticated')
+  const slow = `return call.files.write('books', ${seen.id}, 'cover', { name: 'slow.txt', bytes: (async function* () { yield new Uint8Array(9); await Bun.sleep(1300); yield new Uint8Array(9) })() })`
+  await expectProblem(await code(slow), 503, 'unavailable')
+  await Bun.sleep(600)
+  expect(await result(`return (await call.files.list('books', ${seen.id}, 'cover')).map(({ name }) => name)`)).toEqual(['note.txt'])
   await expectProblem(await code(`return call.files.read('films', ${seen.id}, 'cover')`), 404, 'not_found')
 })
 
@@ -208,6 +228,7 @@ describe('sql', () => {
       await call.sql\`select \${null}::text as a, \${{ b: 1 }}::jsonb as b\`,
     ]`)
     expect(seen[0]).toEqual([{ title: 'by sql', order: '9007199254740993' }])
+    expect(await result(`return call.sql\`select count(*) as n from books where title = \${'by sql'}\``)).toEqual([{ n: 1 }])
     expect(seen[1]).toEqual([])
     expect(seen[3]).toEqual([{ a: null, b: { b: 1 } }])
   })
@@ -219,6 +240,20 @@ describe('sql', () => {
     "select pg_read_file('/etc/passwd')",
     "select set_config('role', 'none', false)",
     "select query_to_xml('select * from rowhouse.users', true, true, '')",
+    "select pg_catalog.u&\"set\\005fconfig\"('role', 'none', true)",
+    "select * from pg_catalog.u&\"query\\005fto\\005fxml\"('select * from rowhouse.users', true, true, '')",
+    'reset role',
+    'select 1) r; reset role; select * from rowhouse.users; select * from (select 1',
+    "copy data.books to '/tmp/rowhouse-books'",
+    "select lo_creat(-1), lo_create(1), lo_from_bytea(0, 'x')",
+    "select lo_import('/etc/passwd')",
+    "select pg_ls_dir('/')",
+    'select * from pg_stat_file($$/etc/passwd$$)',
+    'select pg_advisory_lock(1)',
+    "select pg_notify('rowhouse', 'reload')",
+    'select * from data.books for update',
+    'select * into data.stolen from data.books',
+    "values (current_setting('data_directory'))",
     'delete from data.books',
     'with gone as (delete from data.books returning *) select * from gone',
     "select nextval(pg_get_serial_sequence('data.books', 'id'))",
@@ -241,8 +276,9 @@ describe('sql', () => {
     expect(await result(source.replace('call.', 'call.asSystem().'), { path: '/open' })).toBe(1)
   })
 
-  test('sees tables that were made since', async () => {
+  test('sees tables that were made since, also when many ask at once', async () => {
     await table('later', [{ name: 'title', type: 'text' }])
-    expect(await result(`return call.sql\`select * from data.later\``)).toEqual([])
+    const asked = Array.from({ length: 12 }, () => result(`return call.sql\`select * from data.later\``))
+    for (const seen of await Promise.all(asked)) expect(seen).toEqual([])
   })
 })

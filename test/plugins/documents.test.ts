@@ -43,7 +43,31 @@ const folder = pluginsWith({
     `{ method: 'GET', path: '/:name/:template', public: true, query: t.Object({ id: t.Optional(t.Integer()) }),
        allow: async ({ auth }) => (await auth.optional(), true),
        handle: async ({ documents, params, query }) => new TextDecoder().decode(await documents.render({ plugin: params.name, template: params.template, format: 'txt', params: query })) }`,
+    `{ method: 'POST', path: '/hook', public: true, credentials: 'own', allow: () => true,
+       handle: async ({ documents }) => new TextDecoder().decode(await documents.render({ template: 'asks' })) }`,
   ),
+  'open/asks/template.ts': template(
+    `title: 'Asks', public: true, allow: async ({ auth }) => (await auth.optional(), true), load: ({ actor, headers }) => ({ who: actor?.user.email ?? 'nobody', seen: headers.get('authorization') }), formats: { txt: 'a.liquid' }`,
+  ),
+  'open/asks/a.liquid': '{{ who }}{{ seen }}',
+  'open/mirror/template.ts': template(
+    `title: 'Mirror', public: true, allow: () => true, load: async ({ documents }) => ({ own: (await documents.render({ template: 'mirror' })).length }), formats: { txt: 'a.liquid' }`,
+  ),
+  'open/mirror/a.liquid': '{{ own }}',
+  'open/given/template.ts': template(
+    `title: 'Given', public: true, params: t.Object({ text: t.String() }), allow: () => true, load: ({ params }) => params, formats: { docx: 'a.docx', txt: 'a.liquid' }`,
+  ),
+  'open/given/a.liquid': '{{ text }}',
+  'open/shown/template.ts': template(
+    `title: 'Shown', public: true, params: t.Object({ picture: t.String() }), allow: () => true, load: ({ params }) => ({ picture: Buffer.from(params.picture, 'base64') }), formats: { docx: 'shown.docx', pdf: 'shown.typ' }`,
+  ),
+  'open/shown/shown.typ': '#let data = json("/data.json")\n#image(data.picture)',
+  'bad/no-file/template.ts': loop('no-file.typ'),
+  'bad/no-file/no-file.typ': '#image("logo.png")',
+  'bad/huge/template.ts': template(
+    `title: 'x', public: true, allow: () => true, load: () => ({ part: 'x'.repeat(1e6) }), formats: { txt: 'a.liquid' }`,
+  ),
+  'bad/huge/a.liquid': '{% for a in (1..80) %}{{ part }}{% endfor %}',
   'open/reaches/template.ts': template(
     `title: 'Reaches', public: true, allow: () => true, load: async ({ records }) => records('books').list(), formats: { txt: 'a.liquid' }`,
   ),
@@ -73,8 +97,15 @@ writeFileSync(
   docx('Title: {book.title}', '{#lines}again {line.text};{/lines}', 'raw {raw}', '{logo}'),
 )
 
+writeFileSync(join(folder, 'open/given/a.docx'), docx('{text}'))
+writeFileSync(join(folder, 'open/shown/shown.docx'), docx('{picture}'))
+
 const app = await startApp(
-  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_RENDER_TIMEOUT: '3s', ROWHOUSE_RENDER_MEMORY: '700MB' },
+  {
+    ROWHOUSE_DATA_DIR: join(newFolder(), 'data'),
+    ROWHOUSE_RENDER_TIMEOUT: '3s',
+    ROWHOUSE_RENDER_MEMORY: '700MB',
+  },
   { plugins: folder },
 )
 await app.call('/api/v1/tables', {
@@ -89,6 +120,16 @@ await app.call('/api/v1/tables', {
   },
 })
 await app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: nasty } })
+const { id: films } = await json(
+  app.call('/api/v1/tables', { as: 'admin', body: { name: 'films', columns: [{ name: 'title', type: 'text' }] } }),
+)
+/** The processes of this one that make documents. */
+const renderers = () =>
+  new TextDecoder()
+    .decode(Bun.spawnSync(['ps', '--ppid', String(process.pid), '-o', 'pid=,args=']).stdout)
+    .split('\n')
+    .filter((line) => line.includes('__render'))
+    .map((line) => Number(line.trim().split(' ')[0]))
 const upload = await fetch(`${app.url}/api/v1/tables/books/records/1/attachments/cover?name=logo.png`, {
   method: 'POST',
   body: Buffer.from(pixel, 'base64'),
@@ -202,8 +243,63 @@ test('a plugin makes documents for its caller, and the template decides', async 
   await expectProblem(await make('books/nothing', 'editor'), 404, 'not_found')
 })
 
+describe('a document within a call', () => {
+  test('that makes itself is ended before it has used up everything', async () => {
+    await expectProblem(await get('open/mirror'), 500, 'internal')
+    expect(app.events).toContainEqual(
+      expect.objectContaining({ kind: 'plugin_failed', error: expect.objectContaining({ message: expect.stringContaining('8 times') }) }),
+    )
+  })
+
+  test('takes nobody’s credentials for ours where they are somebody else’s', async () => {
+    const hook = (headers: Record<string, string>) => json(app.call('/api/v1/custom/open/hook', { method: 'POST', headers }))
+    expect(await hook({ authorization: 'Bearer theirs' })).toBe('nobody')
+    expect(await hook({ authorization: `Bearer ${app.tokens.admin}` })).toBe('nobody')
+    expect(await (await get('open/asks', 'admin')).text()).toBe('admin@example.org')
+  })
+})
+
+test('a picture in WebP stands in a Word file, and one that cannot be read is a mistake with its place', async () => {
+  const webp = await new Bun.Image(Buffer.from(pixel, 'base64')).webp().bytes()
+  const make = (bytes: Uint8Array, format: string) =>
+    app.call('/api/v1/documents/open/shown', { as: 'admin', body: { format, params: { picture: Buffer.from(bytes).toString('base64') } } })
+  const word = await make(webp, 'docx')
+  expect(word.status).toBe(200)
+  expect(documentXml(new Uint8Array(await word.arrayBuffer()))).toContain('<pic:pic')
+  expect((await make(webp, 'pdf')).status).toBe(200)
+  for (const format of ['docx', 'pdf'])
+    expect((await expectProblem(await make(webp.slice(0, 20), format), 500, 'internal')).details).toEqual({
+      problems: [expect.stringMatching(/^shown\.(docx|typ:2:2): .*decode/)],
+    })
+  expect(await json(app.call('/api/v1/documents/bad/no-file', { as: 'admin' }))).toMatchObject({
+    details: { problems: ["no-file.typ:1:8: error: failed to load file (it is not in the template's folder)"] },
+  })
+})
+
+test('control characters make no file that Word refuses', async () => {
+  const body = { params: { text: 'a\u0001b\u001b\ufffe\tc' } }
+  const response = await app.call('/api/v1/documents/open/given', { body })
+  const plain = documentXml(new Uint8Array(await response.arrayBuffer())).replace(/<[^>]*>/g, '')
+  expect(plain).toContain('a\ufffdb\ufffd\ufffd')
+})
+
+test('the process that makes documents may be killed', async () => {
+  const make = async () => (await get('open/given?format=txt&text=x')).text()
+  expect(await make()).toBe('x')
+  for (const pid of renderers()) process.kill(pid, 'SIGKILL')
+  // Either it is known already that it is gone, or the document that finds out is refused.
+  await get('open/given?format=txt&text=x')
+  expect(await make()).toBe('x')
+})
+
+test('many documents at once are made one after the other, each with its own data', async () => {
+  const texts = Array.from({ length: 20 }, (_, index) => `document ${index}`)
+  const made = texts.map(async (text) => (await get(`open/given?format=txt&text=${text}`)).text())
+  expect(await Promise.all(made)).toEqual(texts)
+})
+
 describe('a template that', () => {
-  test.each(['loops', 'eats', 'liquid-loops'])(
+  test.each(['loops', 'eats', 'liquid-loops', 'huge'])(
     '%s is ended, and the next document is made',
     async (name) => {
       const response = await get(`bad/${name}`)
@@ -233,6 +329,14 @@ test('a mistake in a template is shown to an administrator', async () => {
   const { details } = await expectProblem(await get('bad/closed', 'admin'), 500, 'internal')
   expect(details).toEqual({ problems: ['mistakes.typ:3:2: error: unknown variable: nothing'] })
   expect((await expectProblem(await get('bad/closed', 'editor'), 500, 'internal')).details).toBe(undefined)
+  const open = async (as?: 'admin' | 'editor', headers = {}) =>
+    (await expectProblem(await app.call('/api/v1/documents/bad/mistakes', { as, headers }), 500, 'internal')).details
+  expect(await open('admin')).toEqual(details)
+  expect([await open(), await open('editor'), await open(undefined, { authorization: 'Bearer x' })]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test('a document is kept in a record, as the caller', async () => {
@@ -258,12 +362,30 @@ test('a document is kept in a record, as the caller', async () => {
     record_version: recordVersion,
     is_dated: true,
   })
+  const search = await app.call('/api/v1/documents/books/book?id=1&format=txt', { as: 'editor', body: { saveTo: body.saveTo } })
+  expect({ status: search.status, file: (await json(search)).file }).toMatchObject({ status: 201, file: { name: 'book.txt' } })
+  const saved = (as: 'editor', saveTo: object, headers = {}) =>
+    app.call('/api/v1/documents/books/book?id=1&format=txt', { as, headers, body: { saveTo: { ...body.saveTo, ...saveTo } } })
+  for (const column of ['title', 'nothing', '__proto__']) await expectProblem(await saved('editor', { column }), 404, 'not_found')
+  await expectProblem(await saved('editor', { table: 'rowhouse.users' }), 404, 'not_found')
+  const { token: narrow } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'n', scope: 'write', tables: [films] } }))
+  await expectProblem(await saved('editor', {}, { authorization: `Bearer ${narrow}` }), 403, 'insufficient_scope')
+  const { token: reading } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'r', scope: 'read' } }))
+  await expectProblem(await saved('editor', {}, { authorization: `Bearer ${reading}` }), 403, 'insufficient_scope')
   const missing = { ...body, saveTo: { ...body.saveTo, pk: 99 } }
   await expectProblem(await app.call('/api/v1/documents/books/book', { as: 'editor', body: missing }), 404, 'not_found')
 })
 
 test.each([
   ['a link', 'is a link', (home: string) => symlinkSync('/etc/passwd', join(home, 'x.typ'))],
+  [
+    'a file in the place of the data',
+    'where Typst finds the data',
+    (home: string) => {
+      writeFileSync(join(home, 'missing.typ'), '')
+      writeFileSync(join(home, 'data.json'), '{}')
+    },
+  ],
   ['a file that is not there', 'not in its folder', () => {}],
 ])('a template with %s is left out', async (_what, message, change) => {
   const plugins = pluginsWith({ 'a/doc/template.ts': loop('missing.typ') })

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { self } from '../db/embedded/become'
+import { Failure } from '../errors'
+import { mostTemplates, type Order, renderCommand, type Word } from './child'
+import { documentFormats, type Job, type Made } from './job'
+
+/** The process that documents are made in, as the service sees it. */
+export type RenderingProcess = {
+  /** @param ending who wanted it gives up @throws Failure render_failed, or why it was given up; the process is of no use then */
+  make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<Made>
+  end: () => void
+  /** Whether another one should make what comes next: it ended, or keeps too much. */
+  isUsedUp: (job: Job) => boolean
+}
+
+/** For the process to come up, and again to load Typst, beside the limit of a document. */
+const longestStartMs = 20_000
+
+const memoryLookMs = 100
+
+const endedByItself = 'the process that makes it ended'
+
+const failed = (reason: string) =>
+  new Failure('render_failed', `The document could not be made: ${reason}.`, { headers: { 'retry-after': '5' } })
+
+/** @throws Failure render_failed when it does not come up */
+export async function startRendering(memoryBytes: number): Promise<RenderingProcess> {
+  const known = new Set<string>()
+  const makers = new Set<string>()
+  let hear: (word: Word) => void = () => {}
+  let fail: (error: unknown) => void = () => {}
+  let isGone = false
+  const process = Bun.spawn([...self, renderCommand], {
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore'],
+    serialization: 'advanced',
+    ipc: (word: Word) => hear(word),
+    onExit: () => {
+      isGone = true
+      fail(failed(endedByItself))
+    },
+  })
+  const answered = (limitMs: number, say: () => void): Promise<Word> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Word>()
+    hear = resolve
+    fail = reject
+    const late = setTimeout(() => fail(failed(`it took longer than ${limitMs / 1000} s`)), limitMs)
+    const look = setInterval(() => {
+      if (residentBytes(process.pid) > memoryBytes) fail(failed('it took too much memory'))
+    }, memoryLookMs)
+    try {
+      say()
+    } catch {
+      fail(failed(endedByItself))
+    }
+    return promise.finally(() => {
+      clearTimeout(late)
+      clearInterval(look)
+    })
+  }
+  const tell = (order: Order, limitMs: number) => answered(limitMs, () => process.send(order))
+
+  const make = async ({ template, ...job }: Job, limitMs: number, ending: AbortSignal): Promise<Made> => {
+    const giveUp = () => fail(ending.reason)
+    ending.addEventListener('abort', giveUp, { once: true })
+    try {
+      const { maker } = documentFormats[job.format]
+      if (!makers.has(maker)) await tell({ load: maker }, longestStartMs)
+      makers.add(maker)
+      ending.throwIfAborted()
+      const files = known.has(template.hash) ? null : template.files
+      known.add(template.hash)
+      return madeOf(await tell({ ...job, template: { hash: template.hash, files } }, limitMs))
+    } finally {
+      ending.removeEventListener('abort', giveUp)
+    }
+  }
+  const isUsedUp = ({ template: { hash } }: Job) =>
+    isGone || (known.size >= mostTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
+  const end = () => process.kill('SIGKILL')
+  await answered(longestStartMs, () => {}).catch((error) => {
+    end()
+    throw error
+  })
+  return { make, end, isUsedUp }
+}
+
+function madeOf(word: Word): Made {
+  if (!('outcome' in word)) throw failed(endedByItself)
+  if ('refused' in word.outcome) throw failed(word.outcome.refused)
+  return word.outcome
+}
+
+const pageBytes = 4096
+
+/** 0 where the system does not tell: then only the time limits a document. */
+function residentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes
+  } catch {
+    return 0
+  }
+}

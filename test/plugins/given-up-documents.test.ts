@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { json, startApp } from '../support/app'
+import { newFolder } from '../support/executable'
+import { endpoints, pluginsWith } from '../support/plugins'
+import { expectProblem } from '../support/problem'
+
+const template = (load: string) => `import { documentTemplate } from 'rowhouse/plugin'
+export default documentTemplate({ title: 'x', public: true, allow: () => true, load: ${load}, formats: { txt: 'a.liquid' } })
+`
+const late = `async ({ asSystem, signal, log }) => {
+  signal.addEventListener('abort', () => log.info('heard'))
+  await Bun.sleep(2500)
+  await asSystem().records('books').create({ title: 'too late' })
+  return {}
+}`
+const numbers = Array.from({ length: 55 }, (_, index) => index)
+const many = numbers.map((index) => ({
+  [`many/t${index}/template.ts`]: template('() => ({})'),
+  [`many/t${index}/a.liquid`]: `template ${index}`,
+}))
+const folder = pluginsWith({
+  ...Object.assign({}, ...many),
+  'own/plugin.ts': endpoints(
+    `{ method: 'GET', path: '/late', public: true, allow: () => true, handle: async ({ documents }) => (await documents.render({ template: 'late' })).length }`,
+  ),
+  'own/late/template.ts': template(late),
+  'own/late/a.liquid': '',
+  'own/loops/template.ts': template('() => ({})'),
+  'own/loops/a.liquid': '{% for a in (1..30000) %}{% for b in (1..30000) %}{% assign c = b %}{% endfor %}{% endfor %}',
+})
+const app = await startApp(
+  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '2s', ROWHOUSE_RENDER_TIMEOUT: '20s' },
+  { plugins: folder },
+)
+await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [{ name: 'title', type: 'text' }] } })
+const get = (path: string, limitMs = 15_000) => fetch(`${app.url}/api/v1/${path}`, { signal: AbortSignal.timeout(limitMs) })
+
+test('a document within a call ends with it, and does nothing any more', async () => {
+  await expectProblem(await get('custom/own/late'), 503, 'unavailable')
+  await Bun.sleep(1500)
+  expect(app.events).toContainEqual(expect.objectContaining({ kind: 'plugin_log', message: 'heard' }))
+  expect((await json(app.call('/api/v1/tables/books/records?title=eq.too late', { as: 'viewer' }))).records).toEqual([])
+})
+
+test('what is made for a call that was given up keeps nobody else waiting', async () => {
+  expect(await (await get('documents/many/t0')).text()).toBe('template 0')
+  await expectProblem(await get('documents/own/loops'), 503, 'unavailable')
+  expect(await (await get('documents/many/t1', 1900)).text()).toBe('template 1')
+})
+
+test('however many templates there are, none is forgotten', async () => {
+  for (const round of [1, 2])
+    for (const index of numbers)
+      expect({ round, text: await (await get(`documents/many/t${index}`)).text() }).toEqual({ round, text: `template ${index}` })
+}, 60_000)
