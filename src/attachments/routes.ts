@@ -28,10 +28,10 @@ export const attachmentRoutes = (deps: Deps) => {
   }
 
   const open = async (file: FileRow, slice?: Slice) => {
-    const bytes = await deps.storage.read(file.id, slice)
+    const bytes = await deps.storage.read(file.id, { size: file.size, slice })
     if (bytes) return bytes
     deps.events.emit({ kind: 'file_missing', fileId: file.id, place: deps.storage.place })
-    throw notFound('The bytes of this file are not in the storage.', 'Ask who keeps the service: `rowhouse files check` says more.')
+    throw notFound('The bytes of this file are missing or damaged.', 'Ask who keeps the service: `rowhouse files check` says more.')
   }
 
   const answerPicture = async (asked: Asked, file: FileRow, size: ThumbnailSize) => {
