@@ -33,6 +33,7 @@ const proxy = createServer((asked, answer) => {
     if (wrong?.cutAfter === undefined) return void found.pipe(answer)
     let bytes = 0
     found.on('data', (chunk: Buffer) => {
+      if (bytes >= wrong.cutAfter!) return
       bytes += chunk.byteLength
       answer.write(chunk)
       if (bytes >= wrong.cutAfter!) setTimeout(() => asked.socket.destroy(), 50)
