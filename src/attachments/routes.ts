@@ -9,7 +9,7 @@ import { getTable } from '../tables/catalog'
 import { type Asked, answerFile, renamed } from './answer'
 import { incomingFiles } from './body'
 import { describeDownload, describeRemove, describeUpload } from './description'
-import { type Cell, DownloadQuery, type FileRow, type ThumbnailSize, UploadQuery } from './model'
+import { type Cell, DownloadQuery, type FileRow, isYes, type ThumbnailSize, UploadQuery } from './model'
 import { attachmentColumn, getFile, refuseUnfit, removeFile, uploadFiles } from './service'
 import type { Slice } from './storage'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
@@ -48,7 +48,7 @@ export const attachmentRoutes = (deps: Deps) => {
       '/:columnId',
       async ({ actor, params, query, request, status }) => {
         const cell = await cellAt(actor, params, request)
-        const isReplacing = query.replace !== undefined && query.replace !== '0'
+        const isReplacing = isYes(query.replace)
         const files = incomingFiles(request, query.name, deps.config)
         await refuseUnfit(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
@@ -60,7 +60,7 @@ export const attachmentRoutes = (deps: Deps) => {
       '/:columnId/:fileId',
       async ({ actor, params, query, request }) => {
         const file = await getFile(deps, await cellAt(actor, params, request), params.fileId)
-        const asked = { request, actor, isDownload: query.download !== undefined }
+        const asked = { request, actor, isDownload: isYes(query.download) }
         return query.size
           ? answerPicture(asked, file, query.size)
           : answerFile(asked, { ...file, tag: file.sha256 }, (slice) => open(file, slice))
