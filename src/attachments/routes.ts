@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
+import { admitAgain } from '../auth/admission'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
@@ -52,7 +53,12 @@ export const attachmentRoutes = (deps: Deps) => {
         const files = incomingFiles(request, query.name, deps.config)
         await refuseUnfit(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
-        return status(201, await uploadFiles(deps, cell, files, { isReplacing, userId: actor.user.id }))
+        // The bytes may take an hour to come: what counts is who may then, and what table and column are called by then.
+        const current = async () => {
+          const still = await admitAgain(deps, request, { area: 'data', role: 'editor' })
+          return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)
+        }
+        return status(201, await uploadFiles(deps, cell, files, { isReplacing, userId: actor.user.id, current }))
       },
       { role: { least: 'editor', body: 'unread' }, query: UploadQuery, detail: describeUpload },
     )
