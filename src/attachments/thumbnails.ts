@@ -32,14 +32,8 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
     const leave = await gate.enter()
     try {
       const bytes = await shrink(storage, file, size, format)
-      const writing = await storage.create(name)
-      try {
-        await writing.write(bytes)
-        await writing.finish()
-      } catch (error) {
-        await writing.abandon()
-        throw error
-      }
+      // A disk that is full keeps nobody from seeing the picture; the storage has told the operator.
+      await keep(storage, name, bytes).catch(() => {})
       return new Blob([bytes as Uint8Array<ArrayBuffer>])
     } finally {
       leave()
@@ -56,6 +50,17 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
     const made = making.get(name) ?? make(file, size, format, name)
     making.set(name, made)
     return made.finally(() => making.delete(name))
+  }
+}
+
+async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<void> {
+  const writing = await storage.create(name)
+  try {
+    await writing.write(bytes)
+    await writing.finish()
+  } catch (error) {
+    await writing.abandon()
+    throw error
   }
 }
 

@@ -71,3 +71,15 @@ test('what a killed process left of a smaller picture is in nobody’s way, and 
   await files.deps.storage.remove([id, ...thumbnailNames(id)])
   expect(files.stored().filter((name) => name.startsWith(id))).toEqual([])
 })
+
+test('a smaller picture is shown though it cannot be kept', async () => {
+  const { id, url } = await files.attach('a.png', await picture(900, 900))
+  const incoming = join(files.dataDir, 'files/incoming')
+  rmSync(incoming, { recursive: true })
+  writeFileSync(incoming, '')
+  for (let time = 0; time < 2; time++) expect((await files.call(`${url}?size=small`, { as: 'viewer' })).status).toBe(200)
+  expect((await files.send('b', 'x')).status).toBe(503)
+  rmSync(incoming)
+  expect((await files.call(`${url}?size=small`, { as: 'viewer' })).status).toBe(200)
+  expect(files.stored()).toContain(`${id}.small.webp`)
+})
