@@ -24,7 +24,7 @@ const damages: [string, 'missing' | 'altered', (path: string) => void][] = [
   ['is a link to the same bytes elsewhere', 'missing', (path) => swap(path, () => symlinkSync(elsewhere, path))],
   ['is a link to itself', 'missing', (path) => swap(path, () => symlinkSync(path, path))],
   ['is a folder', 'missing', (path) => swap(path, () => mkdirSync(path))],
-  ['is a pipe that nobody writes to', 'missing', (path) => swap(path, () => spawnSync('mkfifo', [path]))],
+  ['is a pipe that nobody writes to', 'missing', (path) => swap(path, () => spawnSync('sh', ['-c', `mkfifo ${path}`]))],
 ]
 
 function swap(path: string, put: () => void) {
