@@ -34,7 +34,8 @@ export async function* readUpload(request: Request, { mostBytes, idleMs, signal 
       if (window.bytes >= leastBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    // Not waited for: of a request that was copied (http/address.ts) Bun ends it with the connection only.
+    void reader.cancel().catch(() => {})
   }
 }
 
