@@ -20,7 +20,7 @@ const proofsIn = (text: string) =>
   }))
 
 test('the checklist has every line, once and in order', () => {
-  expect(lines.map(([name]) => name!.slice(2))).toEqual([...named(1, 50), ...named(61, 70)])
+  expect(lines.map(([name]) => name!.slice(2))).toEqual(named(1, 70))
 })
 
 describe.each(lines.map(([name = '', , proof = '']) => [name.slice(2), proof]))('%s', (_line, text) => {

@@ -25,6 +25,7 @@ export async function answerFile({ request, actor, isDownload }: Asked, file: Re
   const headers = headersOf(file, actor, isDownload)
   if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
   if (request.method === 'HEAD') {
+    await lookAt(open)
     if (file.size !== null) infoOf(request).headLength = file.size
     return new Response(null, { headers })
   }
@@ -33,9 +34,17 @@ export async function answerFile({ request, actor, isDownload }: Asked, file: Re
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
   }
+  // Of a body without bytes Bun would make a 204.
+  if (range === null && file.size === 0) await lookAt(open)
   if (range === null) return new Response(file.size === 0 ? '' : await open(), { headers: withLength(headers, file.size) })
   const contentRange = `bytes ${range.start}-${range.end - 1}/${file.size}`
   return new Response(await open(range), { status: 206, headers: { ...headers, 'content-range': contentRange } })
+}
+
+/** Whether the bytes are there, for an answer that has no use for them. @throws as `open` */
+async function lookAt(open: Open): Promise<void> {
+  const bytes = await open()
+  if (!(bytes instanceof Blob)) await bytes.cancel()
 }
 
 /** A part of another version than the caller has would spoil what it has. Only a strong tag counts (RFC 9110 section 13.1.5). */

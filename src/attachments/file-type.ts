@@ -1,4 +1,4 @@
-import { fileTypeFromBuffer } from 'file-type'
+import { fileTypeFromBuffer, supportedExtensions } from 'file-type'
 import { extensionOf } from './file-name'
 
 /** How many bytes from the beginning tell what a file is. */
@@ -86,15 +86,38 @@ const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/web
 export const isPicture = (type: string): boolean => pictureTypes.has(type)
 
 /** One thing, several extensions. */
-const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4' }
+const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4', apng: 'png' }
 
-/** What other formats are packed in: the bytes of a .doc say `cfb`. */
-const containers = new Set(['cfb', 'zip', 'gz', 'xml', ''])
+/** What other formats are packed in: the bytes of a .doc say `cfb`, and those of a .docx may say no more than `zip`. */
+const containers = new Set(['cfb', 'zip', 'gz'])
+const packed = new Set(
+  'docx dotx docm dotm xlsx xltx xlsm xltm pptx potx pptm potm ppsx ppsm vsdx vstx odt ott ods ots odp otp odg otg epub jar apk xpi 3mf key numbers pages'.split(
+    ' ',
+  ),
+)
+
+/** Kinds of text that begin in a way of their own, and not always. */
+const sometimesTold = new Set(['xml', 'ics', 'vcf', 'vtt', 'reg', 'stl', 'dat'])
+
+/** Whether bytes of this kind would say so, and thus are something else when they do not. */
+const isTelling = (extension: string) => (supportedExtensions as ReadonlySet<string>).has(extension) && !sometimesTold.has(extension)
+
+const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml']
+
+/** Where the bytes say nothing, or only what they are packed in, the name may say the rest: for what bytes cannot tell. */
+function isNameBelieved(extension: string, found: FoundType): boolean {
+  if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)
+  if (found.extension !== '' && !containers.has(found.extension)) return false
+  // A page or a drawing is no table, whatever it is called.
+  const isOtherText = extension === 'txt' || (extension in textTypes && !markupTypes.includes(textTypes[extension]!))
+  return !isTelling(extension) && !(isOtherText && markupTypes.includes(found.type))
+}
 
 const normal = (extension: string) => sameExtension[extension] ?? extension
 
 /** @param accept as in HTML: `image/png`, `image/*`, `.pdf`; an empty list takes everything */
-export function isAccepted(accept: readonly string[], { type, extension }: FoundType, name: string): boolean {
+export function isAccepted(accept: readonly string[], found: FoundType, name: string): boolean {
+  const { type, extension } = found
   return (
     accept.length === 0 ||
     accept.some((pattern) => {
@@ -102,8 +125,7 @@ export function isAccepted(accept: readonly string[], { type, extension }: Found
       if (wanted === '*/*' || wanted === type) return true
       if (wanted.endsWith('/*')) return type.startsWith(wanted.slice(0, -1))
       if (!wanted.startsWith('.') || normal(extensionOf(name)) !== normal(wanted.slice(1))) return false
-      // The name is only believed where the bytes do not say something else.
-      return containers.has(extension) || normal(extension) === normal(wanted.slice(1))
+      return normal(extension) === normal(wanted.slice(1)) || isNameBelieved(normal(wanted.slice(1)), found)
     })
   )
 }

@@ -36,10 +36,21 @@ export const FileView = t.Object({
 })
 export type FileView = typeof FileView.static
 
+/** `?replace` alone is a yes. Another word is refused: what it does to the files that are there cannot be taken back by everybody. */
+const yesOrNo = (description: string) =>
+  t.Optional(
+    t.Union(
+      ['', '1', 'true', '0', 'false'].map((word) => t.Literal(word)),
+      { description },
+    ),
+  )
+
+export const isYes = (word: string | undefined): boolean => word !== undefined && word !== '0' && word !== 'false'
+
 export const UploadQuery = t.Object(
   {
     name: t.Optional(t.String({ maxLength: 1000, description: 'Of the file, where the body is the file itself.' })),
-    replace: t.Optional(t.String({ description: 'Present, and not 0: the files take the place of those in the cell.' })),
+    replace: yesOrNo('1: the files take the place of those in the cell.'),
   },
   open,
 )
@@ -51,7 +62,7 @@ export const DownloadQuery = t.Object(
         description: 'A smaller picture: at most 320 or 1600 pixels in each direction.',
       }),
     ),
-    download: t.Optional(t.String({ description: 'Present: saved instead of shown.' })),
+    download: t.Optional(t.String({ description: 'Present, and not 0: saved instead of shown.' })),
   },
   open,
 )

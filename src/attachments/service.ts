@@ -49,18 +49,21 @@ async function heldBy(deps: Attachments, cell: Cell): Promise<number> {
   return row.count
 }
 
+/** How files are put into a cell. `current` is asked when all bytes are there: the cell as it is called by then, if the caller still may. */
+export type Upload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
+
 /**
  * Stores the files and puts them into the cell, all or none. The record's version changes with it.
  * @throws Failure as `takeIn`; not_found, conflict; invalid_request where no file came
  */
 export async function uploadFiles(
   deps: Attachments,
-  cell: Cell,
+  before: Cell,
   incoming: AsyncIterable<Incoming>,
-  { isReplacing, userId }: { isReplacing: boolean; userId: string | null },
+  { isReplacing, userId, current = async () => before }: Upload,
 ): Promise<FileView[]> {
-  const mostFiles = mostFilesOf(cell, deps.config)
-  const accept = Array.isArray(cell.column.options.accept) ? (cell.column.options.accept as string[]) : []
+  const mostFiles = mostFilesOf(before, deps.config)
+  const accept = Array.isArray(before.column.options.accept) ? (before.column.options.accept as string[]) : []
   const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
   const lease = takeLease(deps.db)
   const files: NewFile[] = []
@@ -70,7 +73,8 @@ export async function uploadFiles(
       files.push(await takeIn(deps, await lease.add(), file, allowance))
     }
     if (files.length === 0) throw invalidRequest('No file came with this request.')
-    const statement = attachStatement(cell, { files, mostFiles, isReplacing, userId })
+    const cell = await current()
+    const statement = attachStatement(cell, { files, mostFiles: mostFilesOf(cell, deps.config), isReplacing, userId })
     const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
     return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {

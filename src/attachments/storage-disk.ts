@@ -1,9 +1,9 @@
-import { constants, statSync } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../errors'
 import type { Events } from '../ops/events'
-import { isStoredName, keyOf, type Slice, type Storage, type Writing } from './storage'
+import { isStoredName, keyOf, type Storage, type Wanted, type Writing } from './storage'
 
 /** Nobody but us: what is in them is behind sign-in. */
 const folderMode = 0o700
@@ -31,20 +31,33 @@ export function diskStorage(folder: string, events: Events): Storage {
     ready.add(path)
   }
 
+  /** A folder that was taken away behind our back, as when a backup is put in its place, is made again. */
+  const within = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    await prepare(path)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      ready.clear()
+      await prepare(path)
+      return work()
+    }
+  }
+
   const create = (name: string): Promise<Writing> =>
     guarded(async () => {
       const target = pathOf(name)
-      const temporary = join(incoming, name)
-      await prepare(incoming)
-      const handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, fileMode)
+      // Nobody else writes to it: two instances may make one thumbnail at the same time, and one that was killed may have left a half.
+      const temporary = join(incoming, `${name}.${crypto.randomUUID()}`)
+      const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+      const handle = await within(incoming, () => open(temporary, flags, fileMode))
       return {
         write: (chunk) => guarded(() => writeAll(handle, chunk)),
         finish: () =>
           guarded(async () => {
             await handle.sync()
             await handle.close()
-            await prepare(dirname(target))
-            await rename(temporary, target)
+            await within(dirname(target), () => rename(temporary, target))
             await syncFolder(dirname(target))
           }),
         abandon: async () => {
@@ -57,19 +70,19 @@ export function diskStorage(folder: string, events: Events): Storage {
   return {
     place: folder,
     create,
-    read: (name, slice) => guarded(() => read(pathOf(name), slice)),
+    read: (name, wanted = {}) => guarded(() => read(pathOf(name), wanted)),
     remove: (names) =>
       guarded(async () => {
-        for (const name of names) {
-          await rm(join(incoming, name), { force: true })
-          await rm(pathOf(name), { force: true })
+        for (const name of names) await rm(pathOf(name), { force: true })
+        const ended = new Set(names)
+        for (const left of await namesIn(incoming)) {
+          if (ended.has(left) || ended.has(left.slice(0, left.lastIndexOf('.')))) await rm(join(incoming, left), { force: true })
         }
       }),
     list: () => list(folder, guarded),
     freeBytes: () =>
       guarded(async () => {
-        await prepare(incoming)
-        const { bavail, bsize } = await statfs(folder)
+        const { bavail, bsize } = await within(incoming, () => statfs(incoming))
         return bavail * bsize
       }),
   }
@@ -93,10 +106,28 @@ async function syncFolder(path: string) {
 }
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
-async function read(path: string, slice?: Slice): Promise<Blob | null> {
+async function read(path: string, { size, slice }: Wanted): Promise<Blob | null> {
   // Not a task for another thread: Bun opens the file here, too.
-  if (!statSync(path, { throwIfNoEntry: false })) return null
+  const found = sizeOfFile(path)
+  if (found === null || found !== (size ?? found)) return null
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
+}
+
+/** Of a plain file that can be read. Whatever else lies there is none of ours: a link leads elsewhere (SEC-56), a pipe never ends. */
+function sizeOfFile(path: string): number | null {
+  let handle: number
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return null
+    throw error
+  }
+  try {
+    const found = fstatSync(handle)
+    return found.isFile() ? found.size : null
+  } finally {
+    closeSync(handle)
+  }
 }
 
 async function* list(folder: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
@@ -117,7 +148,7 @@ const foldersIn = async (path: string) =>
 const namesIn = async (path: string) => (await readdir(path).catch((error) => (isMissing(error) ? [] : Promise.reject(error)))).sort()
 
 const sizeOf = (path: string) =>
-  stat(path).then(
+  lstat(path).then(
     ({ size }) => size,
     (error) => (isMissing(error) ? null : Promise.reject(error)),
   )

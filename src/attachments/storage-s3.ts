@@ -2,7 +2,8 @@ import { S3Client } from 'bun'
 import { unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
-import { isStoredName, keyOf, type Slice, type Storage, type Writing } from './storage'
+import { passOn } from './pass-on'
+import { isStoredName, keyOf, type Storage, type Wanted, type Writing } from './storage'
 
 /** Two parts of 8 MB on their way bound the memory of one upload; S3 takes 10 000 parts, so 80 GB a file. */
 const partSize = 8 * 2 ** 20
@@ -61,7 +62,14 @@ export function s3Storage(config: Config, events: Events): Storage {
   return {
     place: `s3://${bucket}/${prefix}`,
     create,
-    read: (name, slice) => guarded(() => read(client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' }), slice)),
+    read: async (name, wanted = {}) => {
+      const address = client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' })
+      const found = await guarded(() => read(address, wanted))
+      return (
+        found &&
+        passOn(found.body, found.length, (error) => events.emit({ kind: 'background_failed', task: 'reading a file from S3', error }))
+      )
+    },
     remove: async (names) => {
       for (let start = 0; start < names.length; start += removalsAtOnce) {
         const some = names.slice(start, start + removalsAtOnce)
@@ -85,14 +93,24 @@ async function remove(client: S3Client, path: string, triesLeft = 3): Promise<vo
   }
 }
 
+type Found = { body: ReadableStream<Uint8Array>; length: number | null }
+
 /** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */
-async function read(address: string, slice?: Slice): Promise<ReadableStream<Uint8Array> | null> {
-  const headers: HeadersInit = slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}
+async function read(address: string, { size, slice }: Wanted): Promise<Found | null> {
+  // Packed on its way it would have another length.
+  const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await fetch(address, { headers, redirect: 'error' })
-  if (answer.ok && answer.body) return answer.body
-  await answer.body?.cancel()
-  if (answer.status === 404) return null
-  throw new Error(`S3 answered ${answer.status}`)
+  const { status } = answer
+  const body = answer.body ?? new Blob([]).stream()
+  if (status === (slice ? 206 : 200)) {
+    const said = answer.headers.get(slice ? 'content-range' : 'content-length')
+    const found = said === null ? null : Number(/\d+$/.exec(said)?.[0] ?? Number.NaN)
+    if (found === null || found === (size ?? found)) return { body, length: slice ? slice.end - slice.start : (size ?? found) }
+  }
+  await body.cancel()
+  // 416: the object is shorter than the file.
+  if (status === (slice ? 206 : 200) || status === 404 || status === 416) return null
+  throw new Error(`S3 answered ${status}`)
 }
 
 async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {

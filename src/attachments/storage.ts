@@ -16,13 +16,19 @@ export type Writing = {
 /** The bytes from `start` up to but not including `end`. */
 export type Slice = { start: number; end: number }
 
+/** What is read: all, or a slice. `size` is how many bytes there have to be in all; absent where nobody knows. */
+export type Wanted = { size?: number; slice?: Slice }
+
 /** Where the bytes of files are: a folder (`storage-disk.ts`) or a bucket (`storage-s3.ts`). Names are made by us and never by a caller (SEC-56). */
 export type Storage = {
   /** For the operator: the folder's path, or the bucket's name. */
   place: string
   create: (name: string) => Promise<Writing>
-  /** Ready to be the body of an answer; null when there are no such bytes. @throws Failure unavailable */
-  read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array> | null>
+  /**
+   * Ready to be the body of an answer; null when there are no such bytes, or more or fewer than there have to be: a damaged file must not look
+   * like a whole one. What breaks off later breaks the answer, and never ends it well. @throws Failure unavailable
+   */
+  read: (name: string, wanted?: Wanted) => Promise<Blob | ReadableStream<Uint8Array> | null>
   /** Does not mind names that are not there. @throws Failure unavailable */
   remove: (names: readonly string[]) => Promise<void>
   /** Every name there is, with the bytes' length. What does not look like one of our names is left out. @throws Failure unavailable */

@@ -1,6 +1,6 @@
 import { createGate } from '../db/gate'
 import type { Deps } from '../deps'
-import { notFound } from '../errors'
+import { notFound, unavailable } from '../errors'
 import { isPicture } from './file-type'
 import type { FileRow, ThumbnailSize } from './model'
 import type { Storage } from './storage'
@@ -32,14 +32,8 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
     const leave = await gate.enter()
     try {
       const bytes = await shrink(storage, file, size, format)
-      const writing = await storage.create(name)
-      try {
-        await writing.write(bytes)
-        await writing.finish()
-      } catch (error) {
-        await writing.abandon()
-        throw error
-      }
+      // A disk that is full keeps nobody from seeing the picture; the storage has told the operator.
+      await keep(storage, name, bytes).catch(() => {})
       return new Blob([bytes as Uint8Array<ArrayBuffer>])
     } finally {
       leave()
@@ -59,11 +53,22 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
   }
 }
 
+async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<void> {
+  const writing = await storage.create(name)
+  try {
+    await writing.write(bytes)
+    await writing.finish()
+  } catch (error) {
+    await writing.abandon()
+    throw error
+  }
+}
+
 /** The picture as it is shown, without what the camera wrote beside it. @throws Failure not_found for what no picture can be made of */
 async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat): Promise<Uint8Array> {
-  const original = await storage.read(file.id)
+  const original = await storage.read(file.id, { size: file.size })
   if (!original) throw noThumbnail()
-  const source = original instanceof Blob ? original : await new Response(original).bytes()
+  const source = original instanceof Blob ? original : await new Response(original).bytes().catch(brokenOff)
   const box = boxes[size]
   try {
     const image = new Bun.Image(source, { maxPixels: mostPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
@@ -73,6 +78,10 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
     if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
     throw error
   }
+}
+
+function brokenOff(): never {
+  throw unavailable('The storage of files is away.', 5)
 }
 
 /** WebP, unless the caller says what it takes and that is not among it (RFC 9110 section 12.5.1; weights are not looked at). */

@@ -95,6 +95,12 @@ export async function admit(deps: Known, request: Request, need: Need, mayPresum
   return actor
 }
 
+/** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `admit` */
+export function admitAgain(deps: Known, request: Request, need: Need): Promise<Actor> {
+  resolved.delete(request)
+  return admit(deps, request, need)
+}
+
 /** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `admit` */
 export async function admitOptional(deps: Known, request: Request, need: Need): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()

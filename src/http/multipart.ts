@@ -52,7 +52,7 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
     // An error of a stream that nobody reads yet must not end the process.
     stream.on('error', () => {}).on('close', () => streams.delete(stream))
     streams.add(stream)
-    tell({ part: { field, fileName: fileName ?? '', bytes: read(stream) }, stream })
+    tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: read(stream) }, stream })
   })
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
   parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))
@@ -76,6 +76,9 @@ export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Arr
     await source.return?.()
   }
 }
+
+/** As browsers write names into a form (https://html.spec.whatwg.org/#multipart-form-data): these three signs stand encoded, and no other. */
+const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
 
 function startParser(contentType: string, mostFiles: number): BusboyInstance {
   try {

@@ -79,7 +79,7 @@ function describe(event: Event): Line {
     case 'file_missing':
       return {
         level: 'error',
-        message: `the bytes of a file are missing in ${event.place}; rowhouse files check lists all of them`,
+        message: `the bytes of a file are missing or damaged in ${event.place}; rowhouse files check lists all such files`,
         fields: { fileId: event.fileId },
       }
     case 'plugin_left_out':

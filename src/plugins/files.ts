@@ -26,7 +26,7 @@ export function filesOf(ground: Ground, acting: Acting) {
     const wanted = id ?? (await list(name, key, column))[0]?.id
     if (wanted === undefined) return null
     const { sha256: _, ...file } = await getFile(ground, cell, wanted)
-    const open = async () => new Response((await ground.storage.read(file.id)) ?? missing(ground, file.id))
+    const open = async () => new Response((await ground.storage.read(file.id, { size: file.size })) ?? missing(ground, file.id))
     return { ...file, bytes: async () => new Uint8Array(await (await open()).arrayBuffer()), stream: async () => (await open()).body! }
   }
 
@@ -42,7 +42,7 @@ export function filesOf(ground: Ground, acting: Acting) {
 
 function missing({ events, storage }: Ground, fileId: string): never {
   events.emit({ kind: 'file_missing', fileId, place: storage.place })
-  throw notFound('The bytes of this file are not in the storage.')
+  throw notFound('The bytes of this file are missing or damaged.')
 }
 
 async function* incoming(files: NewFile[], acting: Acting): AsyncGenerator<Incoming> {

@@ -119,7 +119,8 @@ function checkOf(table: Table) {
   }
 }
 
-function unsendable({ filledBy, isWritable }: Column): string | null {
+function unsendable({ type, filledBy, isWritable }: Column): string | null {
+  if (type === 'attachment') return 'holds files, which are uploaded and deleted one by one (…/attachments), and cannot be sent'
   if (filledBy === 'generated' || filledBy === 'identityAlways') return 'is filled in by the database and cannot be sent'
   if (filledBy === 'rowhouse') return 'is filled in by the service and cannot be sent'
   return isWritable ? null : 'cannot be written: the database does not give Rowhouse the right'

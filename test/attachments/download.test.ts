@@ -141,6 +141,13 @@ describe('names', () => {
     ['photo\u202egpj.exe', 'photogpj.exe', 'inline; filename="photogpj.exe"'],
     ['ü (1).txt', 'ü (1).txt', `inline; filename="_ (1).txt"; filename*=UTF-8''%C3%BC%20%281%29.txt`],
     ['..', 'file', 'inline; filename="file"'],
+    ['a\u200db\u200c.txt', 'ab.txt', 'inline; filename="ab.txt"'],
+    [
+      'می\u200cخواهم.txt',
+      'می\u200cخواهم.txt',
+      `inline; filename="________.txt"; filename*=UTF-8''${encodeURIComponent('می\u200cخواهم')}.txt`,
+    ],
+    ['👩\u200d👧.txt', '👩\u200d👧.txt', `inline; filename="_____.txt"; filename*=UTF-8''${encodeURIComponent('👩\u200d👧')}.txt`],
     [
       `${'ä'.repeat(300)}.txt`,
       `${'ä'.repeat(125)}.txt`,

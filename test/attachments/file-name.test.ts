@@ -18,6 +18,18 @@ describe('any name', () => {
     )
   })
 
+  test('stays as it is once it is clean, also with what joins letters', () => {
+    const unit = fc.constantFrom('\u200c', '\u200d', '\u3000', ' ', 'a', 'م', '👩', '.', '/', '\u0301', '\ufeff', '\u200e')
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 200 }), (sent) => {
+        const name = cleanFileName(sent)
+        expect(cleanFileName(name)).toBe(name)
+        expect(name).not.toMatch(/[\x00-\x7f][\u200c\u200d]|[\u200c\u200d][\x00-\x7f]|^[\u200c\u200d]|[\u200c\u200d]$/)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
   test('makes one header that says it back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (sent) => {

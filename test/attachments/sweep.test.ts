@@ -118,7 +118,7 @@ test('what psql has written into a cell does not stop the sweep', async () => {
 test('bytes of an upload that died are deleted when its lease has run out, on one of several instances', async () => {
   const ids = Array.from({ length: 120 }, () => Bun.randomUUIDv7())
   for (const id of ids) {
-    if (id === ids[0]) await Bun.write(join(files.dataDir, 'files/incoming', id), 'half of ')
+    if (id === ids[0]) await Bun.write(join(files.dataDir, 'files/incoming', `${id}.${crypto.randomUUID()}`), 'half of ')
     else await store(id, 'whole')
     await db.query(`insert into rowhouse.loose_files (id, expires_at) values ($1::uuid, now() + interval '1 minute')`, [id])
   }
@@ -126,7 +126,7 @@ test('bytes of an upload that died are deleted when its lease has run out, on on
   await db.query(`update rowhouse.loose_files set expires_at = now() - interval '1 minute'`)
   const counts = await Promise.all([sweep(), sweep(), sweep()])
   expect(counts.reduce((sum, count) => sum + count)).toBe(120)
-  expect(files.stored().filter((name) => ids.includes(name))).toEqual([])
+  expect(files.stored().filter((name) => ids.includes(name.slice(0, 36)))).toEqual([])
 })
 
 test('an upload whose bytes were swept meanwhile is refused, and the record stays as it was', async () => {

@@ -84,6 +84,19 @@ describe('a file', () => {
     expect(await files.cell('photos')).toEqual([])
   })
 
+  test.each([
+    ['&replace', ['new']],
+    ['&replace=true', ['new']],
+    ['&replace=0', ['old', 'new']],
+    ['&replace=false', ['old', 'new']],
+    ['&replace=no', ['old']],
+  ])('with %s never takes the place of others by mistake', async (query, names) => {
+    await files.attach('old', 'x')
+    const answer = await files.send('new', 'y', { query })
+    expect(answer.status).toBe(names.includes('new') ? 201 : 400)
+    expect((await files.cell('photos')).map(({ name }) => name)).toEqual(names)
+  })
+
   test('can take the place of those that are there', async () => {
     await files.attach('old', 'x')
     const answer = await files.send('new', 'y', { query: '&replace=1' })
@@ -111,6 +124,7 @@ describe('a form', () => {
       ['a.txt', 'one'],
       ['ü€😀.txt', 'two'],
       ['empty.txt', ''],
+      ['5" screen.txt', 'four'],
     ])
     data.append('note', 'a field')
     const answer = await sendForm(data)
@@ -120,6 +134,7 @@ describe('a form', () => {
       ['a.txt', 3],
       ['ü€😀.txt', 3],
       ['empty.txt', 0],
+      ['5" screen.txt', 4],
     ])
     expect(await files.cell('photos')).toEqual(made)
     expect(await (await files.call(made[1]!.url, { as: 'viewer' })).text()).toBe('two')

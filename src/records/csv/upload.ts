@@ -1,4 +1,4 @@
-import { invalidRequest, payloadTooLarge } from '../../errors'
+import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
@@ -7,10 +7,14 @@ const leastBytes = 16 * 1024
 
 /**
  * The body piece by piece, never whole in memory: what is not asked for stays with the sender.
- * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
+ * @throws Failure payload_too_large; unsupported_media_type for what is packed; invalid_request when the sender stalls or leaves
  */
 export async function* readUpload(request: Request, { mostBytes, idleMs, signal }: UploadLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
+  // Unpacked it could be of any size (SEC-60).
+  if (request.headers.has('content-encoding')) {
+    throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
+  }
   if (!request.body) return
   const reader = (request.body as ReadableStream<Uint8Array>).getReader()
   let bytes = 0
@@ -30,7 +34,8 @@ export async function* readUpload(request: Request, { mostBytes, idleMs, signal 
       if (window.bytes >= leastBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    // Not waited for: of a request that was copied (http/address.ts) Bun ends it with the connection only.
+    void reader.cancel().catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Db, Query } from '../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
-import type { Table } from '../../tables/model'
+import type { Column, Table } from '../../tables/model'
 import { mostRecords } from '../model'
 import { findColumn } from '../query/plan-fields'
 import { deleteStatement, insertStatement, updateStatement } from '../query/sql-write'
@@ -139,8 +139,17 @@ function holdWritable(table: Table, name: string): void {
   const column = findColumn(table, name)
   if (!column) refuseRest(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
   if (column.filledBy !== 'rowhouse') return
-  refuseRest(400, '428C9', `cannot insert a non-DEFAULT value into column "${name}"`, `Column "${name}" is filled by Rowhouse.`)
+  refuseRest(
+    400,
+    '428C9',
+    `cannot insert a non-DEFAULT value into column "${name}"`,
+    `Column "${name}" is filled by Rowhouse.`,
+    hintOf(column),
+  )
 }
+
+const hintOf = ({ type }: Column): string | null =>
+  type === 'attachment' ? 'Files are uploaded and deleted one by one, at /api/v1/tables/{table}/records/{pk}/attachments/{column}.' : null
 
 const coversAll = ({ names }: Body, wanted: readonly string[]) => wanted.every((name) => names.includes(name))
 

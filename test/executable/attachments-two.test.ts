@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { filesIn, picture } from '../support/attachments'
+import { call, newFolder, run } from '../support/executable'
+import { startTwo } from '../support/instances'
+import { cellPath, makePets, type Stored, upload } from '../support/pets'
+import { until } from '../support/processes'
+import { setUp } from '../support/used-data'
+
+test('two instances on one database and one folder: files, smaller pictures, full cells and the sweep', async () => {
+  const dataDir = newFolder()
+  await using both = await startTwo({ ROWHOUSE_DATA_DIR: dataDir, ROWHOUSE_FILES_GRACE: '1s', SETUP_CODE: 'abcdefgh12345678' })
+  const { one, two } = both
+  const token = await setUp({ url: one.url, dataDir })
+  const [here, there] = [one, two].map(({ url }) => ({ url, token }))
+  await makePets(here!)
+  const body = { name: 'two', type: 'attachment', options: { maxFiles: 2 } }
+  expect((await call(`${one.url}/api/v1/tables/pets/columns`, { token, body })).status).toBe(201)
+
+  const [photo] = (await (await upload(here!, 'photo.png', new Uint8Array(await picture(3000, 2000)))).json()) as [Stored]
+  const asked = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      call(`${index % 2 ? one.url : two.url}${photo.url}?size=${index % 4 < 2 ? 'small' : 'large'}`, { token }),
+    ),
+  )
+  expect(asked.map(({ status }) => status)).toEqual(Array<number>(24).fill(200))
+  expect(new Set(await Promise.all(asked.map(async (answer) => (await answer.bytes()).byteLength))).size).toBe(2)
+
+  const cell = cellPath.replace(/files$/, 'two')
+  const sent = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      fetch(`${index % 2 ? one.url : two.url}${cell}?name=${index}`, {
+        method: 'POST',
+        body: 'x'.repeat(50_000),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
+      }),
+    ),
+  )
+  expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, ...Array<number>(10).fill(409)])
+
+  const gone = await Promise.all(Array.from({ length: 8 }, (_, index) => upload(index % 2 ? here! : there!, `${index}`, 'gone')))
+  for (const answer of gone) {
+    const [file] = (await answer.json()) as [Stored]
+    expect((await call(two.url + file.url, { token, method: 'DELETE' })).status).toBe(204)
+    expect((await call(one.url + file.url, { token })).status).toBe(404)
+  }
+  const folder = join(dataDir, 'files')
+  await until('what was removed is swept, and nothing else', () => filesIn(folder).length === 5, 20_000)
+  expect((await call(two.url + photo.url, { token })).status).toBe(200)
+  const environment = { ROWHOUSE_DATA_DIR: dataDir, DATABASE_URL: both.uri }
+  const { code, stdout } = await run(['files', 'check'], { environment, limitMs: 60_000 })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('3 files')])
+}, 120_000)
