@@ -26,7 +26,8 @@ export function passOn(
           else controller.close()
         } catch (error) {
           failed(error)
-          controller.error(new Error('The file broke off.'))
+          // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
+          controller.error()
         }
       },
       cancel: (reason) => reader.cancel(reason),

@@ -2,4 +2,5 @@ import { afterAll } from 'bun:test'
 import { cleanUp } from './executable'
 
 // bunfig.toml preloads this file, so this runs once, behind the last test of the last file.
-afterAll(cleanUp)
+// Hundreds of data directories take a while on a busy disk.
+afterAll(cleanUp, 300_000)

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -50,7 +50,8 @@ export function executable(): string {
 /** Ends what is still running and removes everything that was written. */
 export function cleanUp() {
   for (const child of running) child.kill('SIGKILL')
-  if (root) rmSync(root, { recursive: true, force: true })
+  // By a program, which is some times faster with so many files.
+  if (root) spawnSync('rm', ['-rf', root])
 }
 
 /** Starts it with nothing of this process's environment but the PATH. */

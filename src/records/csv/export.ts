@@ -80,10 +80,10 @@ function bodyOf(
     const isWhole = state === 'complete'
     await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
   }
-  // An error takes the connection down without the chunk that would end the body well.
+  // An error takes the connection down without the chunk that would end the body well. It has no value, whose sources Bun would write to the standard error.
   const fail = (reason: string) => {
     if (isOver) return
-    controller.error(new Error(reason))
+    controller.error()
     void finish('failed', new Error(reason))
   }
   const whole = setTimeout(() => fail('The export took longer than ROWHOUSE_TRANSFER_TIMEOUT allows.'), limits.wholeMs)
@@ -112,7 +112,7 @@ function bodyOf(
           controller.close()
         } catch (error) {
           if (isOver) return
-          controller.error(new Error('The export failed.'))
+          controller.error()
           await finish('failed', error)
         }
       },
