@@ -1,0 +1,196 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useStrings } from '../../language'
+import type { Sort } from './address'
+import type { Leave } from './editing-keys'
+import { CellEditor } from './editor'
+import { GridHead, type HeadActions } from './head'
+import { headHeight, mostRows, type Placed, rowHeadWidth, rowHeight } from './layout'
+import type { Records } from './records'
+import { GridRow } from './row'
+import { at, type Place, rangeOf, type Selection } from './selection'
+import { useColumnsShown } from './use-columns-shown'
+import { type GridActions, placeOf, useGridKeys } from './use-grid-keys'
+import type { Column } from './values'
+
+export type Editing = { typed: string | null }
+
+type GridProps = {
+  name: string
+  records: Records
+  columns: Placed[]
+  sort: Sort[]
+  selection: Selection
+  editing: Editing | null
+  isChecked: (key: string | null) => boolean
+  checked: 'none' | 'some' | 'all'
+  canCheck: boolean
+  isReadOnly: boolean
+  actions: GridActions & {
+    commit: (place: Place, value: unknown, leave: Leave) => void
+    cancel: () => void
+  }
+  headActions: HeadActions
+}
+
+/** The records as a grid of ARIA (https://www.w3.org/WAI/ARIA/apg/patterns/grid/): what is in sight is drawn, and the active cell has the focus. */
+export function Grid({ name, records, columns, selection, editing, actions, headActions, isReadOnly, ...rest }: GridProps) {
+  const { grid } = useStrings()
+  const scroller = useRef<HTMLDivElement>(null)
+  const isLeaving = useRef(false)
+  useSyncExternalStore(records.subscribe, () => records.version)
+  const { active, head } = selection
+  const rows = Math.min(records.length, mostRows)
+  const { shown, virtualizer: across } = useColumnsShown(scroller, columns, active.column)
+  const down = useVirtualizer({
+    count: rows,
+    estimateSize: () => rowHeight,
+    getScrollElement: () => scroller.current,
+    paddingStart: headHeight,
+    scrollPaddingStart: headHeight,
+    overscan: 8,
+    // The row with the focus stays, or the focus would be lost.
+    rangeExtractor: (range) => [
+      ...new Set([...defaultRangeExtractor(range), ...(active.row >= 0 && active.row < rows ? [active.row] : [])]),
+    ],
+  })
+  const items = down.getVirtualItems()
+  const [first, last] = [down.range?.startIndex ?? 0, down.range?.endIndex ?? 0]
+  useEffect(() => {
+    // Whoever drags the scrollbar passes by what they do not want to see.
+    const timer = setTimeout(() => records.look(first - 8, last + 30), 40)
+    return () => clearTimeout(timer)
+  }, [records, first, last])
+
+  useFocus(scroller, selection, editing !== null, () => {
+    if (head.row >= 0 && head.row < rows) down.scrollToIndex(head.row, { align: 'auto' })
+    if (head.column >= 0 && !columns[head.column]?.isPinned) across.scrollToIndex(head.column, { align: 'auto' })
+    else if (head.column === 0) scroller.current?.scrollTo({ left: 0 })
+  })
+
+  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 400) - headHeight) / rowHeight) - 1)
+  const press = useGridKeys(selection, { rows, columns: columns.length, page }, isLeaving, actions)
+  const mouse = useMouse(selection, actions)
+  const range = rangeOf(selection)
+  const width = rowHeadWidth + columns.reduce((sum, column) => sum + column.width, 0)
+  const isOne = range.top === range.bottom && range.left === range.right
+  const editor = (column: Column, row: number) =>
+    editing && row === active.row ? (
+      <CellEditor
+        key={`${row} ${column.id}`}
+        column={column}
+        value={shownValue(records, row, column)}
+        typed={editing.typed}
+        label={grid.editCell(column.name, row + 1)}
+        commit={(value, leave) => actions.commit(active, value, leave)}
+        cancel={actions.cancel}
+      />
+    ) : null
+
+  return (
+    <div ref={scroller} className="grid-frame">
+      <div
+        role="grid"
+        aria-label={name}
+        aria-rowcount={rows + 1}
+        aria-colcount={columns.length + 1}
+        aria-multiselectable
+        aria-readonly={isReadOnly}
+        aria-describedby="grid-keys"
+        className="grid"
+        style={{ height: down.getTotalSize(), width }}
+        onKeyDown={(event: KeyboardEvent) => placeOf(event) && press(event)}
+        {...mouse}
+      >
+        <GridHead
+          {...rest}
+          columns={columns}
+          shown={shown}
+          width={width}
+          active={active.row < 0 ? active.column : null}
+          actions={headActions}
+        />
+        {items.map(({ index, start }) => {
+          const row = records.rowAt(index)
+          const isIn = !isOne && index >= range.top && index <= range.bottom && active.row >= 0
+          return (
+            <GridRow
+              key={index}
+              index={index}
+              top={start}
+              row={row}
+              columns={columns}
+              shown={shown}
+              width={width}
+              active={active.row === index ? active.column : null}
+              from={isIn ? range.left : 0}
+              to={isIn ? range.right : -1}
+              isChecked={rest.isChecked(row?.key ?? null)}
+              canCheck={rest.canCheck}
+              editor={active.row === index && columns[active.column] ? editor(columns[active.column]!.column, index) : null}
+            />
+          )
+        })}
+      </div>
+      <p id="grid-keys" className="visually-hidden">
+        {grid.keysInShort}
+      </p>
+    </div>
+  )
+}
+
+/** What stands in a cell now: what was typed before what was read. */
+export function shownValue(records: Records, index: number, { name }: Column): unknown {
+  const row = records.rowAt(index)
+  return row?.pending && name in row.pending ? row.pending[name] : row?.record[name]
+}
+
+/** After the selection moved, the active cell comes into sight and, if the focus was in the grid, gets it. */
+function useFocus(scroller: { current: HTMLElement | null }, selection: Selection, isEditing: boolean, scroll: () => void) {
+  const last = useRef(selection)
+  useEffect(() => {
+    const frame = scroller.current
+    if (last.current !== selection) scroll()
+    const isMoved = last.current !== selection
+    last.current = selection
+    if (isEditing || !frame) return
+    const isHere = frame.contains(document.activeElement) || (isMoved && document.activeElement === document.body)
+    const { row, column } = selection.active
+    if (isHere) frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)?.focus({ preventScroll: true })
+  })
+}
+
+/** A press chooses a cell, a drag a range, a double click edits. */
+function useMouse({ active, head }: Selection, actions: GridProps['actions']) {
+  const [isDragging, setDragging] = useState(false)
+  useEffect(() => {
+    const stop = () => setDragging(false)
+    window.addEventListener('mouseup', stop)
+    return () => window.removeEventListener('mouseup', stop)
+  }, [])
+  const isEditor = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize')
+  return {
+    onMouseDown: (event: MouseEvent) => {
+      const place = placeOf(event)
+      if (!place || event.button !== 0 || isEditor(event)) return
+      // The head can be dragged, which this would prevent.
+      if (place.row >= 0) event.preventDefault()
+      ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
+      const isCell = place.row >= 0 && place.column >= 0
+      if (event.shiftKey && isCell && active.row >= 0 && active.column >= 0) return actions.select({ active, head: place })
+      if (place.column < 0 && place.row >= 0) actions.toggleCheck(place.row, event.shiftKey)
+      else if (place.column < 0) actions.toggleAll()
+      setDragging(isCell)
+      actions.select(at(place.row, place.column))
+    },
+    onMouseOver: (event: MouseEvent) => {
+      const place = isDragging ? placeOf(event) : null
+      if (place && place.row >= 0 && place.column >= 0 && (place.row !== head.row || place.column !== head.column))
+        actions.select({ active, head: place })
+    },
+    onDoubleClick: (event: MouseEvent) => {
+      const place = placeOf(event)
+      if (place && place.row >= 0 && place.column >= 0 && !isEditor(event)) actions.edit(place, null)
+    },
+  }
+}
