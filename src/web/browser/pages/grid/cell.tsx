@@ -32,7 +32,7 @@ export function CellContent({ value, column }: CellProps) {
     case 'address':
       return <Address text={plainText(value)} type={column.type} />
     default:
-      return shownText(value, column, tables)
+      return <span className="grid-text">{shownText(value, column, tables)}</span>
   }
 }
 
@@ -66,9 +66,9 @@ const schemes: Record<string, string> = { email: 'mailto:', phone: 'tel:', url: 
 /** Followed with the mouse; by keyboard the record is opened, which has the same link. */
 function Address({ text, type }: { text: string; type: string }) {
   const target = `${schemes[type] ?? ''}${type === 'phone' ? text.replace(/[^\d+]/g, '') : text}`
-  if (!/^(https?|mailto|tel):/i.test(target)) return text
+  if (!/^(https?|mailto|tel):/i.test(target)) return <span className="grid-text">{text}</span>
   return (
-    <a href={target} target={type === 'url' ? '_blank' : undefined} rel="noreferrer" tabIndex={-1} draggable={false}>
+    <a className="grid-text" href={target} target={type === 'url' ? '_blank' : undefined} rel="noreferrer" tabIndex={-1} draggable={false}>
       {text}
     </a>
   )

@@ -31,6 +31,9 @@ const widths: Record<string, number> = {
   files: 150,
 }
 
+const usualWidth = ({ primaryKey }: TableView, column: Column): number =>
+  primaryKey.includes(column.name) && kindOf(column) === 'number' ? 84 : (widths[kindOf(column)] ?? 180)
+
 /** The columns that are shown, pinned ones first, in the user's order; what they have not put anywhere comes last. */
 export function arrange(table: TableView, view: View): Placed[] {
   const place = new Map((view.order ?? []).map((id, index) => [id, index]))
@@ -40,7 +43,7 @@ export function arrange(table: TableView, view: View): Placed[] {
   const sorted = [...shown.filter(isPinned), ...shown.filter((column) => !isPinned(column))]
   let left = 0
   return sorted.map((column) => {
-    const width = view.widths?.[column.id] ?? widths[kindOf(column)] ?? 180
+    const width = view.widths?.[column.id] ?? usualWidth(table, column)
     left += width
     return { column, width, left: left - width, isPinned: isPinned(column) }
   })
