@@ -1,14 +1,22 @@
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { visit } from './browser'
+import type { VisitOptions } from './chromium'
 import { call } from './executable'
-import { startUi, type UiService } from './ui'
+import { signInAt, startUi, type UiService } from './ui'
+import type { administrator } from './used-data'
 
 export const manyRows = 'people'
 export const rowCount = 120_000
 const atOnce = 5_000
 
-export type GridService = UiService & { tableId: (name: string) => string }
+export type GridService = UiService & {
+  tableId: (name: string) => string
+  recordOf: (name: string, key: number) => Promise<Record<string, unknown>>
+}
 
-/** The executable with the sample data and a table of 120 000 records, made by the API as by any caller. */
-export async function startGrid(): Promise<GridService> {
+/** The executable with the sample data and a table of `count` records, made by the API as by any caller. */
+export async function startGrid(count = rowCount): Promise<GridService> {
   const service = await startUi()
   const columns = [
     { name: 'name', type: 'text' },
@@ -19,13 +27,15 @@ export async function startGrid(): Promise<GridService> {
   ]
   const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: manyRows, columns } })
   const table = (await made.json()) as { id: string; name: string }
-  for (let from = 0; from < rowCount; from += atOnce) await fill(service, from)
+  for (let from = 0; from < count; from += atOnce) await fill(service, from, Math.min(atOnce, count - from))
   const tables = [...service.tables, table]
-  return { ...service, tables, tableId: (name) => tables.find((each) => each.name === name)?.id ?? name }
+  const recordOf = async (name: string, key: number) =>
+    (await (await call(`${service.url}/api/v1/tables/${name}/records/${key}`, { token: service.token })).json()) as Record<string, unknown>
+  return { ...service, tables, tableId: (name) => tables.find((each) => each.name === name)?.id ?? name, recordOf }
 }
 
-async function fill({ url, token }: UiService, from: number) {
-  const body = Array.from({ length: atOnce }, (_, at) => from + at + 1).map((number) => ({
+async function fill({ url, token }: UiService, from: number, count: number) {
+  const body = Array.from({ length: count }, (_, at) => from + at + 1).map((number) => ({
     name: `Person ${number}`,
     age: number % 90,
     balance: `${number}.50`,
@@ -35,4 +45,26 @@ async function fill({ url, token }: UiService, from: number) {
   const headers = { prefer: 'return=minimal' }
   const answer = await call(`${url}/api/v1/tables/${manyRows}/records`, { token, body, headers, limitMs: 60_000 })
   if (answer.status !== 201) throw new Error(`Making records answered ${answer.status}: ${await answer.text()}`)
+}
+
+type Opened = VisitOptions & { search?: string; as?: typeof administrator }
+
+/** Signs in and opens a table, up to the moment when its records are there. */
+export async function openTable(service: GridService, name: string, { search = '', as, ...options }: Opened = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url, as)
+  await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
+  await page.getByRole('grid').waitFor()
+  await page.locator('.grid-skeleton').first().waitFor({ state: 'detached' })
+  return page
+}
+
+/** Rows and columns count from 0; -1 are the head and the numbers. */
+export const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
+
+/** Waits until something is what it is to be. */
+export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
+  const until = Date.now() + 5000
+  while (!Bun.deepEquals(await read(), wanted) && Date.now() < until) await Bun.sleep(50)
+  expect(await read()).toEqual(wanted)
 }

@@ -62,7 +62,13 @@ export function Grid({ name, records, columns, selection, editing, actions, head
     return () => clearTimeout(timer)
   }, [records, first, last])
 
+  const byMouse = useRef(false)
   useFocus(scroller, selection, editing !== null, () => {
+    // What is pressed is in sight: it must not move away under the pointer.
+    if (byMouse.current) {
+      byMouse.current = false
+      return
+    }
     if (head.row >= 0 && head.row < rows) down.scrollToIndex(head.row, { align: 'auto' })
     if (head.column >= 0 && !columns[head.column]?.isPinned) across.scrollToIndex(head.column, { align: 'auto' })
     else if (head.column === 0) scroller.current?.scrollTo({ left: 0 })
@@ -70,7 +76,7 @@ export function Grid({ name, records, columns, selection, editing, actions, head
 
   const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 400) - headHeight) / rowHeight) - 1)
   const press = useGridKeys(selection, { rows, columns: columns.length, page }, isLeaving, actions)
-  const mouse = useMouse(selection, actions)
+  const mouse = useMouse(selection, actions, byMouse)
   const range = rangeOf(selection)
   const width = rowHeadWidth + columns.reduce((sum, column) => sum + column.width, 0)
   const isOne = range.top === range.bottom && range.left === range.right
@@ -161,7 +167,7 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
 }
 
 /** A press chooses a cell, a drag a range, a double click edits. */
-function useMouse({ active, head }: Selection, actions: GridProps['actions']) {
+function useMouse({ active, head }: Selection, actions: GridProps['actions'], byMouse: { current: boolean }) {
   const [isDragging, setDragging] = useState(false)
   useEffect(() => {
     const stop = () => setDragging(false)
@@ -181,6 +187,7 @@ function useMouse({ active, head }: Selection, actions: GridProps['actions']) {
       if (place.column < 0 && place.row >= 0) actions.toggleCheck(place.row, event.shiftKey)
       else if (place.column < 0) actions.toggleAll()
       setDragging(isCell)
+      byMouse.current = true
       actions.select(at(place.row, place.column))
     },
     onMouseOver: (event: MouseEvent) => {

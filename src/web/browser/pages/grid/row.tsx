@@ -96,7 +96,8 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
       style={isPinned ? { width, left: rowHeadWidth + left } : { width, marginLeft: gap }}
       data-row={index}
       data-column={number}
-      tabIndex={isActive ? 0 : -1}
+      // The field over it has the focus while it is edited.
+      tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
       {row ? <CellContent value={value} column={column} /> : <span className="grid-skeleton" />}
       {isActive ? editor : null}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Popover, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Icon, type IconName } from '../../components/icon'
@@ -143,13 +143,10 @@ function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'vie
       <Popover.Dropdown aria-label={grid.columnsShown}>
         <div className="grid-columns">
           {table.columns.map(({ id, name }) => (
-            <Checkbox
-              key={id}
-              size="xs"
-              label={name}
-              checked={!hidden.has(id)}
-              onChange={(event) => set(id, event.currentTarget.checked)}
-            />
+            <label key={id}>
+              <input type="checkbox" checked={!hidden.has(id)} onChange={(event) => set(id, event.currentTarget.checked)} />
+              {name}
+            </label>
           ))}
         </div>
       </Popover.Dropdown>

@@ -125,6 +125,8 @@ export function useEditing({ table, records, writer, columns, selection, select,
     if (!records.draft) records.setDraft({ record: {} })
     const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files')
     select(at(records.length - 1, Math.max(0, first)))
+    // Whoever pressed the button goes on in the row.
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
     tell.say(grid.newRowHelp)
   }
 
