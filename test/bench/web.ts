@@ -95,6 +95,7 @@ const scrollFrames = (page: Page): Promise<number[]> =>
 
 /** From the key to the end of the frame that shows what it did. */
 async function keyMs(page: Page, keys = Array.from({ length: 60 }, () => 'ArrowDown')): Promise<number[]> {
+  await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo({ top: 0 }))
   await page.waitForTimeout(500)
   await page.locator('[data-row="0"][data-column="1"]').click()
   await page.evaluate(() => {

@@ -1,10 +1,5 @@
-import { expect } from 'bun:test'
-import type { Page } from 'playwright-core'
-import { visit } from './browser'
-import type { VisitOptions } from './chromium'
 import { call } from './executable'
-import { signInAt, startUi, type UiService } from './ui'
-import type { administrator } from './used-data'
+import { startUi, type UiService } from './ui'
 
 export const manyRows = 'people'
 export const rowCount = 120_000
@@ -45,26 +40,4 @@ async function fill({ url, token }: UiService, from: number, count: number) {
   const headers = { prefer: 'return=minimal' }
   const answer = await call(`${url}/api/v1/tables/${manyRows}/records`, { token, body, headers, limitMs: 60_000 })
   if (answer.status !== 201) throw new Error(`Making records answered ${answer.status}: ${await answer.text()}`)
-}
-
-type Opened = VisitOptions & { search?: string; as?: typeof administrator }
-
-/** Signs in and opens a table, up to the moment when its records are there. */
-export async function openTable(service: GridService, name: string, { search = '', as, ...options }: Opened = {}): Promise<Page> {
-  const { page } = await visit(options)
-  await signInAt(page, service.url, as)
-  await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
-  await page.getByRole('grid').waitFor()
-  await page.locator('.grid-skeleton').first().waitFor({ state: 'detached' })
-  return page
-}
-
-/** Rows and columns count from 0; -1 are the head and the numbers. */
-export const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
-
-/** Waits until something is what it is to be. */
-export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
-  const until = Date.now() + 5000
-  while (!Bun.deepEquals(await read(), wanted) && Date.now() < until) await Bun.sleep(50)
-  expect(await read()).toEqual(wanted)
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { expectAccessible } from '../support/browser'
 import { call } from '../support/executable'
-import { becomes, cell, type GridService, manyRows, openTable, startGrid } from '../support/grid'
+import { type GridService, manyRows, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {
@@ -29,6 +30,7 @@ describe('a cell', () => {
     await page.keyboard.type(' of houses')
     await page.keyboard.press('Escape')
     await cell(page, 1, 5).getByText('Builder', { exact: true }).waitFor()
+    expect(await cell(page, 1, 5).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
   test('keeps every digit of a number', async () => {

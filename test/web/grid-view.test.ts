@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways } from '../support/browser'
 import { call } from '../support/executable'
-import { becomes, cell, type GridService, openTable, startGrid } from '../support/grid'
+import { type GridService, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {

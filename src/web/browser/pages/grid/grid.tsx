@@ -1,4 +1,3 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useStrings } from '../../language'
 import type { Sort } from './address'
@@ -9,8 +8,8 @@ import { headHeight, mostRows, type Placed, rowHeadWidth, rowHeight } from './la
 import type { Records } from './records'
 import { GridRow } from './row'
 import { at, type Place, rangeOf, type Selection } from './selection'
-import { useColumnsShown } from './use-columns-shown'
 import { type GridActions, placeOf, useGridKeys } from './use-grid-keys'
+import { useWindow } from './use-window'
 import type { Column } from './values'
 
 export type Editing = { typed: string | null }
@@ -41,40 +40,19 @@ export function Grid({ name, records, columns, selection, editing, actions, head
   useSyncExternalStore(records.subscribe, () => records.version)
   const { active, head } = selection
   const rows = Math.min(records.length, mostRows)
-  const { shown, virtualizer: across } = useColumnsShown(scroller, columns, active.column)
-  const down = useVirtualizer({
-    count: rows,
-    estimateSize: () => rowHeight,
-    getScrollElement: () => scroller.current,
-    paddingStart: headHeight,
-    scrollPaddingStart: headHeight,
-    overscan: 8,
-    // The row with the focus stays, or the focus would be lost.
-    rangeExtractor: (range) => [
-      ...new Set([...defaultRangeExtractor(range), ...(active.row >= 0 && active.row < rows ? [active.row] : [])]),
-    ],
-  })
-  const items = down.getVirtualItems()
-  const [first, last] = [down.range?.startIndex ?? 0, down.range?.endIndex ?? 0]
+  const { first, last, drawn, shown, reveal, page } = useWindow(scroller, rows, columns, active)
   useEffect(() => {
     // Whoever drags the scrollbar passes by what they do not want to see.
-    const timer = setTimeout(() => records.look(first - 8, last + 30), 40)
+    const timer = setTimeout(() => records.look(first - 10, last + 30), 40)
     return () => clearTimeout(timer)
   }, [records, first, last])
 
   const byMouse = useRef(false)
   useFocus(scroller, selection, editing !== null, () => {
     // What is pressed is in sight: it must not move away under the pointer.
-    if (byMouse.current) {
-      byMouse.current = false
-      return
-    }
-    if (head.row >= 0 && head.row < rows) down.scrollToIndex(head.row, { align: 'auto' })
-    if (head.column >= 0 && !columns[head.column]?.isPinned) across.scrollToIndex(head.column, { align: 'auto' })
-    else if (head.column === 0) scroller.current?.scrollTo({ left: 0 })
+    if (byMouse.current) byMouse.current = false
+    else reveal(head)
   })
-
-  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 400) - headHeight) / rowHeight) - 1)
   const press = useGridKeys(selection, { rows, columns: columns.length, page }, isLeaving, actions)
   const mouse = useMouse(selection, actions, byMouse)
   const range = rangeOf(selection)
@@ -104,7 +82,7 @@ export function Grid({ name, records, columns, selection, editing, actions, head
         aria-readonly={isReadOnly}
         aria-describedby="grid-keys"
         className="grid"
-        style={{ height: down.getTotalSize(), width }}
+        style={{ height: headHeight + rows * rowHeight, width }}
         onKeyDown={(event: KeyboardEvent) => placeOf(event) && press(event)}
         {...mouse}
       >
@@ -116,14 +94,14 @@ export function Grid({ name, records, columns, selection, editing, actions, head
           active={active.row < 0 ? active.column : null}
           actions={headActions}
         />
-        {items.map(({ index, start }) => {
+        {drawn.map((index) => {
           const row = records.rowAt(index)
           const isIn = !isOne && index >= range.top && index <= range.bottom && active.row >= 0
           return (
             <GridRow
               key={index}
               index={index}
-              top={start}
+              top={headHeight + index * rowHeight}
               row={row}
               columns={columns}
               shown={shown}
@@ -153,14 +131,16 @@ export function shownValue(records: Records, index: number, { name }: Column): u
 
 /** After the selection moved, the active cell comes into sight and, if the focus was in the grid, gets it. */
 function useFocus(scroller: { current: HTMLElement | null }, selection: Selection, isEditing: boolean, scroll: () => void) {
-  const last = useRef(selection)
+  const last = useRef({ selection, isEditing })
   useEffect(() => {
     const frame = scroller.current
-    if (last.current !== selection) scroll()
-    const isMoved = last.current !== selection
-    last.current = selection
+    const isMoved = last.current.selection !== selection
+    const isLeft = last.current.isEditing && !isEditing
+    if (isMoved) scroll()
+    last.current = { selection, isEditing }
     if (isEditing || !frame) return
-    const isHere = frame.contains(document.activeElement) || (isMoved && document.activeElement === document.body)
+    // The field that was edited in has gone, and the focus with it.
+    const isHere = frame.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
     const { row, column } = selection.active
     if (isHere) frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)?.focus({ preventScroll: true })
   })
