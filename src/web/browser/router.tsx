@@ -3,6 +3,7 @@ import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
 import { nextPage } from './next-page'
 import { validSearch } from './pages/grid/address'
+import { prefetchTable } from './pages/grid/table-query'
 import { queryClient, type Visitor, visitorQuery } from './queries'
 
 /** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
@@ -62,6 +63,7 @@ const table = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId',
   validateSearch: validSearch,
+  loader: ({ params }) => prefetchTable(params.tableId),
   component: lazyRouteComponent(() => import('./pages/grid/grid-page'), 'GridPage'),
 })
 

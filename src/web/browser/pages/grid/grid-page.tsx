@@ -24,6 +24,7 @@ import { useChecked } from './use-checked'
 import { useClipboard } from './use-clipboard'
 import { useEditing } from './use-editing'
 import { useHeadActions } from './use-head-actions'
+import { useStable } from './use-stable'
 import { useView } from './use-view'
 import { Writer } from './writer'
 
@@ -105,6 +106,8 @@ function TableGrid({ table, view, change }: TableGridProps) {
     openRecord,
     openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
   }
+  const tools = useStable({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
+  const headActions = useStable(head.actions)
   const isEmpty = records.isLoaded && records.length === 0
   return (
     <Page
@@ -113,16 +116,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       actions={
         <>
           {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewer}</span>}
-          <Toolbar
-            table={table}
-            view={view}
-            change={change}
-            query={query}
-            setQuery={setQuery}
-            actions={actions}
-            mayWrite={mayWrite}
-            filterColumn={head.filterColumn}
-          />
+          <Toolbar table={table} view={view} query={query} actions={tools} mayWrite={mayWrite} filterColumn={head.filterColumn} />
         </>
       }
     >
@@ -144,7 +138,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
             canCheck={mayWrite && table.primaryKey.length > 0}
             isReadOnly={!mayWrite}
             actions={actions}
-            headActions={head}
+            headActions={headActions}
           />
         )}
       </div>

@@ -1,4 +1,4 @@
-import { type PointerEvent, useState } from 'react'
+import { memo, type PointerEvent, useState } from 'react'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { Sort } from './address'
@@ -24,7 +24,7 @@ type HeadProps = {
 }
 
 /** The names of the columns, which stay at the top. */
-export function GridHead({ columns, shown, width, active, sort, checked, canCheck, actions }: HeadProps) {
+export const GridHead = memo(function GridHead({ columns, shown, width, active, sort, checked, canCheck, actions }: HeadProps) {
   const { grid } = useStrings()
   let end = 0
   return (
@@ -71,7 +71,7 @@ export function GridHead({ columns, shown, width, active, sort, checked, canChec
       })}
     </div>
   )
-}
+})
 
 type HeadCellProps = { placed: Placed; number: number; gap: number; isActive: boolean; sort: Sort[]; actions: HeadActions }
 

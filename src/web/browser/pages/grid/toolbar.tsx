@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
@@ -7,20 +7,27 @@ import type { Query } from './address'
 import { FilterBuilder } from './filter-builder'
 import type { View } from './layout'
 
+export type ToolbarActions = {
+  change: (patch: (view: View) => View) => void
+  setQuery: (query: Query) => void
+  newRow: () => void
+  undo: () => void
+  redo: () => void
+}
+
 type ToolbarProps = {
   table: TableView
   view: View
-  change: (patch: (view: View) => View) => void
   query: Query
-  setQuery: (query: Query) => void
-  actions: { newRow: () => void; undo: () => void; redo: () => void }
+  actions: ToolbarActions
   mayWrite: boolean
   /** The column that a filter is asked for by its menu. */
   filterColumn: { name: string } | null
 }
 
 /** Search, filters, columns, and what is written by hand. */
-export function Toolbar({ table, view, change, query, setQuery, actions, mayWrite, filterColumn }: ToolbarProps) {
+export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayWrite, filterColumn }: ToolbarProps) {
+  const { change, setQuery } = actions
   const { grid } = useStrings()
   const [isFiltering, setFiltering] = useState(false)
   useEffect(() => {
@@ -72,7 +79,7 @@ export function Toolbar({ table, view, change, query, setQuery, actions, mayWrit
       ) : null}
     </div>
   )
-}
+})
 
 const Tool = ({ icon, label, act }: { icon: IconName; label: string; act: () => void }) => (
   <ActionIcon variant="subtle" color="gray" size={30} aria-label={label} title={label} onClick={act}>
@@ -125,7 +132,7 @@ function Search({ query, setQuery }: { query: Query; setQuery: (query: Query) =>
   )
 }
 
-function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'view' | 'change'>) {
+function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
   const { grid } = useStrings()
   const hidden = new Set(view.hidden ?? [])
   const set = (id: string, isShown: boolean) =>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
 import { Refusal } from '../../refusal'
@@ -122,11 +123,13 @@ export function useEditing({ table, records, writer, columns, selection, select,
 
   const newRow = () => {
     if (!mayWrite) return tell.say(whyNot)
-    if (!records.draft) records.setDraft({ record: {} })
     const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files')
-    select(at(records.length - 1, Math.max(0, first)))
+    flushSync(() => {
+      if (!records.draft) records.setDraft({ record: {} })
+      select(at(records.length - 1, Math.max(0, first)))
+    })
     // Whoever pressed the button goes on in the row.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
+    document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true })
     tell.say(grid.newRowHelp)
   }
 

@@ -41,5 +41,5 @@ export function useHeadActions({ table, view, change, query, setQuery, toggleAll
     },
     widen: (id, by) => resize(id, (arrange(table, view).find(({ column }) => column.id === id)?.width ?? 0) + by),
   }
-  return { ...actions, filterColumn }
+  return { actions, filterColumn }
 }

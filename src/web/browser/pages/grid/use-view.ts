@@ -1,18 +1,9 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { send } from '../../api'
 import { queryClient } from '../../queries'
 import type { View } from './layout'
-import { answerOf } from './values'
-
-const address = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
-
-export const viewQuery = (tableId: string) =>
-  queryOptions({
-    queryKey: ['view', tableId],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => answerOf<View>(await send(address(tableId))),
-  })
+import { viewAddress, viewQuery } from './table-query'
 
 /** Several changes in a row are kept at once. */
 const pauseMs = 500
@@ -45,5 +36,7 @@ async function keep(tableId: string) {
   const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
   const body = JSON.stringify(view ?? {})
   // A view that could not be kept is one that looks otherwise next time: no reason to disturb anybody.
-  await send(address(tableId), { method: 'PUT', headers: { 'content-type': 'application/json' }, body, keepalive: true }).catch(() => {})
+  await send(viewAddress(tableId), { method: 'PUT', headers: { 'content-type': 'application/json' }, body, keepalive: true }).catch(
+    () => {},
+  )
 }

@@ -8,6 +8,8 @@ type Box = { top: number; left: number; width: number; height: number }
 
 /** Rows above and below those in sight, which are drawn too. */
 const spare = 8
+/** The same to the sides, in pixels. */
+const spareWidth = 240
 
 const boxOf = (frame: HTMLElement): Box => ({
   top: Math.floor(frame.scrollTop / rowHeight) * rowHeight,
@@ -49,7 +51,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, rows: number,
   if (active.row >= 0 && active.row < rows && !drawn.includes(active.row)) drawn.push(active.row)
 
   const isInSight = ({ left, width, isPinned }: Placed, index: number) =>
-    isPinned || index === active.column || (left + width > box.left && left < box.left + box.width - rowHeadWidth)
+    isPinned || index === active.column || (left + width > box.left - spareWidth && left < box.left + box.width + spareWidth - rowHeadWidth)
   const all = columns.flatMap((placed, index) => (isInSight(placed, index) ? [index] : []))
   const key = all.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is in the list, and rows are drawn again only for another list
