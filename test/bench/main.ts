@@ -8,6 +8,7 @@ import { measurePlugins } from './plugins'
 import { measureRequests } from './requests'
 import { measureStarts } from './starts'
 import { type Row, table } from './table'
+import { measureWeb } from './web'
 
 /** `bun run bench [section…]`: what is measured, by name, in this order. Each starts what it needs and ends it again. */
 const sections: Record<string, () => Promise<Row[]>> = {
@@ -18,6 +19,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   authentication: measureAuthentication,
   plugins: measurePlugins,
   attachments: measureAttachments,
+  web: measureWeb,
 }
 
 const asked = process.argv.slice(2)

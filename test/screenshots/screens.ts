@@ -24,6 +24,23 @@ export const screens: Screen[] = [
   { name: 'table', path: '/tables/{contacts}' },
   { name: 'table-dark', path: '/tables/{contacts}', scheme: 'dark' },
   { name: 'table-phone', path: '/tables/{projects}', size: 'phone' },
+  {
+    name: 'grid-filter',
+    path: '/tables/{contacts}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByLabel('Condition', { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'grid-link',
+    path: '/tables/{contacts}',
+    act: async (page) => {
+      await page.locator('[data-row="1"][data-column="4"]').dblclick()
+      await page.getByRole('option', { name: 'Ember Software' }).waitFor()
+    },
+  },
+  { name: 'grid-german', path: '/tables/{projects}', language: 'de-DE', scheme: 'dark' },
   { name: 'account', path: '/settings/account' },
   { name: 'account-dark', path: '/settings/account', scheme: 'dark' },
   { name: 'account-phone', path: '/settings/account', size: 'phone' },

@@ -60,14 +60,13 @@ describe('the tables', () => {
     await page.getByText('No table has this in its name.').waitFor()
   })
 
-  test('show their records with dates as the browser’s user writes them, and their columns', async () => {
+  test('show their records with dates as the browser’s user writes them', async () => {
     const page = await signedIn()
     await sidebar(page).getByRole('link', { name: 'contacts' }).click()
     await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
-    await page.getByRole('cell', { name: 'Ingrid Solberg' }).waitFor()
-    await page.getByRole('cell', { name: '14 Mar 1971' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Ingrid Solberg' }).waitFor()
+    await page.getByRole('gridcell', { name: '14 Mar 1971' }).waitFor()
     await page.getByText('12 records').waitFor()
-    await page.getByRole('row', { name: /^email .*email.* no yes$/ }).waitFor()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
   })
 

@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet,
 import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
 import { nextPage } from './next-page'
+import { validSearch } from './pages/grid/address'
+import { prefetchTable } from './pages/grid/table-query'
 import { queryClient, type Visitor, visitorQuery } from './queries'
 
 /** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
@@ -60,7 +62,9 @@ const home = createRoute({
 const table = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId',
-  component: lazyRouteComponent(() => import('./pages/tables/table'), 'TablePage'),
+  validateSearch: validSearch,
+  loader: ({ params }) => prefetchTable(params.tableId),
+  component: lazyRouteComponent(() => import('./pages/grid/grid-page'), 'GridPage'),
 })
 
 const settings = createRoute({

@@ -2,13 +2,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 let isFirst = true
 
-type PageProps = { title: string; actions?: ReactNode; isNarrow?: boolean; children: ReactNode }
+type PageProps = { title: string; actions?: ReactNode; isNarrow?: boolean; isGrid?: boolean; children: ReactNode }
 
 /** A page inside the shell: its title names the document too, and takes the focus when one comes here from another page. */
-export function Page({ title, actions, isNarrow, children }: PageProps) {
+export function Page({ title, actions, isNarrow, isGrid, children }: PageProps) {
   const heading = usePageTitle(title)
   return (
-    <div className={isNarrow ? 'page is-narrow' : 'page'}>
+    <div className={isNarrow ? 'page is-narrow' : isGrid ? 'page is-grid' : 'page'}>
       <div className="page-head">
         <h1 ref={heading} tabIndex={-1}>
           {title}

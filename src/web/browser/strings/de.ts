@@ -1,6 +1,7 @@
 import { about } from './de/about'
 import { account } from './de/account'
 import { entry } from './de/entry'
+import { grid } from './de/grid'
 import { home } from './de/home'
 import { problems } from './de/problems'
 import { shell } from './de/shell'
@@ -8,4 +9,4 @@ import { tables } from './de/tables'
 import { tokens } from './de/tokens'
 import type { Strings } from './en'
 
-export const de: Strings = { shell, entry, home, tables, account, tokens, about, problems }
+export const de: Strings = { shell, entry, home, grid, tables, account, tokens, about, problems }

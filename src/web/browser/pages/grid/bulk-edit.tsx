@@ -1,0 +1,63 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { CancelButton, Dialog } from '../../components/dialog'
+import { Form } from '../../components/form'
+import { useStrings } from '../../language'
+import { choicesOf, isWritten, kindOf } from './kinds'
+import type { Placed } from './layout'
+import { typedValue } from './parse'
+
+type BulkEditProps = {
+  columns: Placed[]
+  count: number
+  isOpen: boolean
+  close: () => void
+  put: (name: string, value: unknown) => Promise<void>
+}
+
+/** One value for a column of all chosen records. */
+export function BulkEdit({ columns, count, isOpen, close, put }: BulkEditProps) {
+  const { grid, tables } = useStrings()
+  const editable = columns.map(({ column }) => column).filter((column) => isWritten(column) && kindOf(column) !== 'files')
+  const [name, setName] = useState(editable[0]?.name ?? '')
+  const column = editable.find((each) => each.name === name) ?? editable[0]
+  if (!column) return null
+  const kind = kindOf(column)
+  const words = kind === 'select' ? choicesOf(column).map(({ value }) => ({ value, label: value })) : null
+  const choices =
+    kind === 'boolean'
+      ? [
+          { value: 'true', label: tables.yes },
+          { value: 'false', label: tables.no },
+        ]
+      : words
+  const submit = async ({ value = '' }: Record<string, string>) => {
+    await put(column.name, typedValue(value, column))
+    close()
+  }
+  return (
+    <Dialog title={grid.bulkEditTitle(count)} isOpen={isOpen} close={close}>
+      <Form action={grid.bulkEditAction(count)} submit={submit} beside={<CancelButton close={close} />}>
+        <NativeSelect
+          label={grid.column}
+          value={column.name}
+          data={editable.map((each) => each.name)}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
+        {choices ? (
+          <NativeSelect key={name} name="value" label={grid.value} data={[{ value: '', label: grid.nothing }, ...choices]} />
+        ) : (
+          <TextInput
+            key={name}
+            name="value"
+            label={grid.value}
+            description={grid.emptyClears}
+            type={kind === 'date' ? 'date' : 'text'}
+            autoComplete="off"
+          />
+        )}
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { Await, Failed } from '../../components/state'
+import { useStrings } from '../../language'
+import { NotFound } from '../../layout/not-found'
+import { Page } from '../../layout/page'
+import { Refusal } from '../../refusal'
+import { useUser } from '../../user'
+import { type Query, readQuery, toParameters, toSearch } from './address'
+import { ConflictDialog, useConflict } from './conflict-dialog'
+import { EmptyGrid } from './empty-grid'
+import { Grid } from './grid'
+import { arrange, type View } from './layout'
+import { useNotice } from './notice'
+import { useRecordOpening } from './open-record'
+import { Records } from './records'
+import { at, type Selection } from './selection'
+import { StatusBar } from './status-bar'
+import { tableQuery } from './table-query'
+import { Toolbar } from './toolbar'
+import { useChecked } from './use-checked'
+import { useClipboard } from './use-clipboard'
+import { useEditing } from './use-editing'
+import { useHeadActions } from './use-head-actions'
+import { useStable } from './use-stable'
+import { useView } from './use-view'
+import { Writer } from './writer'
+
+/** One table: its records in a grid. */
+export function GridPage() {
+  const { shell } = useStrings()
+  const { tableId } = useParams({ from: '/app/tables/$tableId' })
+  const query = useQuery(tableQuery(tableId))
+  const { query: view, change } = useView(tableId)
+  if (query.error instanceof Refusal && query.error.status === 404) return <NotFound />
+  if (query.data && (view.data || view.error))
+    return <TableGrid key={query.data.id} table={query.data} view={view.data ?? {}} change={change} />
+  return (
+    <Page title={query.data?.name ?? shell.tables}>
+      <Await query={query.data ? view : query} lines={12}>
+        {() => null}
+      </Await>
+    </Page>
+  )
+}
+
+type TableGridProps = { table: TableView; view: View; change: (patch: (view: View) => View) => void }
+
+/** What is looked for stands in the address; without one, it is what was looked for last. */
+function useGridQuery(view: View, change: TableGridProps['change']) {
+  const search = useSearch({ from: '/app/tables/$tableId' })
+  const navigate = useNavigate()
+  const isBare = Object.keys(search).length === 0
+  const isFirst = useRef(true)
+  const kept = isFirst.current && isBare ? view.search : undefined
+  const key = JSON.stringify(kept ?? search)
+  const query = useMemo(() => readQuery(JSON.parse(key)), [key])
+  const setQuery = (next: Query) => {
+    const wanted = toSearch(next)
+    change((before) => ({ ...before, search: wanted }))
+    void navigate({ to: '.', search: wanted, replace: true })
+  }
+  useEffect(() => {
+    isFirst.current = false
+    if (kept && Object.keys(kept).length) void navigate({ to: '.', search: kept, replace: true })
+  }, [kept, navigate])
+  return { query, setQuery }
+}
+
+function TableGrid({ table, view, change }: TableGridProps) {
+  const { grid, home } = useStrings()
+  const user = useUser()
+  const { notice, tell } = useNotice()
+  const { query, setQuery } = useGridQuery(view, change)
+  const [selection, select] = useState<Selection>(() => at(0, 0))
+  const frame = useRef<HTMLDivElement>(null)
+  const columns = useMemo(() => arrange(table, view), [table, view])
+  const parameters = toParameters({ ...query, sort: query.sort.filter(({ column }) => table.columns.some(({ name }) => name === column)) })
+  const records = useMemo(() => new Records({ tableId: table.id, primaryKey: table.primaryKey, query: parameters }), [table, parameters])
+  useEffect(() => void records.open(), [records])
+  useSyncExternalStore(records.subscribe, () => records.version)
+  const conflict = useConflict()
+  const [writer] = useState(() => new Writer(table.id))
+  writer.use(records, { choose: conflict.choose, refuse: tell.refuse })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
+  useEffect(() => select((before) => (before.active.row > 0 ? at(0, Math.max(0, before.active.column)) : before)), [parameters])
+
+  const mayWrite = user.role !== 'viewer' && !table.readOnly
+  const openRecord = useRecordOpening(table, records)
+  const whyNot = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
+  const editing = useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord })
+  const checks = useChecked(records)
+  const head = useHeadActions({ table, view, change, query, setQuery, toggleAll: checks.toggleAll })
+  useClipboard({ frame, records, columns, selection, tell, paste: editing.paste, clear: editing.clear })
+
+  const step = (work: Promise<boolean>, done: string) => void work.then((isDone) => isDone && tell.say(done))
+  const actions = {
+    ...editing,
+    select,
+    toggleCheck: checks.toggle,
+    toggleAll: checks.toggleAll,
+    undo: () => step(writer.undo(), grid.undone),
+    redo: () => step(writer.redo(), grid.redone),
+    openRecord,
+    openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
+  }
+  const tools = useStable({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
+  const headActions = useStable(head.actions)
+  const isEmpty = records.isLoaded && records.length === 0
+  return (
+    <Page
+      title={table.name}
+      isGrid
+      actions={
+        <>
+          {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewer}</span>}
+          <Toolbar table={table} view={view} query={query} actions={tools} mayWrite={mayWrite} filterColumn={head.filterColumn} />
+        </>
+      }
+    >
+      <div ref={frame} className="grid-place">
+        {records.failure && !records.isLoaded ? (
+          <Failed error={records.failure} retry={() => records.open()} />
+        ) : isEmpty ? (
+          <EmptyGrid isNarrowed={parameters !== ''} mayWrite={mayWrite} newRow={editing.newRow} widen={() => setQuery(readQuery({}))} />
+        ) : (
+          <Grid
+            name={grid.recordsOf(table.name)}
+            records={records}
+            columns={columns}
+            sort={query.sort}
+            selection={selection}
+            editing={editing.editing}
+            isChecked={checks.isChecked}
+            checked={checks.state}
+            canCheck={mayWrite && table.primaryKey.length > 0}
+            isReadOnly={!mayWrite}
+            actions={actions}
+            headActions={headActions}
+          />
+        )}
+      </div>
+      <StatusBar
+        table={table}
+        records={records}
+        writer={writer}
+        columns={columns}
+        query={query}
+        selection={selection}
+        notice={notice}
+        tell={tell}
+        checks={checks}
+        mayWrite={mayWrite}
+      />
+      <ConflictDialog conflict={conflict.asked} table={table} answer={conflict.answer} />
+    </Page>
+  )
+}

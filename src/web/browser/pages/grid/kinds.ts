@@ -1,0 +1,58 @@
+import type { Column } from './values'
+
+/** How a cell is shown, and what it is edited with. */
+export type Kind =
+  | 'text'
+  | 'longText'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'dateTime'
+  | 'time'
+  | 'select'
+  | 'multiSelect'
+  | 'link'
+  | 'manyLinks'
+  | 'json'
+  | 'files'
+  | 'address'
+
+const kinds: Record<string, Kind> = {
+  longText: 'longText',
+  integer: 'number',
+  bigint: 'number',
+  decimal: 'number',
+  float: 'number',
+  autoNumber: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  dateTime: 'dateTime',
+  createdAt: 'dateTime',
+  updatedAt: 'dateTime',
+  select: 'select',
+  multiSelect: 'multiSelect',
+  link: 'link',
+  manyLinks: 'manyLinks',
+  json: 'json',
+  attachment: 'files',
+  email: 'address',
+  url: 'address',
+  phone: 'address',
+}
+
+/** A formula is shown as what comes out of it. */
+export const kindOf = ({ type, options }: Column): Kind => kinds[type === 'formula' ? String(options.valueType) : type] ?? 'text'
+
+const filledByTheDatabase = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula', 'other']
+
+/** Whether the value is the user's to say; files are, but not in a cell. */
+export const isWritten = ({ type }: Column): boolean => !filledByTheDatabase.includes(type)
+
+export type Choice = { value: string; color?: string }
+
+export const choicesOf = ({ options }: Column): Choice[] =>
+  ((options.choices as (string | Choice)[] | undefined) ?? []).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
+
+/** Whether it stands at the right. */
+export const isPlainNumber = (column: Column): boolean => kindOf(column) === 'number'

@@ -1,0 +1,22 @@
+import { useMemo, useState } from 'react'
+import { useStrings } from '../../language'
+import { wordsFor } from '../../refusal'
+
+/** A line at the foot of the grid, read out by screen readers. */
+export type Notice = { text: string; isFailure: boolean }
+
+export function useNotice() {
+  const strings = useStrings()
+  const [notice, setNotice] = useState<Notice | null>(null)
+  const tell = useMemo(
+    () => ({
+      say: (text: string) => setNotice({ text, isFailure: false }),
+      refuse: (error: unknown) => setNotice({ text: wordsFor(error, strings), isFailure: true }),
+      clear: () => setNotice(null),
+    }),
+    [strings],
+  )
+  return { notice, tell }
+}
+
+export type Tell = ReturnType<typeof useNotice>['tell']

@@ -1,0 +1,203 @@
+import { send } from '../../api'
+import { answerOf, keyOf, type Values } from './values'
+
+/** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
+export type Row = {
+  key: string | null
+  record: Values
+  pending?: Values
+  problems?: Record<string, string>
+  /** Not made yet: it is when its row is left. */
+  isDraft?: boolean
+}
+
+export type Count = { value: number; isExact: boolean }
+
+type Answer = { records: Values[]; nextCursor: string | null; totalCount?: number }
+
+type Source = { tableId: string; primaryKey: string[]; query: string }
+
+export const pageSize = 100
+/** What is kept of a long list: enough to go back and forth without asking anew. */
+const mostPages = 80
+
+/**
+ * A list of any length of which the parts are fetched that are looked at. A page behind one that is known is read by its cursor;
+ * after a jump the first one is read by its offset.
+ */
+export class Records {
+  version = 0
+  count: Count | null = null
+  /** Why the first page, or one that is looked at, could not be read. */
+  failure: unknown = null
+  isLoaded = false
+  /** Records that were made here: they stay at the end until the list is read anew. */
+  appended: Row[] = []
+  private readonly pages = new Map<number, { rows: Row[]; nextCursor: string | null; usedAt: number }>()
+  private readonly underWay = new Map<number, AbortController>()
+  private readonly listeners = new Set<() => void>()
+  private uses = 0
+
+  constructor(readonly source: Source) {}
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener)
+    return () => void this.listeners.delete(listener)
+  }
+
+  get length(): number {
+    return (this.count?.value ?? 0) + this.appended.length
+  }
+
+  rowAt(index: number): Row | undefined {
+    const listed = this.count?.value ?? 0
+    if (index >= listed) return this.appended[index - listed]
+    return this.pages.get(Math.floor(index / pageSize))?.rows[index % pageSize]
+  }
+
+  /** The number of a record, if it is among those that are known. */
+  indexOf(key: string): number {
+    for (const [page, { rows }] of this.pages) {
+      const at = rows.findIndex((row) => row.key === key)
+      if (at >= 0) return page * pageSize + at
+    }
+    const at = this.appended.findIndex((row) => row.key === key)
+    return at < 0 ? -1 : (this.count?.value ?? 0) + at
+  }
+
+  find(key: string): Row | undefined {
+    const index = this.indexOf(key)
+    return index < 0 ? undefined : this.rowAt(index)
+  }
+
+  /** Puts a record in the place of what is shown of it. */
+  change(key: string, change: (row: Row) => Row) {
+    const changed = (row: Row) => (row.key === key ? change(row) : row)
+    for (const page of this.pages.values()) if (page.rows.some((row) => row.key === key)) page.rows = page.rows.map(changed)
+    this.appended = this.appended.map(changed)
+    this.tell()
+  }
+
+  /** A record that has been made. */
+  append(record: Values) {
+    this.appended = [...this.appended, { key: keyOf(this.source.primaryKey, record), record }]
+    this.tell()
+  }
+
+  /** The row of a record that is yet to be made is the last one. */
+  get draft(): Row | undefined {
+    return this.appended.find(({ isDraft }) => isDraft)
+  }
+
+  /** @param draft null takes it away */
+  setDraft(draft: Omit<Row, 'key' | 'isDraft'> | null) {
+    const made = this.appended.filter(({ isDraft }) => !isDraft)
+    this.appended = draft ? [...made, { ...draft, key: null, isDraft: true }] : made
+    this.tell()
+  }
+
+  /** Forgets what was read, and keeps its length, so that nothing jumps until it is read again. */
+  reset(gone = 0) {
+    for (const request of this.underWay.values()) request.abort()
+    this.underWay.clear()
+    this.pages.clear()
+    const { draft } = this
+    const length = Math.max(0, this.length - (draft ? 1 : 0) - gone)
+    if (this.count) this.count = { value: length, isExact: this.count.isExact }
+    this.appended = draft ? [draft] : []
+    this.failure = null
+    this.tell()
+    void this.countExactly()
+  }
+
+  /** The first look: a page, and about how many there are; then how many exactly. */
+  async open(): Promise<void> {
+    this.failure = null
+    await this.load(0, 'count=estimated')
+    if (this.isLoaded && !this.count?.isExact) await this.countExactly()
+  }
+
+  /** Sees to it that these rows are there, or on their way; what is no longer looked at is not waited for. */
+  look(first: number, last: number) {
+    if (!this.isLoaded) return
+    const [from, to] = [first, Math.min(last, (this.count?.value ?? 0) - 1)].map((index) => Math.floor(Math.max(0, index) / pageSize))
+    for (const [page, request] of this.underWay) if (page < from! - 1 || page > to! + 1) request.abort()
+    for (let page = from!; page <= to!; page++) {
+      const known = this.pages.get(page)
+      if (known) known.usedAt = ++this.uses
+      // The next one goes on behind it: it is asked for when this one is there.
+      else if (!this.underWay.has(page - 1)) void this.load(page).then((isRead) => isRead && this.look(first, last))
+    }
+  }
+
+  /** All records from one number to another, for the clipboard. */
+  async range(first: number, last: number): Promise<Row[]> {
+    for (let page = Math.floor(first / pageSize); page <= Math.floor(last / pageSize); page++) {
+      if (page * pageSize < (this.count?.value ?? 0) && !this.pages.has(page)) await this.load(page)
+    }
+    return Array.from({ length: last - first + 1 }, (_, at) => this.rowAt(first + at)).filter((row) => row !== undefined)
+  }
+
+  private async load(page: number, more = ''): Promise<boolean> {
+    if (this.underWay.has(page)) return false
+    const request = new AbortController()
+    this.underWay.set(page, request)
+    try {
+      const before = this.pages.get(page - 1)
+      const cursor = before?.nextCursor ? `cursor=${encodeURIComponent(before.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
+      const { records, nextCursor, totalCount } = await this.ask([`limit=${pageSize}`, cursor, more], request.signal)
+      if (request.signal.aborted) return false
+      this.keep(page, records, nextCursor, totalCount)
+      return true
+    } catch (error) {
+      if (request.signal.aborted) return false
+      this.failure = error
+      return false
+    } finally {
+      if (this.underWay.get(page) === request) this.underWay.delete(page)
+      this.tell()
+    }
+  }
+
+  private keep(page: number, records: Values[], nextCursor: string | null, totalCount?: number) {
+    const rows = records.map((record) => ({ key: keyOf(this.source.primaryKey, record), record }))
+    this.pages.set(page, { rows, nextCursor, usedAt: ++this.uses })
+    this.isLoaded = true
+    this.failure = null
+    const end = page * pageSize + rows.length
+    // A short page is the last one: then the end is known, whatever was estimated.
+    if (rows.length < pageSize && (rows.length > 0 || page === 0)) this.count = { value: end, isExact: true }
+    else if (totalCount !== undefined) this.count = { value: Math.max(totalCount, end), isExact: false }
+    else if (this.count && this.count.value < end) this.count = { value: end, isExact: false }
+    this.forgetOldest()
+  }
+
+  private forgetOldest() {
+    if (this.pages.size <= mostPages) return
+    const isHeld = ({ rows }: { rows: Row[] }) => rows.some(({ pending, problems }) => pending || problems)
+    const oldest = [...this.pages].filter(([, page]) => !isHeld(page)).sort(([, one], [, other]) => one.usedAt - other.usedAt)
+    if (oldest[0]) this.pages.delete(oldest[0][0])
+  }
+
+  private async countExactly() {
+    try {
+      const { totalCount } = await this.ask(['limit=1', 'count=exact'])
+      if (totalCount !== undefined)
+        this.count = { value: Math.max(0, totalCount - this.appended.filter(({ isDraft }) => !isDraft).length), isExact: true }
+      this.tell()
+    } catch {
+      // The estimate stands: counting may take longer than the service allows.
+    }
+  }
+
+  private async ask(parts: string[], signal?: AbortSignal): Promise<Answer> {
+    const { tableId, query } = this.source
+    const address = [query, ...parts].filter(Boolean).join('&')
+    return answerOf<Answer>(await send(`/api/v1/tables/${encodeURIComponent(tableId)}/records?${address}`, { signal }))
+  }
+
+  private tell() {
+    this.version++
+    for (const listener of this.listeners) listener()
+  }
+}

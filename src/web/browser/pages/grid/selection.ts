@@ -1,0 +1,68 @@
+/** Row -1 is the head, column -1 the number of the row. */
+export type Place = { row: number; column: number }
+
+/** `active` has the focus and is edited; the range goes from it to `head`. */
+export type Selection = { active: Place; head: Place }
+
+export type Size = { rows: number; columns: number; page: number }
+
+export const at = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
+
+export type Range = { top: number; bottom: number; left: number; right: number }
+
+/** What is selected, without the head and the numbers. */
+export function rangeOf({ active, head }: Selection): Range {
+  return {
+    top: Math.max(0, Math.min(active.row, head.row)),
+    bottom: Math.max(active.row, head.row),
+    left: Math.max(0, Math.min(active.column, head.column)),
+    right: Math.max(active.column, head.column),
+  }
+}
+
+const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, Math.max(least, most)))
+
+type Pressed = { key: string; shiftKey: boolean; isCommand: boolean }
+
+/** Where a key leads from a place, or null for a key that leads nowhere. */
+function target({ key, isCommand }: Pressed, { row, column }: Place, { rows, columns, page }: Size): Place | null {
+  const [lastRow, lastColumn] = [rows - 1, columns - 1]
+  switch (key) {
+    case 'ArrowUp':
+      return { row: isCommand ? (row > 0 ? 0 : -1) : row - 1, column }
+    case 'ArrowDown':
+      return { row: isCommand ? lastRow : row + 1, column }
+    case 'ArrowLeft':
+      return { row, column: isCommand ? (column > 0 ? 0 : -1) : column - 1 }
+    case 'ArrowRight':
+      return { row, column: isCommand ? lastColumn : column + 1 }
+    case 'Home':
+      return { row: isCommand ? 0 : row, column: 0 }
+    case 'End':
+      return { row: isCommand ? lastRow : row, column: lastColumn }
+    case 'PageUp':
+      return { row: Math.max(0, row - page), column }
+    case 'PageDown':
+      return { row: row + page, column }
+    default:
+      return null
+  }
+}
+
+/** The selection after a key, as spreadsheets do; null when the key is none of these. */
+export function moveBy(pressed: Pressed, { active, head }: Selection, size: Size): Selection | null {
+  const isExtending = pressed.shiftKey && active.row >= 0 && active.column >= 0
+  const to = target(pressed, isExtending ? head : active, size)
+  if (!to) return null
+  const least = isExtending ? 0 : -1
+  const place = { row: clamp(to.row, least, size.rows - 1), column: clamp(to.column, least, size.columns - 1) }
+  return isExtending ? { active, head: place } : { active: place, head: place }
+}
+
+/** The next cell by Tab, over the ends of the rows; null at the last one, where Tab goes on in the page. */
+export function nextByTab({ row, column }: Place, isBack: boolean, { rows, columns }: Size): Place | null {
+  const to = column + (isBack ? -1 : 1)
+  if (to >= 0 && to < columns) return { row, column: to }
+  const line = row + (isBack ? -1 : 1)
+  return line >= 0 && line < rows ? { row: line, column: isBack ? columns - 1 : 0 } : null
+}

@@ -1,0 +1,29 @@
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { visit } from './browser'
+import type { VisitOptions } from './chromium'
+import type { GridService } from './grid'
+import { signInAt } from './ui'
+import type { administrator } from './used-data'
+
+type Opened = VisitOptions & { search?: string; as?: typeof administrator }
+
+/** Signs in and opens a table, up to the moment when its records are there. */
+export async function openTable(service: GridService, name: string, { search = '', as, ...options }: Opened = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url, as)
+  await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
+  await page.getByRole('grid').waitFor()
+  await page.locator('.grid-skeleton').first().waitFor({ state: 'detached' })
+  return page
+}
+
+/** Rows and columns count from 0; -1 are the head and the numbers. */
+export const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
+
+/** Waits until something is what it is to be. */
+export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
+  const until = Date.now() + 5000
+  while (!Bun.deepEquals(await read(), wanted) && Date.now() < until) await Bun.sleep(50)
+  expect(await read()).toEqual(wanted)
+}

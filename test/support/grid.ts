@@ -1,0 +1,43 @@
+import { call } from './executable'
+import { startUi, type UiService } from './ui'
+
+export const manyRows = 'people'
+export const rowCount = 120_000
+const atOnce = 5_000
+
+export type GridService = UiService & {
+  tableId: (name: string) => string
+  recordOf: (name: string, key: number) => Promise<Record<string, unknown>>
+}
+
+/** The executable with the sample data and a table of `count` records, made by the API as by any caller. */
+export async function startGrid(count = rowCount): Promise<GridService> {
+  const service = await startUi()
+  const columns = [
+    { name: 'name', type: 'text' },
+    { name: 'age', type: 'integer' },
+    { name: 'balance', type: 'decimal', options: { precision: 20, scale: 2 } },
+    { name: 'active', type: 'boolean' },
+    { name: 'since', type: 'dateTime' },
+  ]
+  const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: manyRows, columns } })
+  const table = (await made.json()) as { id: string; name: string }
+  for (let from = 0; from < count; from += atOnce) await fill(service, from, Math.min(atOnce, count - from))
+  const tables = [...service.tables, table]
+  const recordOf = async (name: string, key: number) =>
+    (await (await call(`${service.url}/api/v1/tables/${name}/records/${key}`, { token: service.token })).json()) as Record<string, unknown>
+  return { ...service, tables, tableId: (name) => tables.find((each) => each.name === name)?.id ?? name, recordOf }
+}
+
+async function fill({ url, token }: UiService, from: number, count: number) {
+  const body = Array.from({ length: count }, (_, at) => from + at + 1).map((number) => ({
+    name: `Person ${number}`,
+    age: number % 90,
+    balance: `${number}.50`,
+    active: number % 3 !== 0,
+    since: new Date(Date.UTC(2024, 0, 1) + number * 60_000).toISOString(),
+  }))
+  const headers = { prefer: 'return=minimal' }
+  const answer = await call(`${url}/api/v1/tables/${manyRows}/records`, { token, body, headers, limitMs: 60_000 })
+  if (answer.status !== 201) throw new Error(`Making records answered ${answer.status}: ${await answer.text()}`)
+}

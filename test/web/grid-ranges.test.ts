@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from '../support/browser'
+import { type GridService, manyRows, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(5_000)
+}, 60_000)
+afterAll(() => service.stop())
+
+const recordOf = (name: string, key: number) => service.recordOf(name, key)
+
+describe('ranges', () => {
+  const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+  const lend = (page: Page, text: string) => page.evaluate((value) => navigator.clipboard.writeText(value), text)
+
+  async function atContacts(): Promise<Page> {
+    const page = await openTable(service, 'contacts')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    return page
+  }
+
+  test('go to other programs as text and as a table, and come back; undo and redo', async () => {
+    const page = await atContacts()
+    await cell(page, 8, 1).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+c')
+    await page.getByText('2 cells are copied.').waitFor()
+    expect(await clipboard(page)).toBe('Liis Tamm\nAiko Mori')
+    const html = await page.evaluate(async () => (await (await navigator.clipboard.read())[0]!.getType('text/html')).text())
+    expect(html).toContain('<td>Liis Tamm</td>')
+
+    await lend(page, '"One ""quoted"""\tone@example.org\r\nTwo\ttwo@example.org\r\n')
+    await cell(page, 9, 1).click()
+    await page.keyboard.press('Control+v')
+    await page.getByText('4 cells are written.').waitFor()
+    const both = async () => [await recordOf('contacts', 10), await recordOf('contacts', 11)].map(({ name, email }) => [name, email])
+    expect(await both()).toEqual([
+      ['One "quoted"', 'one@example.org'],
+      ['Two', 'two@example.org'],
+    ])
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone.').waitFor()
+    expect(await both()).toEqual([
+      ['Aiko Mori', 'aiko@ember.example'],
+      ['Jonas Eliassen', 'jonas@fjordlys.example'],
+    ])
+    await page.keyboard.press('Control+y')
+    await page.getByText('Done again.').waitFor()
+    expect((await both())[1]).toEqual(['Two', 'two@example.org'])
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone.').waitFor()
+  })
+
+  test('are filled with one value, cut and cleared', async () => {
+    const page = await atContacts()
+    await lend(page, 'Guest')
+    await cell(page, 9, 5).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+v')
+    const roles = async () => [(await recordOf('contacts', 10)).role, (await recordOf('contacts', 11)).role]
+    await becomes(roles, ['Guest', 'Guest'])
+    await page.keyboard.press('Control+x')
+    await becomes(roles, [null, null])
+    expect(await clipboard(page)).toBe('Guest\nGuest')
+    await page.keyboard.press('Control+z')
+    await becomes(roles, ['Guest', 'Guest'])
+    await page.keyboard.press('Delete')
+    await becomes(roles, [null, null])
+  })
+
+  test('of which one cell is refused are not written at all', async () => {
+    const page = await atContacts()
+    await lend(page, 'Somebody\n\n')
+    await cell(page, 9, 1).click()
+    await page.keyboard.press('Control+v')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    expect((await recordOf('contacts', 10)).name).toBe('Aiko Mori')
+    await cell(page, 10, 1).click()
+    await page.locator('.grid-problem').waitFor()
+  })
+})
+
+describe('rows', () => {
+  test('are made at the end, and taken back by Escape', async () => {
+    const page = await openTable(service, 'companies')
+    await page.getByRole('button', { name: 'New row' }).click()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('row').count()).toBe(7)
+    await page.getByRole('button', { name: 'New row' }).click()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.type('Oslo')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowUp')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    await cell(page, 6, 1).click()
+    await page.keyboard.type('Glacier')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowUp')
+    await page.getByText('The record is made.').waitFor()
+    await page.getByText('7 records').waitFor()
+    await cell(page, 6, 1).getByText('Glacier').waitFor()
+    await cell(page, 6, 3).getByText('Oslo').waitFor()
+  })
+
+  test('are chosen, changed together and deleted after one question', async () => {
+    const page = await openTable(service, 'projects')
+    await cell(page, 1, -1).click()
+    await cell(page, 3, -1).click({ modifiers: ['Shift'] })
+    await page.getByText('3 records chosen').waitFor()
+    await page.getByRole('button', { name: 'Edit …' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit 3 records' })
+    await edit.getByLabel('Column').selectOption('status')
+    await edit.getByLabel('Value').selectOption('Done')
+    await expectAccessible(page)
+    await edit.getByRole('button', { name: 'Change 3 records' }).click()
+    await becomes(async () => (await recordOf('projects', 4)).status, 'Done')
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 3 records' }).click()
+    await page.getByText('3 records are deleted.').waitFor()
+    await page.getByText('5 records').waitFor()
+    expect(await page.getByRole('row').count()).toBe(6)
+  })
+
+  test('of a whole filter are changed by filter', async () => {
+    const page = await openTable(service, manyRows, { search: '?age=eq.7' })
+    await page.getByText('56 records', { exact: true }).waitFor()
+    await cell(page, -1, -1).click()
+    await page.getByText('56 records chosen').waitFor()
+    await page.getByRole('button', { name: 'Edit …' }).click()
+    await page.getByRole('dialog').getByLabel('Column').selectOption('active')
+    await page.getByRole('dialog').getByLabel('Value').selectOption('no')
+    await page.getByRole('button', { name: 'Change 56 records' }).click()
+    await page.getByText('56 records are changed.').waitFor()
+    expect((await recordOf(manyRows, 97)).active).toBe(false)
+  })
+})

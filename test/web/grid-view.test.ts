@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways } from '../support/browser'
+import { call } from '../support/executable'
+import { type GridService, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+}, 60_000)
+afterAll(() => service.stop())
+
+async function choose(page: Page, column: string, item: string) {
+  await page.getByRole('columnheader', { name: column }).hover()
+  await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+  await page.getByRole('menuitem', { name: item, exact: true }).click()
+}
+
+describe('the view', () => {
+  test('is sorted by several, filtered and searched, all in the address', async () => {
+    const page = await openTable(service, 'contacts')
+    await choose(page, 'name', 'Sort upwards')
+    await choose(page, 'role', 'Then sort downwards')
+    await page.waitForURL(/order=name%2Crole\.desc/)
+    expect(await page.getByRole('columnheader', { name: 'role' }).getAttribute('aria-sort')).toBe('descending')
+
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Column', { exact: true }).selectOption('name')
+    await page.getByLabel('Condition', { exact: true }).selectOption('contains')
+    await page.getByRole('textbox', { name: 'Value' }).fill('li')
+    const address = await page.getByRole('textbox', { name: 'The same by the API' }).inputValue()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/name=ilike\.\*li\*/)
+    const listed = (await (await call(address, { token: service.token })).json()) as { records: { name: string }[] }
+    await page.getByText(`${listed.records.length} records`).waitFor()
+    expect(await cell(page, 0, 1).textContent()).toBe(listed.records[0]!.name)
+
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('liis')
+    await page.waitForURL(/q=liis/)
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search the records' }).fill('nobody at all')
+    await page.getByText('No record is like this').waitFor()
+    await page.getByRole('button', { name: 'Show all records' }).click()
+    await page.getByText('12 records').waitFor()
+  })
+
+  test('is kept for the user: widths, order, pins, what is hidden, what was looked for', async () => {
+    const page = await openTable(service, 'projects')
+    await choose(page, 'ends', 'Hide')
+    await choose(page, 'status', 'Pin to the left')
+    await choose(page, 'title', 'Wider')
+    const kept = page.waitForResponse((response) => response.url().endsWith('/view') && response.request().method() === 'PUT')
+    await choose(page, 'title', 'Sort downwards')
+    await kept
+    const again = await openTable(service, 'projects')
+    await again.waitForURL(/order=title\.desc/)
+    expect(await again.getByRole('columnheader').nth(1).textContent()).toContain('status')
+    expect(await again.getByRole('columnheader', { name: 'ends' }).count()).toBe(0)
+    expect((await again.getByRole('columnheader', { name: 'title' }).boundingBox())?.width).toBe(220)
+  })
+
+  test('is changed with the mouse too', async () => {
+    const page = await openTable(service, 'companies')
+    await page.getByRole('columnheader', { name: 'city' }).dragTo(page.getByRole('columnheader', { name: 'industry' }))
+    expect(await page.getByRole('columnheader').nth(3).textContent()).toContain('city')
+    const { x, y, width, height } = (await page.getByRole('columnheader', { name: 'name' }).boundingBox())!
+    await page.mouse.move(x + width - 3, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width + 57, y + height / 2, { steps: 4 })
+    await page.mouse.up()
+    expect((await page.getByRole('columnheader', { name: 'name' }).boundingBox())?.width).toBe(width + 60)
+  })
+})
+
+describe('the grid', () => {
+  const viewer = { email: 'eve@example.org', password: 'a quiet little harbour' }
+
+  test('may only be read by viewers, and says so', async () => {
+    const made = await call(`${service.url}/api/v1/users`, { token: service.token, body: { ...viewer, role: 'viewer' } })
+    expect(made.status).toBe(201)
+    const page = await openTable(service, 'contacts', { as: viewer })
+    await page.getByText('you may read only').waitFor()
+    expect(await page.getByRole('grid').getAttribute('aria-readonly')).toBe('true')
+    expect(await page.getByRole('button', { name: 'New row' }).count()).toBe(0)
+    await cell(page, 0, 1).click()
+    await page.keyboard.type('x')
+    await page.getByText('You may read these records, and not change them.').waitFor()
+    expect(await page.locator('.grid-editor').count()).toBe(0)
+  })
+
+  test('is used on a phone', async () => {
+    const page = await openTable(service, 'contacts', { size: 'phone', scheme: 'dark' })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await expectNoSideways(page)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByLabel('Condition', { exact: true }).waitFor()
+    await expectNoSideways(page)
+  })
+
+  test('says when the service is away, and goes on when it is back', async () => {
+    const page = await openTable(service, 'contacts')
+    await page.context().setOffline(true)
+    await cell(page, 0, 5).click()
+    await page.keyboard.type('Away')
+    await page.keyboard.press('Enter')
+    await page.locator('.grid-notice.is-failure').filter({ hasText: 'cannot be reached' }).waitFor()
+    await page.context().setOffline(false)
+    await cell(page, 0, 5).click()
+    await page.keyboard.type('Back')
+    await page.keyboard.press('Enter')
+    await cell(page, 0, 5).getByText('Back').waitFor()
+    await becomes(async () => (await service.recordOf('contacts', 1)).role, 'Back')
+  })
+})
