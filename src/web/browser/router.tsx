@@ -63,6 +63,18 @@ const table = createRoute({
   component: lazyRouteComponent(() => import('./pages/tables/table'), 'TablePage'),
 })
 
+const newRecord = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/records/new',
+  component: lazyRouteComponent(() => import('./pages/record/new-record'), 'NewRecordPage'),
+})
+
+const record = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/records/$pk',
+  component: lazyRouteComponent(() => import('./pages/record/record'), 'RecordPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -94,7 +106,7 @@ export const router = createRouter({
     setup,
     signIn,
     invite,
-    app.addChildren([home, table, settings.addChildren([settingsIndex, account, about])]),
+    app.addChildren([home, table, newRecord, record, settings.addChildren([settingsIndex, account, about])]),
   ]),
   defaultPreload: 'intent',
   // What is fresh is TanStack Query's business.

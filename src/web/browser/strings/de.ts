@@ -3,9 +3,10 @@ import { account } from './de/account'
 import { entry } from './de/entry'
 import { home } from './de/home'
 import { problems } from './de/problems'
+import { record } from './de/record'
 import { shell } from './de/shell'
 import { tables } from './de/tables'
 import { tokens } from './de/tokens'
 import type { Strings } from './en'
 
-export const de: Strings = { shell, entry, home, tables, account, tokens, about, problems }
+export const de: Strings = { shell, entry, home, tables, account, tokens, about, problems, record }

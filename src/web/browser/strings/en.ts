@@ -3,11 +3,12 @@ import { account } from './en/account'
 import { entry } from './en/entry'
 import { home } from './en/home'
 import { problems } from './en/problems'
+import { record } from './en/record'
 import { shell } from './en/shell'
 import { tables } from './en/tables'
 import { tokens } from './en/tokens'
 
 /** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
-export const en = { shell, entry, home, tables, account, tokens, about, problems }
+export const en = { shell, entry, home, tables, account, tokens, about, problems, record }
 
 export type Strings = typeof en
