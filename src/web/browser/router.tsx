@@ -75,6 +75,12 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./pages/record/record'), 'RecordPage'),
 })
 
+const columns = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/columns',
+  component: lazyRouteComponent(() => import('./pages/columns/columns'), 'ColumnsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -106,7 +112,7 @@ export const router = createRouter({
     setup,
     signIn,
     invite,
-    app.addChildren([home, table, newRecord, record, settings.addChildren([settingsIndex, account, about])]),
+    app.addChildren([home, table, newRecord, record, columns, settings.addChildren([settingsIndex, account, about])]),
   ]),
   defaultPreload: 'intent',
   // What is fresh is TanStack Query's business.

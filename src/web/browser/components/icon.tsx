@@ -18,6 +18,7 @@ const shapes = {
   warning: 'M10 3.8l7 12.4H3zM10 8.5v3.5M10 14h.01',
   pencil: 'M4.5 15.5l.700-3.2 7.8-7.8 2.5 2.5-7.8 7.8z',
   trash: 'M4.5 6h11M8 6V4.5h4V6M6 6l.700 10h6.6L14 6',
+  up: 'M6 12l4-4 4 4',
   left: 'M12 6l-4 4 4 4',
   right: 'M8 6l4 4-4 4',
   download: 'M10 4v8M6.5 9l3.5 3.5L13.5 9M4.5 15.5h11',

@@ -1,5 +1,6 @@
 import { about } from './de/about'
 import { account } from './de/account'
+import { columns } from './de/columns'
 import { entry } from './de/entry'
 import { home } from './de/home'
 import { problems } from './de/problems'
@@ -9,4 +10,4 @@ import { tables } from './de/tables'
 import { tokens } from './de/tokens'
 import type { Strings } from './en'
 
-export const de: Strings = { shell, entry, home, tables, account, tokens, about, problems, record }
+export const de: Strings = { shell, entry, home, tables, account, tokens, about, problems, record, columns }

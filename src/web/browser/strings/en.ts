@@ -1,5 +1,6 @@
 import { about } from './en/about'
 import { account } from './en/account'
+import { columns } from './en/columns'
 import { entry } from './en/entry'
 import { home } from './en/home'
 import { problems } from './en/problems'
@@ -9,6 +10,6 @@ import { tables } from './en/tables'
 import { tokens } from './en/tokens'
 
 /** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
-export const en = { shell, entry, home, tables, account, tokens, about, problems, record }
+export const en = { shell, entry, home, tables, account, tokens, about, problems, record, columns }
 
 export type Strings = typeof en
