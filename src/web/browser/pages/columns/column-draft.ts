@@ -1,3 +1,4 @@
+import { isNumber } from '../record/column'
 import { type Draft, draftOf, jsonOf } from '../record/draft'
 import { parseExact, textOf } from '../record/exact-json'
 import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
@@ -54,7 +55,9 @@ export function bodyOfColumn(draft: ColumnDraft, decimalMark: string): ColumnBod
 const valueOfDraft = (type: string, draft: Draft, decimalMark: string): unknown => {
   // Nothing chosen is no default, and not a default of nothing.
   if (Array.isArray(draft) && draft.length === 0) return null
-  return parseExact(jsonOf({ type }, draft, decimalMark) ?? JSON.stringify(draft))
+  const json = jsonOf({ type }, draft, decimalMark) ?? JSON.stringify(draft)
+  // Definitions are kept with JavaScript's numbers: one with more digits has to go as text.
+  return isNumber(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
 }
 
 function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {

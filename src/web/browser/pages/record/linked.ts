@@ -2,7 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
 import { titleColumn } from './column'
 import { textOf } from './exact-json'
-import { listRecords, quoted, type TableRecord } from './record-data'
+import { quoted, type TableRecord } from './key'
+import { listRecords } from './record-data'
 
 /** A record of another table, to choose it: its key, and the words by which people know it. */
 export type Choice = { value: string; label: string }

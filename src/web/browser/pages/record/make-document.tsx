@@ -9,9 +9,10 @@ import { Form, type Values } from '../../components/form'
 import { useStrings } from '../../language'
 import { queryClient } from '../../queries'
 import { refusalOf } from '../../refusal'
-import type { Column } from './column'
+import { type Column, titleColumn } from './column'
+import { asSegment } from './key'
 import { guessParameters, type Parameter, readParameters } from './parameters'
-import { asSegment, recordQuery } from './record-data'
+import { recordQuery } from './record-data'
 
 export type Template = {
   plugin: string
@@ -58,12 +59,14 @@ function DocumentForm({ table, segment, cells, templates, close }: MakeDocumentP
   const { record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const guessed = guessParameters(template, table.name, asSegment(segment))
+  const key = decodeURIComponent(asSegment(segment))
+  const about = { table: table.name, key, keyColumn: table.primaryKey[0] ?? '', title: titleColumn(table) }
+  const guessed = guessParameters(template, about)
   const submit = async ({ format, column, ...values }: Values) => {
     const body = {
       format,
       params: readParameters(template, values),
-      saveTo: { table: table.id, pk: decodeURIComponent(asSegment(segment)), column },
+      saveTo: { table: table.id, pk: key, column },
     }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
     const response = await send(`/api/v1/documents/${nameOf(template)}`, init)

@@ -1,20 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
 import { textOf } from './exact-json'
-import { keySegment, listRecords, quoted, type TableRecord } from './record-data'
-
-/**
- * The records before or after one, by the key: its first part is further on, or the same and the next one is further on …
- * @param keys the columns of the key with the values of this record
- */
-export function beyond(keys: readonly [name: string, value: string][], operator: 'gt' | 'lt'): string {
-  const steps = keys.map(([name, value], index) => {
-    const same = keys.slice(0, index).map(([before, its]) => `${quoted(before)}.eq.${quoted(its)}`)
-    const step = [...same, `${quoted(name)}.${operator}.${quoted(value)}`]
-    return step.length === 1 ? step[0] : `and(${step.join(',')})`
-  })
-  return `(${steps.join(',')})`
-}
+import { beyond, keySegment, quoted, type TableRecord } from './key'
+import { listRecords } from './record-data'
 
 /** The keys of the records before and after this one; null at an end. */
 export const neighboursQuery = (table: TableView, record: TableRecord) =>

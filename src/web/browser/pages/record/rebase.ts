@@ -1,6 +1,6 @@
 import type { Column } from './column'
 import { type Draft, draftOf, isSameDraft } from './draft'
-import type { TableRecord } from './record-data'
+import type { TableRecord } from './key'
 
 export type Edits = Readonly<Record<string, Draft>>
 

@@ -3,25 +3,11 @@ import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
 import { queryClient } from '../../queries'
 import { refusalOf } from '../../refusal'
-import { parseExact, textOf } from './exact-json'
-
-export type TableRecord = Record<string, unknown>
+import { parseExact } from './exact-json'
+import { asSegment, type TableRecord } from './key'
 
 /** A record and the version that it had. */
 export type Stored = { record: TableRecord; etag: string }
-
-/**
- * The key of a record as the API has it in paths: its parts with commas between, each percent-encoded. It stands in the addresses of pages, encoded
- * once more by the router, so that a comma in a part stays one.
- */
-export const keySegment = ({ primaryKey }: TableView, record: TableRecord): string => {
-  const segment = primaryKey.map((name) => encodeURIComponent(textOf(record[name]))).join(',')
-  // That address is the page for a new record.
-  return segment === 'new' ? '%6Eew' : segment
-}
-
-/** Addresses may also be typed by hand, with the key as it is. */
-export const asSegment = (typed: string): string => typed.replace(/%(?![0-9a-f]{2})|[/?#\\]/gi, encodeURIComponent)
 
 export const recordPath = ({ id }: Pick<TableView, 'id'>, segment: string): string => `/api/v1/tables/${id}/records/${asSegment(segment)}`
 
@@ -66,6 +52,3 @@ export async function listRecords(table: TableView, query: Record<string, string
   if (!response.ok) throw await refusalOf(response)
   return (parseExact(await response.text()) as { records: TableRecord[] }).records
 }
-
-/** A name in a query: all but plain ones stand in double quotes. */
-export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
