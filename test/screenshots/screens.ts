@@ -56,6 +56,48 @@ export const screens: Screen[] = [
   { name: 'user-menu', path: '/', act: openMenu },
   { name: 'about', path: '/settings/about' },
   { name: 'not-found', path: '/tables/nowhere' },
+  { name: 'record', path: '/tables/{projects}/records/1' },
+  { name: 'record-dark', path: '/tables/{projects}/records/1', scheme: 'dark' },
+  { name: 'record-phone', path: '/tables/{contacts}/records/1', size: 'phone' },
+  { name: 'record-new', path: '/tables/{projects}/records/new', act: (page) => page.getByRole('button', { name: 'Save' }).click() },
+  { name: 'record-not-found', path: '/tables/{contacts}/records/4711' },
+  {
+    name: 'record-link',
+    path: '/tables/{contacts}/records/1',
+    act: async (page) => {
+      await page.getByRole('combobox', { name: 'company' }).fill('ight')
+      await page.getByRole('option', { name: 'Brightwater Books' }).waitFor()
+    },
+  },
+  {
+    name: 'record-leave',
+    path: '/tables/{contacts}/records/2',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'role' }).fill('Lead architect')
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'projects' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'columns', path: '/tables/{projects}/columns' },
+  { name: 'columns-phone', path: '/tables/{projects}/columns', size: 'phone', scheme: 'dark' },
+  {
+    name: 'column-edit',
+    path: '/tables/{projects}/columns',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Edit status' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'column-retype',
+    path: '/tables/{companies}/columns',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Edit city' }).click()
+      await page.getByRole('dialog').getByLabel('Type').selectOption('integer')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').getByRole('table').waitFor()
+    },
+  },
   {
     name: 'delete-table',
     path: '/tables/{projects}',

@@ -67,6 +67,24 @@ const table = createRoute({
   component: lazyRouteComponent(() => import('./pages/grid/grid-page'), 'GridPage'),
 })
 
+const newRecord = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/records/new',
+  component: lazyRouteComponent(() => import('./pages/record/new-record'), 'NewRecordPage'),
+})
+
+const record = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/records/$pk',
+  component: lazyRouteComponent(() => import('./pages/record/record'), 'RecordPage'),
+})
+
+const columns = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/columns',
+  component: lazyRouteComponent(() => import('./pages/columns/columns'), 'ColumnsPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -98,7 +116,7 @@ export const router = createRouter({
     setup,
     signIn,
     invite,
-    app.addChildren([home, table, settings.addChildren([settingsIndex, account, about])]),
+    app.addChildren([home, table, newRecord, record, columns, settings.addChildren([settingsIndex, account, about])]),
   ]),
   defaultPreload: 'intent',
   // What is fresh is TanStack Query's business.

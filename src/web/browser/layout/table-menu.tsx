@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../tables/model'
 import { api, take } from '../api'
@@ -25,6 +25,12 @@ export function TableMenu({ table }: { table: TableView }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<Icon name="table" size={16} />}
+            renderRoot={(given) => <Link {...given} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
+          >
+            {tables.columns}
+          </Menu.Item>
           <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setShown('rename')}>
             {tables.rename}
           </Menu.Item>

@@ -1,14 +1,16 @@
 import { about } from './en/about'
 import { account } from './en/account'
+import { columns } from './en/columns'
 import { entry } from './en/entry'
 import { grid } from './en/grid'
 import { home } from './en/home'
 import { problems } from './en/problems'
+import { record } from './en/record'
 import { shell } from './en/shell'
 import { tables } from './en/tables'
 import { tokens } from './en/tokens'
 
 /** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
-export const en = { shell, entry, home, grid, tables, account, tokens, about, problems }
+export const en = { shell, entry, home, grid, tables, account, tokens, about, problems, record, columns }
 
 export type Strings = typeof en

@@ -1,0 +1,75 @@
+import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
+import { type KeyboardEvent, useRef } from 'react'
+import { Icon } from '../../components/icon'
+import { useStrings } from '../../language'
+import type { ChoiceDraft } from './column-draft'
+
+/** Names of CSS, which every client that shows choices knows. */
+const colors = ['crimson', 'darkorange', 'gold', 'seagreen', 'teal', 'royalblue', 'rebeccapurple', 'hotpink', 'gray'] as const
+
+type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
+
+/** The choices of a column, one below the other in their order. Enter begins the next one. */
+export function ChoiceList({ choices, change }: ChoiceListProps) {
+  const { columns: words } = useStrings()
+  const list = useRef<HTMLUListElement>(null)
+  const add = () => {
+    change([...choices, { value: '', color: '' }])
+    setTimeout(() => [...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus())
+  }
+  const set = (place: number, part: Partial<ChoiceDraft>) =>
+    change(choices.map((choice, index) => (index === place ? { ...choice, ...part } : choice)))
+  const swap = (place: number) =>
+    change(choices.map((choice, index) => (index === place ? choices[place - 1]! : index === place - 1 ? choices[place]! : choice)))
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    add()
+  }
+  return (
+    <fieldset className="choices">
+      <legend className="field-label">{words.choices}</legend>
+      <ul ref={list}>
+        {choices.map((choice, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a choice is what stands at its place
+          <li key={index} className="choice-row">
+            <TextInput
+              aria-label={words.choiceAt(index + 1)}
+              value={choice.value}
+              onChange={(event) => set(index, { value: event.currentTarget.value })}
+              onKeyDown={press}
+              maxLength={200}
+            />
+            <NativeSelect
+              aria-label={words.colorOf(index + 1)}
+              leftSection={<span className="dot" style={{ background: choice.color || undefined }} />}
+              value={choice.color}
+              onChange={(event) => set(index, { color: event.currentTarget.value })}
+              data={[{ value: '', label: words.noColor }, ...new Set([...colors, ...(choice.color ? [choice.color] : [])])]}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={words.choiceUp(index + 1)}
+              disabled={index === 0}
+              onClick={() => swap(index)}
+            >
+              <Icon name="up" size={16} />
+            </ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={words.choiceRemove(index + 1)}
+              onClick={() => change(choices.filter((_each, place) => place !== index))}
+            >
+              <Icon name="trash" size={16} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <Button variant="default" size="compact-sm" leftSection={<Icon name="plus" size={15} />} onClick={add}>
+        {words.addChoice}
+      </Button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ConversionReport, TableView } from '../../../../tables/model'
+import { api, send, take } from '../../api'
+import { queryClient } from '../../queries'
+import { refusalOf } from '../../refusal'
+import type { Column } from './column-kinds'
+
+/** @throws Refusal */
+async function ask<T>(path: string, method: string, body: object): Promise<T> {
+  // Not by Eden, whose types know nothing of numbers with all their digits.
+  const response = await send(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (!response.ok) throw await refusalOf(response)
+  return (await response.json()) as T
+}
+
+const pathOf = (table: TableView, column?: Column) => `/api/v1/tables/${table.id}/columns${column ? `/${column.id}` : ''}`
+
+export const addColumn = (table: TableView, body: object) => ask<Column>(pathOf(table), 'POST', body)
+
+export const changeColumn = (table: TableView, column: Column, body: object) => ask<Column>(pathOf(table, column), 'PATCH', body)
+
+/** What would become of the values; nothing is changed. */
+export const tryColumn = (table: TableView, column: Column, body: object) =>
+  ask<ConversionReport>(`${pathOf(table, column)}?dryRun=true`, 'PATCH', body)
+
+export const deleteColumn = ({ id }: TableView, column: Column) =>
+  take(
+    api
+      .tables({ tableId: id })
+      .columns({ columnId: column.id })
+      .delete(undefined, { query: { confirm: column.name } }),
+  )
+
+/** Tables and records read differently now. */
+export const forgetTable = () =>
+  Promise.all(['tables', 'records', 'record'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+
+/** Why a table that Rowhouse did not make is not served fully; empty where it is. */
+export const reasonsQuery = ({ schema, name }: TableView) =>
+  queryOptions({
+    queryKey: ['report', schema, name],
+    queryFn: async () => {
+      const { tables } = await take(api.schemas({ schema: encodeURIComponent(schema) }).report.get())
+      return tables.find((table) => table.name === name)?.reasons ?? []
+    },
+  })

@@ -1,0 +1,86 @@
+import { isNumber } from '../record/column'
+import { type Draft, draftOf, jsonOf } from '../record/draft'
+import { parseExact, textOf } from '../record/exact-json'
+import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
+
+export type ChoiceDraft = { value: string; color: string }
+
+/** A column as its form holds it: options as texts, each under its name. */
+export type ColumnDraft = {
+  name: string
+  type: string
+  isRequired: boolean
+  isUnique: boolean
+  default: Draft
+  options: Readonly<Record<string, string>>
+  choices: readonly ChoiceDraft[]
+}
+
+type ChoiceOption = string | { value: string; color?: string }
+
+export const emptyDraft: ColumnDraft = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', options: {}, choices: [] }
+
+export function draftOfColumn({ name, type, required, unique, default: value, options }: Column): ColumnDraft {
+  const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
+  const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(draftOf({ type }, its)) : textOf(its)])
+  return {
+    name,
+    type,
+    isRequired: required,
+    isUnique: unique,
+    default: draftOf({ type }, value),
+    options: { ...Object.fromEntries(texts), ...(accept ? { accept: accept.join(', ') } : {}) },
+    choices: choices.map((choice) => (typeof choice === 'string' ? { value: choice, color: '' } : { color: '', ...choice })),
+  }
+}
+
+/** A bound is a value of the column's own type. */
+export const isBound = (option: string): boolean => option === 'min' || option === 'max'
+
+type ColumnBody = { name: string; type: string; required?: boolean; unique?: boolean; default?: unknown; options: Record<string, unknown> }
+
+/** What to send for a new column. Numbers keep their digits. */
+export function bodyOfColumn(draft: ColumnDraft, decimalMark: string): ColumnBody {
+  const { name, type } = draft
+  return {
+    name,
+    type,
+    ...(canRequire(type) ? { required: draft.isRequired } : {}),
+    ...(canBeUnique(type) ? { unique: draft.isUnique } : {}),
+    ...(canHaveDefault(type) ? { default: valueOfDraft(type, draft.default, decimalMark) } : {}),
+    options: optionsOf(draft, decimalMark),
+  }
+}
+
+const valueOfDraft = (type: string, draft: Draft, decimalMark: string): unknown => {
+  // Nothing chosen is no default, and not a default of nothing.
+  if (Array.isArray(draft) && draft.length === 0) return null
+  const json = jsonOf({ type }, draft, decimalMark) ?? JSON.stringify(draft)
+  // Definitions are kept with JavaScript's numbers: one with more digits has to go as text.
+  return isNumber(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
+}
+
+function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {
+  if (type === 'select' || type === 'multiSelect') {
+    const named = choices.filter(({ value }) => value.trim() !== '')
+    return { choices: named.map(({ value, color }) => (color ? { value, color } : value)) }
+  }
+  if (type === 'link') return { table: options.table ?? '', ...(options.onDelete ? { onDelete: options.onDelete } : {}) }
+  if (type === 'manyLinks') return { table: options.table ?? '' }
+  if (type === 'formula') return { expression: options.expression ?? '' }
+  const read = (name: string, text: string): unknown => {
+    if (name === 'pattern') return text
+    if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
+    return valueOfDraft(isBound(name) ? type : 'integer', text, decimalMark)
+  }
+  return Object.fromEntries((optionNames[type] ?? []).filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]))
+}
+
+/** What was changed of a column, as far as it was. */
+export function patchOf(before: ColumnDraft, now: ColumnDraft, decimalMark: string): Partial<ColumnBody> {
+  const [was, is] = [bodyOfColumn(before, decimalMark), bodyOfColumn(now, decimalMark)]
+  const isSame = (name: string) => JSON.stringify(was[name as keyof ColumnBody]) === JSON.stringify(is[name as keyof ColumnBody])
+  // Options belong to their type: those of another one are sent with it, but choices, which the service can find.
+  const isFound = is.type !== was.type && now.choices.length === 0 && 'choices' in is.options
+  return Object.fromEntries(Object.entries(is).filter(([name]) => !isSame(name) && !(name === 'options' && isFound)))
+}

@@ -1,0 +1,79 @@
+import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { TableView } from '../../../../tables/model'
+import { Icon } from '../../components/icon'
+import { useStrings } from '../../language'
+import { tablesQuery } from '../../queries'
+import { findTable } from '../record/column'
+import { textOf } from '../record/exact-json'
+import { type Column, canRequire, optionNames, type TypeName } from './column-kinds'
+
+type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }
+
+/** One column: its name, what it takes, and what can be done with it. */
+export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
+  const { columns: words } = useStrings()
+  const marks = [
+    table.primaryKey.includes(column.name) ? words.key : '',
+    column.required && canRequire(column.type) ? words.required : '',
+    column.unique ? words.unique : '',
+  ].filter(Boolean)
+  return (
+    <li className="column">
+      <div className="column-head">
+        <h2 className="column-name">{column.name}</h2>
+        <span className="soft">{words.types[column.type as TypeName] ?? words.otherType}</span>
+        {marks.map((mark) => (
+          <span key={mark} className="badge">
+            {mark}
+          </span>
+        ))}
+      </div>
+      <Details column={column} />
+      <span className="column-actions">
+        {edit ? (
+          <ActionIcon variant="subtle" color="gray" aria-label={words.editOf(column.name)} title={words.edit} onClick={edit}>
+            <Icon name="pencil" />
+          </ActionIcon>
+        ) : null}
+        {remove ? (
+          <ActionIcon variant="subtle" color="gray" aria-label={words.deleteTitle(column.name)} title={words.delete} onClick={remove}>
+            <Icon name="trash" />
+          </ActionIcon>
+        ) : null}
+      </span>
+    </li>
+  )
+}
+
+/** Options and default in a line. */
+function Details({ column: { type, options, default: value } }: { column: Column }) {
+  const { columns: words } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const target = options.table === undefined ? undefined : findTable(tables, String(options.table))
+  const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
+  const named = [...(optionNames[type] ?? []), 'onDelete'].filter((name) => options[name] !== undefined)
+  const facts = [
+    choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
+    ...named.map(
+      (name) =>
+        `${words.optionLabels[name as keyof typeof words.optionLabels] ?? name}: ${words.onDelete[options[name] as 'setNull'] ?? textOf(options[name])}`,
+    ),
+    value === null || value === undefined ? '' : `${words.default}: ${textOf(value)}`,
+  ].filter(Boolean)
+  if (facts.length === 0 && !target && !expression && type !== 'link') return null
+  return (
+    <p className="facts column-facts">
+      {target ? (
+        <Link to="/tables/$tableId" params={{ tableId: target.id }}>
+          {target.name}
+        </Link>
+      ) : null}
+      {expression ? <code className="mono">{expression}</code> : null}
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { Confirm } from '../../components/confirm'
+import { Icon } from '../../components/icon'
+import { Await, Empty } from '../../components/state'
+import { useStrings } from '../../language'
+import { NotFound } from '../../layout/not-found'
+import { Page } from '../../layout/page'
+import { tablesQuery } from '../../queries'
+import { useUser } from '../../user'
+import { findTable } from '../record/column'
+import { BackToTable } from '../record/record'
+import { deleteColumn, forgetTable, reasonsQuery } from './column-data'
+import { ColumnDialog } from './column-dialog'
+import type { Column } from './column-kinds'
+import { ColumnRow } from './column-row'
+
+/** The columns of a table: what they are, and for administrators of our own tables how to change them. */
+export function ColumnsPage() {
+  const { columns: words } = useStrings()
+  const { tableId } = useParams({ from: '/app/tables/$tableId/columns' })
+  const tables = useQuery(tablesQuery)
+  const table = tables.data && findTable(tables.data, tableId)
+  if (tables.data && !table) return <NotFound />
+  if (table) return <Columns key={table.id} table={table} />
+  return (
+    <Page title={words.title('')} isNarrow>
+      <Await query={tables} lines={10}>
+        {() => null}
+      </Await>
+    </Page>
+  )
+}
+
+type Shown = { what: 'new' } | { what: 'edit' | 'delete'; column: Column } | null
+
+function Columns({ table }: { table: TableView }) {
+  const { columns: words } = useStrings()
+  const isAdmin = useUser().role === 'admin'
+  const isOwn = table.createdAt !== null
+  const canChange = isAdmin && isOwn
+  const [shown, setShown] = useState<Shown>(null)
+  const close = () => setShown(null)
+  const newButton = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setShown({ what: 'new' })}>
+      {words.create}
+    </Button>
+  )
+  return (
+    <Page title={words.title(table.name)} isNarrow actions={canChange ? newButton : null}>
+      <BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notOurs} />
+      {isAdmin && !isOwn ? <Reasons table={table} /> : null}
+      {table.columns.length === 0 ? (
+        <Empty icon="table" title={words.none} text={words.noneText} />
+      ) : (
+        <ul className="columns" aria-label={words.title(table.name)}>
+          {table.columns.map((column) => (
+            <ColumnRow
+              key={column.id}
+              table={table}
+              column={column}
+              edit={canChange ? () => setShown({ what: 'edit', column }) : undefined}
+              remove={canChange && !table.primaryKey.includes(column.name) ? () => setShown({ what: 'delete', column }) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      {shown?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
+      {shown?.what === 'edit' ? <ColumnDialog table={table} column={shown.column} close={close} /> : null}
+      <DeleteDialog table={table} column={shown?.what === 'delete' ? shown.column : null} close={close} />
+    </Page>
+  )
+}
+
+/** What the service found when it looked at the table. */
+function Reasons({ table }: { table: TableView }) {
+  const { data = [] } = useQuery(reasonsQuery(table))
+  return data.length === 0 ? null : (
+    <ul className="reasons soft">
+      {data.map((reason) => (
+        <li key={reason}>{reason}</li>
+      ))}
+    </ul>
+  )
+}
+
+function DeleteDialog({ table, column, close }: { table: TableView; column: Column | null; close: () => void }) {
+  const { columns: words } = useStrings()
+  const remove = async () => {
+    await deleteColumn(table, column!)
+    await forgetTable()
+  }
+  return (
+    <Confirm
+      isOpen={column !== null}
+      close={close}
+      title={words.deleteTitle(column?.name ?? '')}
+      text={words.deleteText}
+      action={words.deleteAction}
+      name={column?.name ?? ''}
+      work={remove}
+    />
+  )
+}

@@ -1,0 +1,129 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useFieldProblem } from '../../components/form'
+import { useStrings } from '../../language'
+import { tablesQuery } from '../../queries'
+import { Field } from '../record/field'
+import { ChoiceList } from './choice-list'
+import type { DraftProps } from './column-dialog'
+import { isBound } from './column-draft'
+import { type Column, optionNames } from './column-kinds'
+
+/** What the type of a column asks for. */
+export function OptionFields(props: DraftProps) {
+  const { draft, set } = props
+  switch (draft.type) {
+    case 'select':
+    case 'multiSelect':
+      return <ChoiceList choices={draft.choices} change={(choices) => set({ ...draft, choices })} />
+    case 'link':
+    case 'manyLinks':
+      return <LinkOptions {...props} />
+    case 'formula':
+      return <Expression {...props} />
+    default:
+      return (
+        <div className="two">
+          {(optionNames[draft.type] ?? []).map((name) => (
+            <Option key={`${draft.type} ${name}`} {...props} name={name as OptionName} />
+          ))}
+        </div>
+      )
+  }
+}
+
+type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'precision' | 'scale' | 'maxFiles' | 'accept'
+
+const setOption = ({ draft, set }: DraftProps, name: string, value: string) =>
+  set({ ...draft, options: { ...draft.options, [name]: value } })
+
+function Option({ name, ...props }: DraftProps & { name: OptionName }) {
+  const { columns: words } = useStrings()
+  const problem = useFieldProblem(name)
+  const { draft } = props
+  const label = words.optionLabels[name]
+  const value = draft.options[name] ?? ''
+  if (isBound(name)) {
+    const column: Column = { id: name, name: label, type: draft.type, required: false, unique: false, default: null, options: {} }
+    return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} problem={problem} />
+  }
+  const isText = name === 'pattern' || name === 'accept'
+  return (
+    <TextInput
+      name={name}
+      label={label}
+      description={name === 'pattern' ? words.patternHelp : name === 'accept' ? words.acceptHelp : undefined}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      classNames={isText ? { input: 'mono' } : undefined}
+      inputMode={isText ? undefined : 'numeric'}
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => setOption(props, name, event.currentTarget.value)}
+      error={problem}
+      aria-invalid={problem !== undefined}
+    />
+  )
+}
+
+const deleteRules = ['setNull', 'restrict', 'cascade'] as const
+
+function LinkOptions(props: DraftProps) {
+  const { columns: words } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const problem = useFieldProblem('table')
+  const ruleProblem = useFieldProblem('onDelete')
+  const { options, type } = props.draft
+  const targets = tables.filter(({ primaryKey }) => primaryKey.length === 1)
+  return (
+    <div className="two">
+      <NativeSelect
+        name="table"
+        label={words.linkTable}
+        value={options.table ?? ''}
+        onChange={(event) => setOption(props, 'table', event.currentTarget.value)}
+        error={problem}
+        required
+        withAsterisk={false}
+        data={[
+          { value: '', label: words.chooseTable },
+          ...targets.map(({ id, name, schema }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` })),
+        ]}
+      />
+      {type === 'link' ? (
+        <NativeSelect
+          name="onDelete"
+          label={words.optionLabels.onDelete}
+          value={options.onDelete ?? ''}
+          onChange={(event) => setOption(props, 'onDelete', event.currentTarget.value)}
+          error={ruleProblem}
+          data={[{ value: '', label: words.onDeleteUsual }, ...deleteRules.map((value) => ({ value, label: words.onDelete[value] }))]}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function Expression(props: DraftProps) {
+  const { columns: words } = useStrings()
+  const problem = useFieldProblem('expression')
+  return (
+    <Textarea
+      name="expression"
+      label={words.expression}
+      description={words.expressionHelp}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      classNames={{ input: 'mono' }}
+      autosize
+      minRows={2}
+      maxRows={10}
+      spellCheck={false}
+      required
+      withAsterisk={false}
+      value={props.draft.options.expression ?? ''}
+      onChange={(event) => setOption(props, 'expression', event.currentTarget.value)}
+      error={problem}
+      aria-invalid={problem !== undefined}
+    />
+  )
+}

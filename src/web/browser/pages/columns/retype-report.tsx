@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ConversionReport, TableView } from '../../../../tables/model'
+import { Form } from '../../components/form'
+import { useStrings } from '../../language'
+
+type RetypeReportProps = { table: TableView; report: ConversionReport; back: () => void; convert: () => Promise<unknown> }
+
+/** What would become of the values, before it is done: how many fit, and those that do not. */
+export function RetypeReport({ table, report, back, convert }: RetypeReportProps) {
+  const { columns: words } = useStrings()
+  const { convertible, failing, rows } = report
+  return (
+    <Form
+      action={failing > 0 ? words.convertAndEmpty(failing) : words.convert}
+      submit={convert}
+      isDangerous={failing > 0}
+      beside={
+        <Button variant="default" onClick={back} data-autofocus>
+          {words.back}
+        </Button>
+      }
+    >
+      <p role="status">
+        {words.fitting(convertible)} {failing > 0 ? <strong>{words.failing(failing)}</strong> : null}
+      </p>
+      {failing > 0 ? (
+        <>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
+          <section className="table-frame report" tabIndex={0} aria-label={words.failing(failing)}>
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">{words.record}</th>
+                  <th scope="col">{words.value}</th>
+                  <th scope="col">{words.why}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(({ key, value, message }) => (
+                  <tr key={key}>
+                    <td>
+                      <Link to="/tables/$tableId/records/$pk" params={{ tableId: table.id, pk: key }}>
+                        {key}
+                      </Link>
+                    </td>
+                    <td className="report-value">{value}</td>
+                    <td>{message}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          {rows.length < failing ? <p className="soft">{words.firstFailing(rows.length)}</p> : null}
+          <p className="soft">{words.emptyHelp}</p>
+        </>
+      ) : null}
+    </Form>
+  )
+}

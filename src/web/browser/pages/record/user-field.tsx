@@ -1,0 +1,30 @@
+import { Select, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useStrings } from '../../language'
+import { useUser } from '../../user'
+import { controlOf, type FieldProps } from './control'
+import { peopleQuery } from './people'
+
+/** Somebody who uses the service. Who may not see the others can name themselves, or anybody by id. */
+export function UserField(props: FieldProps) {
+  const { record } = useStrings()
+  const me = useUser()
+  const { data: people = [] } = useQuery(peopleQuery(me))
+  const { column, draft, change } = props
+  const id = String(draft ?? '')
+  const control = controlOf(props)
+  const isKnown = id === '' || people.some((person) => person.id === id)
+  if (!isKnown) return <TextInput {...control} value={id} onChange={(event) => change(event.currentTarget.value)} />
+  return (
+    <Select
+      {...control}
+      data={people.map((person) => ({ value: person.id, label: person.name }))}
+      value={id || null}
+      onChange={(value) => change(value ?? '')}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': record.clear(column.name) }}
+      nothingFoundMessage={record.noChoice}
+    />
+  )
+}

@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { makeAllTypes } from '../support/all-types'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi()
+await makeAllTypes(service)
+afterAll(() => service.stop())
+
+type Column = { name: string; type: string; options: object; default: unknown; required: boolean; unique: boolean }
+
+const columnOf = async (table: string, name: string): Promise<Column | undefined> => {
+  const answer = await call(`${service.url}/api/v1/tables/${table}`, { token: service.token })
+  return ((await answer.json()) as { columns: Column[] }).columns.find((column) => column.name === name)
+}
+
+async function open(table: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url)
+  await page.goto(`${service.url}/tables/${table}/columns`)
+  await page.getByRole('button', { name: 'New column' }).waitFor()
+  return page
+}
+
+const dialog = (page: Page) => page.getByRole('dialog')
+async function add(page: Page, name: string, type: string) {
+  await page.getByRole('button', { name: 'New column' }).click()
+  await dialog(page).getByLabel('Name').fill(name)
+  await dialog(page).getByLabel('Type').selectOption(type)
+}
+const finish = async (page: Page, action: string) => {
+  await dialog(page).getByRole('button', { name: action, exact: true }).click()
+  await dialog(page).waitFor({ state: 'detached' })
+}
+
+describe('columns', () => {
+  test('are made with the options of their types', async () => {
+    const page = await open('companies')
+    await add(page, 'worth', 'decimal')
+    await dialog(page).getByLabel('Digits in all').fill('30')
+    await dialog(page).getByLabel('Digits behind the point').fill('2')
+    await dialog(page).getByLabel('At most').fill('12345678901234567890.5')
+    await dialog(page).getByLabel('Default').fill('0.50')
+    await dialog(page)
+      .getByLabel(/^Required/)
+      .check()
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'worth')).toMatchObject({ required: true, options: { precision: 30, scale: 2 } })
+    await page.getByText('At most: 12345678901234567890.5').waitFor()
+
+    await add(page, 'grade', 'select')
+    await page.getByRole('button', { name: 'Add a choice' }).click()
+    await page.getByLabel('Choice 1', { exact: true }).fill('good')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('better')
+    await page.getByLabel('Colour of choice 2').selectOption('seagreen')
+    await expectAccessible(page)
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'grade')).toMatchObject({ options: { choices: ['good', { value: 'better', color: 'seagreen' }] } })
+
+    await add(page, 'head', 'link')
+    await dialog(page).getByLabel('Table').selectOption('contacts')
+    await dialog(page).getByLabel('When the other record is deleted').selectOption('restrict')
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })
+  })
+
+  test('say at the field what is wrong', async () => {
+    const page = await open('companies')
+    await add(page, 'age', 'formula')
+    await dialog(page).getByLabel('Expression').fill('2026 - foundet')
+    await dialog(page).getByRole('button', { name: 'Create' }).click()
+    await dialog(page)
+      .getByText(/did you mean "founded"/)
+      .waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('expression')
+    await dialog(page).getByLabel('Expression').fill('2026 - founded')
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'age')).toMatchObject({ options: { valueType: 'integer' } })
+  })
+
+  test('are renamed, and only what was changed is sent', async () => {
+    const page = await open('contacts')
+    await page.getByRole('button', { name: 'Edit role' }).click()
+    await dialog(page).getByLabel('Name').fill('position')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await finish(page, 'Save')
+    expect((await sent).postDataJSON()).toEqual({ name: 'position' })
+    await page.getByRole('heading', { name: 'position' }).waitFor()
+  })
+
+  test('take another type after it was shown which values would not fit', async () => {
+    const body = [
+      { name: 'Zeta', city: '1200' },
+      { name: 'Eta', city: null },
+    ]
+    await call(`${service.url}/api/v1/tables/companies/records`, { token: service.token, body })
+    const page = await open('companies')
+    await page.getByRole('button', { name: 'Edit city' }).click()
+    await dialog(page).getByLabel('Type').selectOption('integer')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await dialog(page).getByText('2 records fit.').waitFor()
+    await dialog(page).getByText('6 records do not.').waitFor()
+    await dialog(page).getByRole('cell', { name: 'Bergen' }).waitFor()
+    await expectAccessible(page)
+    expect((await columnOf('companies', 'city'))?.type).toBe('text')
+    await dialog(page).getByRole('button', { name: 'Back' }).click()
+    expect(await dialog(page).getByLabel('Type').inputValue()).toBe('integer')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await finish(page, 'Change, and empty 6 values')
+    expect((await columnOf('companies', 'city'))?.type).toBe('integer')
+  })
+
+  test('are deleted by typing their name', async () => {
+    const page = await open('everything')
+    await page.getByRole('button', { name: 'Delete call' }).click()
+    await dialog(page).getByRole('textbox').fill('everything')
+    await dialog(page).getByRole('button', { name: 'Delete the column' }).click()
+    expect(await columnOf('everything', 'call')).toBeDefined()
+    await dialog(page).getByRole('textbox').fill('call')
+    await finish(page, 'Delete the column')
+    expect(await columnOf('everything', 'call')).toBeUndefined()
+  })
+
+  test('are for administrators to change, and everybody can read them, on a phone too', async () => {
+    const person = { email: 'ed@example.org', name: 'Ed', role: 'editor', password: 'another good horse' }
+    await call(`${service.url}/api/v1/users`, { token: service.token, body: person })
+    const { page } = await visit({ size: 'phone' })
+    await signInAt(page, service.url, person)
+    await page.goto(`${service.url}/tables/everything/columns`)
+    await page.getByText('Only administrators change columns.').waitFor()
+    await page.getByRole('heading', { name: 'title' }).waitFor()
+    expect(await page.getByRole('button', { name: /^Edit|^Delete|New column/ }).count()).toBe(0)
+    await expectNoSideways(page)
+    await expectAccessible(page)
+  })
+})

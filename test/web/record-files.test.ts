@@ -1,0 +1,104 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expectAccessible, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi({ ROWHOUSE_PLUGINS_DIR: resolve(import.meta.dir, '../../plugins') })
+afterAll(() => service.stop())
+
+const filesOf = async (pk: number) => {
+  const answer = await call(`${service.url}/api/v1/tables/projects/records/${pk}`, { token: service.token })
+  return ((await answer.json()) as { files: { name: string }[] }).files.map(({ name }) => name)
+}
+
+async function open(pk: number): Promise<Page> {
+  const { page } = await visit()
+  await signInAt(page, service.url)
+  await page.goto(`${service.url}/tables/projects/records/${pk}`)
+  await page.getByRole('button', { name: 'Add files' }).waitFor()
+  return page
+}
+
+/** A picture of the page itself. */
+const picture = async (page: Page, name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(await page.screenshot()) })
+
+describe('files', () => {
+  test('are chosen, looked at by keyboard, and removed', async () => {
+    const page = await open(1)
+    await page.locator('input[type=file]').setInputFiles([await picture(page, 'one.png'), await picture(page, 'two.png')])
+    await page.getByRole('button', { name: 'Look at two.png' }).waitFor()
+    expect(await filesOf(1)).toEqual(['one.png', 'two.png'])
+    await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
+    await page.getByRole('button', { name: 'Look at one.png' }).click()
+    await page.getByText('1 of 2').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('img', { name: 'two.png' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove one.png' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: 'Look at one.png' }).waitFor({ state: 'detached' })
+    expect(await filesOf(1)).toEqual(['two.png'])
+  })
+
+  test('are dropped and pasted, while what was typed stays', async () => {
+    const page = await open(2)
+    await page.getByLabel('title').fill('Boathouse')
+    const bring = (kind: 'drop' | 'paste', name: string) =>
+      page.evaluate(
+        ([what, file]) => {
+          const data = new DataTransfer()
+          data.items.add(new File(['hello'], file!, { type: 'text/plain' }))
+          const place = document.querySelector('.files')!
+          if (what === 'paste') document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
+          else place.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+        },
+        [kind, name],
+      )
+    await bring('drop', 'dropped.txt')
+    await page.getByRole('link', { name: 'Open dropped.txt' }).waitFor()
+    await bring('paste', 'pasted.txt')
+    await page.getByRole('link', { name: 'Open pasted.txt' }).waitFor()
+    expect(await page.getByLabel('title').inputValue()).toBe('Boathouse')
+    // The files have made new versions of the record; that is no conflict.
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Everything is saved.').waitFor()
+    expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt'])
+  })
+
+  test('show how far they are, and can be stopped on the way', async () => {
+    const page = await open(3)
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 200_000,
+    })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(4_000_000, 7) }])
+    const progress = page.getByRole('progressbar', { name: 'Sending large.bin' })
+    await progress.waitFor()
+    await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0)
+    await page.getByRole('button', { name: 'Do not send large.bin' }).click()
+    await progress.waitFor({ state: 'detached' })
+    expect(await filesOf(3)).toEqual([])
+  })
+
+  test('are made from a template and attached', async () => {
+    const page = await open(4)
+    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('menuitem', { name: 'Make a document' }).click()
+    await page.getByLabel('Template').selectOption('Sheet of labels')
+    expect(await page.getByLabel('filter').inputValue()).toBe('id=eq.4')
+    await page.getByLabel('Format').selectOption('txt')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Make and attach' }).click()
+    await page.getByRole('link', { name: 'Open sheet.txt' }).waitFor()
+    expect(await filesOf(4)).toEqual(['sheet.txt'])
+  })
+})

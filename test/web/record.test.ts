@@ -1,0 +1,244 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { makeAllTypes } from '../support/all-types'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi()
+const everything = await makeAllTypes(service)
+afterAll(() => service.stop())
+
+const api = (path: string, options: Parameters<typeof call>[1] = {}) =>
+  call(`${service.url}/api/v1/tables/${path}`, { token: service.token, ...options })
+const textOf = async (path: string) => (await api(path)).text()
+
+async function open(path: string, options: Parameters<typeof visit>[0] = {}): Promise<Page> {
+  const { page } = await visit(options)
+  await signInAt(page, service.url)
+  await page.goto(`${service.url}/tables/${path}`)
+  return page
+}
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
+const saved = (page: Page) => page.getByText('Everything is saved.').waitFor()
+const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`)
+
+describe('a record', () => {
+  test('shows a value of every type, long numbers with all their digits', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    await page.getByRole('heading', { name: 'The first one', level: 1 }).waitFor()
+    expect(await page.getByLabel('long').inputValue()).toBe('9223372036854775807')
+    expect(await page.getByLabel('exact').inputValue()).toBe('123456789012345678.100000000001')
+    // Eleven o'clock in UTC is noon in Berlin, in winter.
+    expect(await page.getByLabel('moment').inputValue()).toBe('2026-01-31T12:00')
+    await page.getByText('Time of Europe/Berlin.').waitFor()
+    expect(await page.getByRole('checkbox', { name: 'sure' }).isChecked()).toBe(true)
+    expect(JSON.parse(await page.getByLabel('data').inputValue())).toEqual({ list: [1, 2], deep: { yes: true } })
+    await field(page, 'company').getByRole('link', { name: 'Brightwater Books' }).waitFor()
+    await field(page, 'people').getByRole('link', { name: 'Beatriz Almeida' }).waitFor()
+    const given = page.getByRole('region', { name: 'Filled in by the service' })
+    await given.getByText('42').waitFor()
+    await given.getByText('Ada Lovelace').first().waitFor()
+  })
+
+  test('is changed, and only what was changed is sent', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    await page.getByLabel('long').fill('9223372036854775806')
+    await page.getByLabel('exact').fill('0.000000000001')
+    await page.getByLabel('day').fill('2027-03-01')
+    await page.getByLabel('moment').fill('2026-07-01T12:30')
+    await page.getByLabel('maybe').selectOption('no')
+    await page.getByText('5 changes not saved').waitFor()
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.keyboard.press('Control+s')
+    const request = await sent
+    expect(request.headers()['if-match']).toMatch(/^"\w+"$/)
+    expect(request.postData()).toBe(
+      '{"long":9223372036854775806,"exact":0.000000000001,"maybe":false,"day":"2027-03-01","moment":"2026-07-01T10:30:00.000Z"}',
+    )
+    await saved(page)
+    const stored = await textOf('everything/records/1')
+    expect(stored).toContain('9223372036854775806')
+    expect(stored).toContain('0.000000000001')
+  })
+
+  test('says at the field and above all what is wrong, and leads there', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    await page.getByLabel('whole').fill('1001')
+    await page.getByLabel('mail').fill('nobody')
+    await page.getByLabel('data').fill('{"a": }')
+    await page
+      .getByText(/This is not JSON/)
+      .first()
+      .waitFor()
+    await page.getByLabel('data').fill('{"a": 12345678901234567890}')
+    await save(page)
+    const summary = page.getByRole('alert').filter({ hasText: 'This was not saved: 2 fields' })
+    await summary.waitFor()
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('summary')
+    await expectAccessible(page)
+    await summary.getByRole('button', { name: 'whole' }).click()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('whole')
+    await page.getByLabel('whole').fill('7')
+    await page.getByLabel('mail').fill('somebody@example.org')
+    await save(page)
+    await saved(page)
+    expect(await textOf('everything/records/1')).toContain('12345678901234567890')
+  })
+
+  test('finds what to link to by its words', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    await page.getByRole('combobox', { name: 'company' }).fill('ember')
+    await page.getByRole('option', { name: 'Ember Software' }).click()
+    await page.getByRole('combobox', { name: 'people' }).fill('Aiko')
+    await page.getByRole('option', { name: 'Aiko Mori' }).click()
+    await page.getByRole('heading', { level: 1 }).click()
+    await save(page)
+    await saved(page)
+    expect(JSON.parse(await textOf('everything/records/1'))).toMatchObject({ company: 5, people: [1, 5, 10] })
+  })
+
+  test('asks before what was typed is lost', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    await page.getByLabel('title').fill('Half a word')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Stay' }).click()
+    expect(await page.getByLabel('title').inputValue()).toBe('Half a word')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('button', { name: 'Leave, and lose it' }).click()
+    await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
+  })
+
+  test('keeps what was typed while one signs in again', async () => {
+    const page = await open('companies/records/1')
+    await page.getByLabel('city').fill('Oslo')
+    await page.context().clearCookies()
+    await save(page)
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await saved(page)
+    expect(await textOf('companies/records/1')).toContain('Oslo')
+  })
+
+  test('that somebody else has changed shows both versions, and saves what is chosen', async () => {
+    const page = await open('companies/records/3')
+    await page.getByLabel('city').fill('Porto')
+    await page.getByLabel('founded').fill('2015')
+    await page.getByLabel('notes').fill('Mine')
+    await api('companies/records/3', { method: 'PATCH', body: { city: 'Faro', notes: 'Theirs', industry: 'Software' } })
+    await save(page)
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+    await dialog.getByText('Faro').waitFor()
+    await dialog.getByText('Porto').waitFor()
+    await expectAccessible(page)
+    await dialog
+      .getByRole('group', { name: 'notes' })
+      .getByRole('radio', { name: /Theirs/ })
+      .check()
+    await dialog.getByRole('button', { name: 'Save what is chosen' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await saved(page)
+    expect(JSON.parse(await textOf('companies/records/3'))).toMatchObject({
+      ...{ city: 'Porto', founded: 2015, notes: 'Theirs', industry: 'Software' },
+    })
+    expect(await page.getByLabel('notes').inputValue()).toBe('Theirs')
+  })
+
+  test('that somebody else has changed elsewhere is saved without a question', async () => {
+    const page = await open('companies/records/4')
+    await page.getByLabel('city').fill('Antwerp')
+    await api('companies/records/4', { method: 'PATCH', body: { founded: 1962 } })
+    await save(page)
+    await saved(page)
+    expect(JSON.parse(await textOf('companies/records/4'))).toMatchObject({ city: 'Antwerp', founded: 1962 })
+    expect(await page.getByLabel('founded').inputValue()).toBe('1962')
+  })
+
+  test('leads to the one before and the one after, and tells its addresses', async () => {
+    const page = await open('contacts/records/1')
+    await page.getByRole('heading', { name: 'Ingrid Solberg' }).waitFor()
+    await page.getByRole('link', { name: 'Next record' }).click()
+    await page.getByRole('heading', { name: 'Tomasz Zieliński' }).waitFor()
+    await page.getByRole('link', { name: 'Previous record' }).click()
+    await page.getByRole('heading', { name: 'Ingrid Solberg' }).waitFor()
+    await page.getByRole('button', { name: 'Previous record' }).waitFor()
+    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('menuitem', { name: 'Address and API' }).click()
+    expect(await page.getByRole('textbox', { name: 'By the API' }).inputValue()).toContain(`${service.url}/api/v1/tables/`)
+  })
+
+  test('is deleted after one question', async () => {
+    const page = await open('contacts/records/12')
+    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
+    expect((await api('contacts/records/12')).status).toBe(404)
+    await page.goto(`${service.url}/tables/contacts/records/12`)
+    await page.getByRole('heading', { name: 'There is no such record' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  test('is only to be read by viewers', async () => {
+    const person = { email: 'vera@example.org', name: 'Vera', role: 'viewer', password: 'another good horse' }
+    await call(`${service.url}/api/v1/users`, { token: service.token, body: person })
+    const { page } = await visit()
+    await signInAt(page, service.url, person)
+    await page.goto(`${service.url}/tables/${everything.id}/records/1`)
+    await page.getByText('You may read this, and not change it.').waitFor()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await expectAccessible(page)
+  })
+
+  test('can be worked on with a phone', async () => {
+    const page = await open(`${everything.id}/records/1`, { size: 'phone' })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expectNoSideways(page)
+    await expectAccessible(page)
+  })
+})
+
+describe('a new record', () => {
+  test('begins with the defaults, takes files along, and has its own address afterwards', async () => {
+    const page = await open(`${everything.id}/records/new`)
+    await page.getByRole('heading', { name: 'New record' }).waitFor()
+    expect(await page.getByRole('combobox', { name: 'state' }).inputValue()).toBe('open')
+    await save(page)
+    await page.getByRole('alert').filter({ hasText: 'This was not saved: 1 field' }).waitFor()
+    await page.getByLabel('title').fill('Made by hand')
+    const text = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('A note.') }
+    await page.locator('input[type=file]').setInputFiles([text])
+    await page.getByText('note.txt').waitFor()
+    await save(page)
+    await page.getByRole('heading', { name: 'Made by hand' }).waitFor()
+    await page.getByRole('link', { name: 'Open note.txt' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/\/records\/2$/)
+    expect(JSON.parse(await textOf('everything/records/2'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
+  })
+
+  test.each([
+    ['a text', 'codes', { name: 'code', type: 'text' }, { code: 'a/b, 50% #1?' }],
+    ['the word of this page', 'words', { name: 'code', type: 'text' }, { code: 'new' }],
+    ['two parts', 'pairs', ['left', 'right'], { left: 'a,b', right: 'c/d%2C' }],
+  ] as const)('may have %s for a key', async (_what, name, primaryKey, key) => {
+    const columns = Array.isArray(primaryKey) ? primaryKey.map((part) => ({ name: part, type: 'text', required: true })) : []
+    await call(`${service.url}/api/v1/tables`, {
+      token: service.token,
+      body: { name, primaryKey, columns: [...columns, { name: 'note', type: 'text' }] },
+    })
+    const page = await open(`${name}/records/new`)
+    for (const [part, value] of Object.entries(key)) await page.getByRole('textbox', { name: part }).fill(value)
+    await page.getByLabel('note').fill('first')
+    await save(page)
+    await saved(page)
+    await page.reload()
+    await page.getByLabel('note').fill('second')
+    await save(page)
+    await saved(page)
+    expect(JSON.parse(await textOf(`${name}/records`))).toMatchObject({ records: [{ ...key, note: 'second' }] })
+  })
+})
