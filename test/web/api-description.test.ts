@@ -49,7 +49,9 @@ describe('the description', () => {
 
   test('hides only what is for browsers', () => {
     const hidden = createApp(app.deps).routes.filter(({ hooks }) => (hooks as { detail?: { hide?: boolean } }).detail?.hide)
-    expect(hidden.map(({ path }) => path).sort()).toEqual(['/', '/assets/:name', '/invite', '/setup', '/swagger'])
+    const deep = ['/documents', '/documents/*', '/settings', '/settings/*', '/tables/*']
+    const pages = ['/', '/assets/:name', '/invite', '/setup', '/sign-in', '/swagger', ...deep]
+    expect(hidden.map(({ path }) => path).sort()).toEqual(pages.sort())
   })
 
   test('gives every operation a name of its own, and a summary', () => {

@@ -1,13 +1,15 @@
 import { about } from './en/about'
 import { account } from './en/account'
+import { admin } from './en/admin'
 import { entry } from './en/entry'
 import { home } from './en/home'
 import { problems } from './en/problems'
 import { shell } from './en/shell'
 import { tables } from './en/tables'
 import { tokens } from './en/tokens'
+import { transfer } from './en/transfer'
 
 /** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
-export const en = { shell, entry, home, tables, account, tokens, about, problems }
+export const en = { shell, entry, home, tables, account, tokens, admin, transfer, about, problems }
 
 export type Strings = typeof en

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { TableView } from '../../../../tables/model'
@@ -7,6 +6,7 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { Refusal } from '../../refusal'
+import { TableTools } from '../table-tools/table-tools'
 import { ColumnList } from './column-list'
 import { RecordTable } from './record-table'
 import { tableQuery } from './records-query'
@@ -28,15 +28,14 @@ export function TablePage() {
 }
 
 function LoadedTable({ table }: { table: TableView }) {
-  const { home, tables } = useStrings()
-  const asJson = `/api/v1/tables/${encodeURIComponent(table.name)}/records`
+  const { home } = useStrings()
   return (
     <Page
       title={table.name}
       actions={
         <>
           {table.readOnly ? <span className="badge is-warning">{home.readOnly}</span> : null}
-          <Anchor href={asJson}>{tables.recordsAsJson}</Anchor>
+          <TableTools table={table} />
         </>
       }
     >
