@@ -25,6 +25,8 @@ const orders =
   'id;Customer;Ordered;Total;Paid\n1001;Café Ada;2026-01-31;12.50;yes\n1002;Grace & Co;2026-02-01;7.00;no\n1003;Turing Ltd;2026-02-03;120.95;yes\n'
 const chooseOrders = (page: Page) => choose(page, 'orders.csv', orders)
 
+const labels = '/documents/labels/sheet?table=contacts&columns=name&columns=role'
+
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
 export const screens: Screen[] = [
   { name: 'sign-in', path: '/sign-in', isStranger: true },
@@ -78,6 +80,26 @@ export const screens: Screen[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  { name: 'documents', path: '/documents' },
+  { name: 'document', path: labels },
+  { name: 'document-phone', path: labels, size: 'phone', scheme: 'dark' },
+  {
+    name: 'api',
+    path: '/tables/{contacts}?company=gte.2&order=name',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'API' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'keyboard',
+    path: '/',
+    act: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'schemas', path: '/settings/schemas' },
   { name: 'not-found', path: '/tables/nowhere' },
   {
     name: 'delete-table',

@@ -77,6 +77,18 @@ const importInto = createRoute({
   component: lazyRouteComponent(rarePages, 'ImportIntoPage'),
 })
 
+const documents = createRoute({
+  getParentRoute: () => app,
+  path: '/documents',
+  component: lazyRouteComponent(rarePages, 'DocumentsPage'),
+})
+
+const document = createRoute({
+  getParentRoute: () => app,
+  path: '/documents/$plugin/$template',
+  component: lazyRouteComponent(rarePages, 'DocumentPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
@@ -116,6 +128,12 @@ const plugins = createRoute({
   component: lazyRouteComponent(rarePages, 'PluginsPage'),
 })
 
+const schemas = createRoute({
+  getParentRoute: () => settings,
+  path: 'schemas',
+  component: lazyRouteComponent(rarePages, 'SchemasPage'),
+})
+
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit',
@@ -127,7 +145,15 @@ export const router = createRouter({
     setup,
     signIn,
     invite,
-    app.addChildren([home, table, importNew, importInto, settings.addChildren([settingsIndex, account, users, plugins, audit, about])]),
+    app.addChildren([
+      home,
+      table,
+      importNew,
+      importInto,
+      documents,
+      document,
+      settings.addChildren([settingsIndex, account, users, plugins, schemas, audit, about]),
+    ]),
   ]),
   defaultPreload: 'intent',
   // What is fresh is TanStack Query's business.

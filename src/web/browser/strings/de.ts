@@ -1,7 +1,9 @@
 import { about } from './de/about'
 import { account } from './de/account'
 import { admin } from './de/admin'
+import { documents } from './de/documents'
 import { entry } from './de/entry'
+import { help } from './de/help'
 import { home } from './de/home'
 import { problems } from './de/problems'
 import { shell } from './de/shell'
@@ -10,4 +12,4 @@ import { tokens } from './de/tokens'
 import { transfer } from './de/transfer'
 import type { Strings } from './en'
 
-export const de: Strings = { shell, entry, home, tables, account, tokens, admin, transfer, about, problems }
+export const de: Strings = { shell, entry, home, tables, account, tokens, admin, transfer, documents, help, about, problems }

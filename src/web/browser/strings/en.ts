@@ -1,7 +1,9 @@
 import { about } from './en/about'
 import { account } from './en/account'
 import { admin } from './en/admin'
+import { documents } from './en/documents'
 import { entry } from './en/entry'
+import { help } from './en/help'
 import { home } from './en/home'
 import { problems } from './en/problems'
 import { shell } from './en/shell'
@@ -10,6 +12,6 @@ import { tokens } from './en/tokens'
 import { transfer } from './en/transfer'
 
 /** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
-export const en = { shell, entry, home, tables, account, tokens, admin, transfer, about, problems }
+export const en = { shell, entry, home, tables, account, tokens, admin, transfer, documents, help, about, problems }
 
 export type Strings = typeof en

@@ -21,6 +21,9 @@ export function SettingsPage() {
             <Link className="tab" to="/settings/plugins">
               {admin.plugins}
             </Link>
+            <Link className="tab" to="/settings/schemas">
+              {admin.schemas}
+            </Link>
             <Link className="tab" to="/settings/audit">
               {admin.audit}
             </Link>
