@@ -99,7 +99,15 @@ export const screens: Screen[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
-  { name: 'schemas', path: '/settings/schemas' },
+  {
+    name: 'schemas',
+    path: '/settings/schemas',
+    act: async (page) => {
+      await page.getByLabel('Schema of the database').fill('data')
+      await page.getByRole('button', { name: 'Look' }).click()
+      await page.getByRole('heading', { name: /^contacts/ }).waitFor()
+    },
+  },
   { name: 'not-found', path: '/tables/nowhere' },
   {
     name: 'delete-table',

@@ -2,7 +2,7 @@ import type { Strings } from '../strings/en'
 
 type Help = Strings['help']
 
-/** Keys are written as they stand on the keyboard; several in one entry are pressed together. What each does is in `strings/…/help.ts`. */
+/** Keys are written as they stand on the keyboard; those of one entry belong together. What each does is in `strings/…/help.ts`. */
 type Section = { title: keyof Help['sections']; entries: { keys: string[]; does: keyof Help['keys'] }[] }
 
 /** What `?` shows. A part of the UI that takes keys of its own adds its section here. */

@@ -21,8 +21,10 @@ export function ApiDialog({ table, isOpen, close }: Props) {
         <CodeBlock label={help.curl} code={curlLine(address)} />
         <CodeBlock label={help.javascript} code={javascriptLines(address)} />
         <CodeBlock label={help.python} code={pythonLines(address)} />
-        <p className="row-actions">
-          <Link to="/settings/account">{help.makeToken}</Link>
+        <p className="row-actions is-spaced">
+          <Anchor component={Link} to="/settings/account">
+            {help.makeToken}
+          </Anchor>
           <Anchor href="/swagger">{help.documentation}</Anchor>
         </p>
       </div>
