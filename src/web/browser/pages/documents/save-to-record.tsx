@@ -19,12 +19,13 @@ const filesOf = ({ columns }: TableView) => columns.filter(({ type }) => type ==
 export function SaveToRecord({ path, order }: { path: string; order: Order }) {
   const { documents } = useStrings()
   const { role } = useUser()
-  const { data = [] } = useQuery(tablesQuery)
-  const tables = data.filter((table) => filesOf(table).length > 0 && !table.readOnly)
+  const { data } = useQuery(tablesQuery)
+  const tables = (data ?? []).filter((table) => filesOf(table).length > 0 && !table.readOnly)
   const [chosen, setChosen] = useState<string>()
   const [saved, setSaved] = useState('')
   const table = tables.find(({ id }) => id === chosen) ?? tables[0]
-  if (role === 'viewer' || !table) return null
+  if (role === 'viewer' || !data) return null
+  if (!table) return <Panel title={documents.save} text={documents.noAttachments} />
   const save = async ({ pk = '', column = '' }: Values) => {
     setSaved('')
     const body = JSON.stringify({ ...order, saveTo: { table: table.id, pk, column } })

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { send } from '../../api'
 import { Refusal, refusalOf } from '../../refusal'
 
-export type Progress = { phase: 'reading' | 'writing'; bytes: number; rows: number }
+type Progress = { phase: 'reading' | 'writing'; bytes: number; rows: number }
 
 /** What the service says at the end: of an import into a table, or of a table that was made. */
 export type Outcome = { inserted: number; updated?: number; dryRun: boolean; ignored?: string[]; table?: { id: string; name: string } }
@@ -19,6 +19,8 @@ type Event = { event: string } & Record<string, unknown>
 export function useRun() {
   const [run, setRun] = useState<Run>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
+  // Who leaves the page has broken it off.
+  useEffect(() => () => abort.current?.abort(), [])
   const start = async (path: string, body: () => BodyInit, isTrial: boolean): Promise<Outcome | null> => {
     abort.current = new AbortController()
     const { signal } = abort.current

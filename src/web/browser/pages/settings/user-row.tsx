@@ -25,6 +25,8 @@ export function UserRow({ user }: { user: User }) {
     mutationFn: (patch: { role?: Role; disabled?: boolean }) => take(api.users({ id: user.id }).patch(patch)),
     onSettled: refresh,
   })
+  const end = useMutation({ mutationFn: () => take(api.users({ id: user.id }).sessions.delete()) })
+  const failure = change.error ?? end.error
   const facts = [
     ...(user.name ? [user.email] : []),
     admin.since(formatDate(user.createdAt)),
@@ -39,7 +41,10 @@ export function UserRow({ user }: { user: User }) {
         </h3>
         <p className="facts">{facts.join(' · ')}</p>
         <p role="alert" className="alert">
-          {change.error ? wordsFor(change.error, strings) : ''}
+          {failure ? wordsFor(failure, strings) : ''}
+        </p>
+        <p role="status" className="notice">
+          {end.isSuccess ? admin.signedOut(user.email) : ''}
         </p>
       </div>
       <div className="row-actions">
@@ -50,13 +55,15 @@ export function UserRow({ user }: { user: User }) {
           onChange={(event) => change.mutate({ role: event.currentTarget.value as Role })}
           data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: account.roles[value] }))}
         />
-        <UserActions user={user} setDisabled={(disabled) => change.mutate({ disabled })} />
+        <UserActions user={user} setDisabled={(disabled) => change.mutate({ disabled })} signOut={() => end.mutate()} />
       </div>
     </li>
   )
 }
 
-function UserActions({ user, setDisabled }: { user: User; setDisabled: (disabled: boolean) => void }) {
+type ActionsProps = { user: User; setDisabled: (disabled: boolean) => void; signOut: () => void }
+
+function UserActions({ user, setDisabled, signOut }: ActionsProps) {
   const { admin } = useStrings()
   const [shown, setShown] = useState<'reset' | 'delete' | null>(null)
   const [link, setLink] = useState<Link | null>(null)
@@ -80,7 +87,7 @@ function UserActions({ user, setDisabled }: { user: User; setDisabled: (disabled
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setShown('reset')}>{admin.reset}</Menu.Item>
-          <Menu.Item onClick={() => void take(one.sessions.delete())}>{admin.signOut}</Menu.Item>
+          <Menu.Item onClick={signOut}>{admin.signOut}</Menu.Item>
           <Menu.Item onClick={() => setDisabled(!user.disabled)}>{user.disabled ? admin.enable : admin.disable}</Menu.Item>
           <Menu.Item color="var(--app-danger)" onClick={() => setShown('delete')}>
             {admin.delete}

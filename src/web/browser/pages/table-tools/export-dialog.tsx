@@ -1,5 +1,5 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
 import { Dialog } from '../../components/dialog'
@@ -98,6 +98,8 @@ function ExportState({ state }: { state: State }) {
 function useExport(table: TableView, view: URLSearchParams) {
   const [state, setState] = useState<State>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
+  // Who closes the dialog has broken it off.
+  useEffect(() => () => abort.current?.abort(), [])
   const start = async (options: Record<string, string>) => {
     abort.current = new AbortController()
     const { signal } = abort.current
