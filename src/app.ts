@@ -22,6 +22,7 @@ import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
 import { sampleRoutes } from './records/sample/routes'
+import { systemRoutes } from './settings/routes'
 import { columnRoutes } from './tables/column-routes'
 import { tableIds } from './tables/references'
 import { schemaReportRoutes } from './tables/report-routes'
@@ -60,6 +61,7 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(inviteRoutes(deps, '/api/v1'))
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
+    .use(systemRoutes(deps))
     .use(tableRoutes(deps))
     .use(columnRoutes(deps))
     .use(viewRoutes(deps))

@@ -42,8 +42,10 @@ export const documentEndpoint = (
   place: '',
 })
 
-/** SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. */
-const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'none'"
+/** SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. The UI shows it in a frame. */
+const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'"
+/** PDF is shown by the browser's own viewer, which a sandbox would keep from working. */
+const filePolicy = "default-src 'none'; frame-ancestors 'self'"
 
 export function documentResponse(bytes: Uint8Array, name: string, format: DocumentFormat): Response {
   const disposition = attachmentNamed(`${name}.${format}`)
@@ -51,7 +53,7 @@ export function documentResponse(bytes: Uint8Array, name: string, format: Docume
     headers: {
       'content-type': documentFormats[format].type,
       'content-disposition': format === 'docx' ? disposition : disposition.replace('attachment', 'inline'),
-      ...(format === 'html' ? { 'content-security-policy': pagePolicy } : {}),
+      'content-security-policy': format === 'html' ? pagePolicy : filePolicy,
     },
   })
 }

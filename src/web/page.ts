@@ -3,7 +3,7 @@ import { notFound } from '../errors'
 import { assetText } from './assets'
 
 /**
- * SEC-65. Everything comes from this service, no script is inline, nobody frames it, no form leaves by itself. The UI's libraries write a few
+ * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form leaves by itself. The UI's libraries write a few
  * style elements: they carry the nonce of the page. The policy `default` of Trusted Types is the UI's own (browser/trusted-types.ts).
  */
 const policyWith = (nonce: string) =>
@@ -15,6 +15,8 @@ const policyWith = (nonce: string) =>
     "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
+    // Only documents let themselves be framed (plugins/documents.ts); all else says frame-ancestors 'none'.
+    "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { closeBrowser } from '../support/chromium'
 import { call, cleanUp, startService } from '../support/executable'
-import { startUi } from '../support/ui'
+import { startShowcase } from '../support/ui'
 import { administrator, cookieOf } from '../support/used-data'
 import { firstScreens, type Screen, screens } from './screens'
 import { show } from './show'
@@ -25,7 +25,7 @@ try {
     await using fresh = await startService()
     for (const screen of firstScreens.filter(isAsked)) await take(screen, fresh)
   }
-  const service = await startUi()
+  const service = await startShowcase()
   const cookie = cookieOf(await call(`${service.url}/auth/login`, { body: administrator }))
   for (const screen of screens.filter(isAsked)) await take(screen, { ...service, cookie })
   await service.stop()

@@ -15,6 +15,18 @@ export type Screen = {
 
 const openMenu = (page: Page) => page.getByRole('button', { name: /account menu/ }).click()
 
+/** @param text the content of a CSV file */
+async function choose(page: Page, name: string, text: string) {
+  await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  await page.getByRole('button', { name: 'Import', exact: true }).waitFor()
+}
+
+const orders =
+  'id;Customer;Ordered;Total;Paid\n1001;Café Ada;2026-01-31;12.50;yes\n1002;Grace & Co;2026-02-01;7.00;no\n1003;Turing Ltd;2026-02-03;120.95;yes\n'
+const chooseOrders = (page: Page) => choose(page, 'orders.csv', orders)
+
+const labels = '/documents/labels/sheet?table=contacts&columns=name&columns=role'
+
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
 export const screens: Screen[] = [
   { name: 'sign-in', path: '/sign-in', isStranger: true },
@@ -55,6 +67,64 @@ export const screens: Screen[] = [
   },
   { name: 'user-menu', path: '/', act: openMenu },
   { name: 'about', path: '/settings/about' },
+  { name: 'users', path: '/settings/users' },
+  { name: 'users-phone', path: '/settings/users', size: 'phone', scheme: 'dark' },
+  { name: 'plugins', path: '/settings/plugins' },
+  { name: 'audit', path: '/settings/audit' },
+  { name: 'audit-phone', path: '/settings/audit', size: 'phone' },
+  { name: 'import-new', path: '/tables/import', act: chooseOrders },
+  { name: 'import-new-phone', path: '/tables/import', size: 'phone', act: chooseOrders },
+  {
+    name: 'import-problems',
+    path: '/tables/{contacts}/import',
+    act: async (page) => {
+      await choose(
+        page,
+        'contacts.csv',
+        'Name;E-Mail;Role\nGrace Hopper;grace@navy.example;Admiral\n;none;Chef\nAlan;alan@bletchley.example;\n',
+      )
+      await page.getByLabel('E-Mail goes to').selectOption('email')
+      await page.getByRole('button', { name: 'Try without importing' }).click()
+      await page.getByRole('region', { name: 'Problems' }).waitFor()
+      await page.getByText('Line', { exact: true }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'export',
+    path: '/tables/{contacts}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'documents', path: '/documents' },
+  { name: 'document', path: labels },
+  { name: 'document-phone', path: labels, size: 'phone', scheme: 'dark' },
+  {
+    name: 'api',
+    path: '/tables/{contacts}?company=gte.2&order=name',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'API' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'keyboard',
+    path: '/',
+    act: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'schemas',
+    path: '/settings/schemas',
+    act: async (page) => {
+      await page.getByLabel('Schema of the database').fill('data')
+      await page.getByRole('button', { name: 'Look' }).click()
+      await page.getByRole('heading', { name: /^contacts/ }).waitFor()
+    },
+  },
   { name: 'not-found', path: '/tables/nowhere' },
   { name: 'record', path: '/tables/{projects}/records/1' },
   { name: 'record-dark', path: '/tables/{projects}/records/1', scheme: 'dark' },

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { call, type Service, setupCodeOf, startService } from './executable'
 import { administrator, cookieOf } from './used-data'
@@ -16,6 +17,19 @@ export async function startUi(environment: Record<string, string> = {}): Promise
   const sample = await call(`${service.url}/api/v1/sample-data`, { token, method: 'POST' })
   const { tables } = (await sample.json()) as { tables: UiService['tables'] }
   return { ...service, token, tables }
+}
+
+/** The same with all that pictures should show: the plugins that come with the sources, and colleagues. */
+export async function startShowcase(): Promise<UiService> {
+  const service = await startUi({ ROWHOUSE_PLUGINS_DIR: resolve(import.meta.dir, '../../plugins') })
+  for (const [name, role] of [
+    ['Grace Hopper', 'editor'],
+    ['Alan Turing', 'viewer'],
+  ]) {
+    const email = `${name!.split(' ')[0]!.toLowerCase()}@example.org`
+    await call(`${service.url}/api/v1/users`, { token: service.token, body: { email, name, role } })
+  }
+  return service
 }
 
 /** Signs in by the page, as a person does. */

@@ -34,6 +34,7 @@ describe.each(['/', '/setup', '/invite', '/sign-in', ...deep])('GET %s', (path) 
       "font-src 'self'",
       "form-action 'none'",
       "frame-ancestors 'none'",
+      "frame-src 'self'",
       "img-src 'self' data: blob:",
       "media-src 'self'",
       "object-src 'none'",

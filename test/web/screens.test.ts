@@ -3,10 +3,10 @@ import { firstScreens, screens } from '../screenshots/screens'
 import { show } from '../screenshots/show'
 import { expectAccessible, expectNoSideways, takeOver } from '../support/browser'
 import { call, startService } from '../support/executable'
-import { startUi } from '../support/ui'
+import { startShowcase } from '../support/ui'
 import { administrator, cookieOf } from '../support/used-data'
 
-const [fresh, used] = await Promise.all([startService(), startUi()])
+const [fresh, used] = await Promise.all([startService(), startShowcase()])
 const cookie = cookieOf(await call(`${used.url}/auth/login`, { body: administrator }))
 afterAll(() => Promise.all([fresh.stop(), used.stop()]))
 

@@ -68,7 +68,7 @@ describe('a service that nobody has set up', () => {
     await page.getByRole('button', { name: 'A table from a CSV file' }).click()
     const csv = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('Customer,Total\nGrace,12.50\nAlan,7\n') }
     await page.locator('input[type=file]').setInputFiles(csv)
-    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('orders')
+    expect(await page.getByLabel('Name of the table').inputValue()).toBe('orders')
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
     await page.getByRole('cell', { name: 'Grace' }).waitFor()

@@ -7,6 +7,15 @@ export const formatMoment = (time: string): string => new Date(time).toLocaleStr
 
 export const formatNumber = (value: number): string => value.toLocaleString(locale())
 
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
+
+/** "1.4 MB", in steps of a thousand. */
+export function formatBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  const options = { style: 'unit', unit: units[step], unitDisplay: step ? 'short' : 'long', maximumFractionDigits: step ? 1 : 0 } as const
+  return (bytes / 1000 ** step).toLocaleString(locale(), options)
+}
+
 const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],

@@ -12,6 +12,8 @@ async function visitor(): Promise<Visitor> {
   return known?.state === 'signedIn' ? known : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
 }
 
+const rarePages = () => import('./pages/rare')
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
 
 /** Pages for those who have not signed in. Before setup every path leads to it. */
@@ -85,10 +87,34 @@ const columns = createRoute({
   component: lazyRouteComponent(() => import('./pages/columns/columns'), 'ColumnsPage'),
 })
 
+const importNew = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/import',
+  component: lazyRouteComponent(rarePages, 'NewTablePage'),
+})
+
+const importInto = createRoute({
+  getParentRoute: () => app,
+  path: '/tables/$tableId/import',
+  component: lazyRouteComponent(rarePages, 'ImportIntoPage'),
+})
+
+const documents = createRoute({
+  getParentRoute: () => app,
+  path: '/documents',
+  component: lazyRouteComponent(rarePages, 'DocumentsPage'),
+})
+
+const document = createRoute({
+  getParentRoute: () => app,
+  path: '/documents/$plugin/$template',
+  component: lazyRouteComponent(rarePages, 'DocumentPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/account/settings'), 'SettingsPage'),
+  component: lazyRouteComponent(rarePages, 'SettingsPage'),
 })
 
 const settingsIndex = createRoute({
@@ -102,13 +128,38 @@ const settingsIndex = createRoute({
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: lazyRouteComponent(() => import('./pages/account/account'), 'AccountPage'),
+  component: lazyRouteComponent(rarePages, 'AccountPage'),
 })
 
 const about = createRoute({
   getParentRoute: () => settings,
   path: 'about',
-  component: lazyRouteComponent(() => import('./pages/about/about'), 'AboutPage'),
+  component: lazyRouteComponent(rarePages, 'AboutPage'),
+})
+
+/** Pages for administrators; the service refuses all others by itself. */
+const users = createRoute({
+  getParentRoute: () => settings,
+  path: 'users',
+  component: lazyRouteComponent(rarePages, 'UsersPage'),
+})
+
+const plugins = createRoute({
+  getParentRoute: () => settings,
+  path: 'plugins',
+  component: lazyRouteComponent(rarePages, 'PluginsPage'),
+})
+
+const schemas = createRoute({
+  getParentRoute: () => settings,
+  path: 'schemas',
+  component: lazyRouteComponent(rarePages, 'SchemasPage'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => settings,
+  path: 'audit',
+  component: lazyRouteComponent(rarePages, 'AuditPage'),
 })
 
 export const router = createRouter({
@@ -116,7 +167,18 @@ export const router = createRouter({
     setup,
     signIn,
     invite,
-    app.addChildren([home, table, newRecord, record, columns, settings.addChildren([settingsIndex, account, about])]),
+    app.addChildren([
+      home,
+      table,
+      newRecord,
+      record,
+      columns,
+      importNew,
+      importInto,
+      documents,
+      document,
+      settings.addChildren([settingsIndex, account, users, plugins, schemas, audit, about]),
+    ]),
   ]),
   defaultPreload: 'intent',
   // What is fresh is TanStack Query's business.

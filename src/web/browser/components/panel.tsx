@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-type PanelProps = { title: string; text?: string; action?: ReactNode; children: ReactNode }
+type PanelProps = { title: string; text?: string; action?: ReactNode; children?: ReactNode }
 
 /** A part of a settings page. */
 export const Panel = ({ title, text, action, children }: PanelProps) => (

@@ -4,6 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { Icon, Mark } from '../components/icon'
 import { useStrings } from '../language'
+import { KeyboardHelp } from './keyboard-help'
 import { Sidebar } from './sidebar'
 import { UserMenu } from './user-menu'
 
@@ -30,6 +31,7 @@ export function Shell({ user }: { user: User }) {
         <a className="header-link" href="/swagger">
           {shell.api}
         </a>
+        <KeyboardHelp />
         <UserMenu user={user} />
       </header>
       <nav className="sidebar" aria-label={shell.navigation}>

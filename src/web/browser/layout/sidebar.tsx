@@ -14,7 +14,7 @@ import { TableMenu } from './table-menu'
 
 /** The tables by schema, to find one and to go there. @param choose called when a page was chosen */
 export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () => void }) {
-  const { shell, tables: words } = useStrings()
+  const { documents, shell, tables: words } = useStrings()
   const query = useQuery(tablesQuery)
   const [isCreating, { open, close }] = useDisclosure(false)
   return (
@@ -32,6 +32,14 @@ export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () =
       <Await query={query} lines={6}>
         {(tables) => <TableList tables={tables} isAdmin={user.role === 'admin'} choose={choose} />}
       </Await>
+      <div className="nav-foot">
+        <div className="nav-item">
+          <Link to="/documents" className="nav-link" onClick={choose}>
+            <Icon name="file" size={16} />
+            <span>{documents.title}</span>
+          </Link>
+        </div>
+      </div>
       <NewTable isOpen={isCreating} close={close} done={choose} />
     </div>
   )

@@ -3,10 +3,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, take } from '../../api'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/state'
-import { formatNumber } from '../../format'
+import { formatBytes, formatNumber } from '../../format'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 import { Refusal } from '../../refusal'
+import { useUser } from '../../user'
 
 const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => take(api.version.get()) })
 
@@ -22,11 +23,14 @@ async function readiness() {
   throw response ? new Refusal(status, {}, 0) : new TypeError('The service cannot be reached.')
 }
 
+const systemQuery = queryOptions({ queryKey: ['system'], queryFn: () => take(api.system.get()) })
+
 export function AboutPage() {
   const { about } = useStrings()
   useDocumentTitle(about.title)
   const version = useQuery(versionQuery)
   const health = useQuery(healthQuery)
+  const { role } = useUser()
   return (
     <>
       <Panel title="Rowhouse" text={about.licences}>
@@ -50,7 +54,33 @@ export function AboutPage() {
           {(data) => <Health health={data} />}
         </Await>
       </Panel>
+      {role === 'admin' ? <System /> : null}
     </>
+  )
+}
+
+function System() {
+  const { about } = useStrings()
+  const query = useQuery(systemQuery)
+  return (
+    <Panel title={about.system}>
+      <Await query={query} lines={5}>
+        {({ database, storage }) => (
+          <dl className="pairs">
+            <dt>{about.database}</dt>
+            <dd>{about.databaseKind[database.kind](database.version)}</dd>
+            <dt>{about.databaseSize}</dt>
+            <dd>{database.sizeBytes === null ? about.unknown : formatBytes(database.sizeBytes)}</dd>
+            <dt>{about.files}</dt>
+            <dd>{about.filesOf(storage.files, formatBytes(storage.sizeBytes))}</dd>
+            <dt>{about.storage}</dt>
+            <dd className="mono breakable">{storage.place}</dd>
+            <dt>{about.free}</dt>
+            <dd>{storage.freeBytes === null ? about.unknown : formatBytes(storage.freeBytes)}</dd>
+          </dl>
+        )}
+      </Await>
+    </Panel>
   )
 }
 

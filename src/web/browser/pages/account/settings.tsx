@@ -1,16 +1,34 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
+import { useUser } from '../../user'
 
 /** The frame of all settings; each page below is one of the tabs. */
 export function SettingsPage() {
-  const { shell } = useStrings()
+  const { admin, shell } = useStrings()
+  const { role } = useUser()
   return (
     <Page title={shell.settings} isNarrow>
       <nav className="tabs" aria-label={shell.settings}>
         <Link className="tab" to="/settings/account">
           {shell.myAccount}
         </Link>
+        {role === 'admin' ? (
+          <>
+            <Link className="tab" to="/settings/users">
+              {admin.users}
+            </Link>
+            <Link className="tab" to="/settings/plugins">
+              {admin.plugins}
+            </Link>
+            <Link className="tab" to="/settings/schemas">
+              {admin.schemas}
+            </Link>
+            <Link className="tab" to="/settings/audit">
+              {admin.audit}
+            </Link>
+          </>
+        ) : null}
         <Link className="tab" to="/settings/about">
           {shell.about}
         </Link>

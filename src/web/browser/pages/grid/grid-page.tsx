@@ -8,6 +8,7 @@ import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { Refusal } from '../../refusal'
 import { useUser } from '../../user'
+import { TableTools } from '../table-tools/table-tools'
 import { type Query, readQuery, toParameters, toSearch } from './address'
 import { ConflictDialog, useConflict } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
@@ -117,6 +118,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         <>
           {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewer}</span>}
           <Toolbar table={table} view={view} query={query} actions={tools} mayWrite={mayWrite} filterColumn={head.filterColumn} />
+          <TableTools table={table} />
         </>
       }
     >

@@ -7,7 +7,6 @@ import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient, tablesQuery } from '../../queries'
 import { wordsFor } from '../../refusal'
-import { ImportTable } from '../tables/import-table'
 import { NewTable } from '../tables/new-table'
 
 /** Three ways to begin, for the administrator of an empty service. */
@@ -15,8 +14,7 @@ export function Offers() {
   const strings = useStrings()
   const { home } = strings
   const navigate = useNavigate()
-  const [shown, setShown] = useState<'empty' | 'csv' | null>(null)
-  const close = () => setShown(null)
+  const [isCreating, setCreating] = useState(false)
   const sample = useMutation({
     mutationFn: async () => take(api['sample-data'].post()),
     onSuccess: async ({ tables }) => {
@@ -29,15 +27,14 @@ export function Offers() {
     <>
       <p className="soft">{home.welcomeText}</p>
       <div className="offers">
-        <Offer icon="plus" title={home.emptyTable} text={home.emptyTableText} choose={() => setShown('empty')} />
-        <Offer icon="file" title={home.fromCsv} text={home.fromCsvText} choose={() => setShown('csv')} />
+        <Offer icon="plus" title={home.emptyTable} text={home.emptyTableText} choose={() => setCreating(true)} />
+        <Offer icon="file" title={home.fromCsv} text={home.fromCsvText} choose={() => void navigate({ to: '/tables/import' })} />
         <Offer icon="spark" title={home.sample} text={home.sampleText} choose={() => sample.mutate()} isBusy={sample.isPending} />
       </div>
       <p role="alert" className="alert">
         {sample.error ? wordsFor(sample.error, strings) : ''}
       </p>
-      <NewTable isOpen={shown === 'empty'} close={close} />
-      <ImportTable isOpen={shown === 'csv'} close={close} />
+      <NewTable isOpen={isCreating} close={() => setCreating(false)} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { api, take } from '../../api'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
@@ -8,7 +8,7 @@ import { queryClient, tablesQuery } from '../../queries'
 
 /** Makes a table with one column, and goes there. */
 export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
-  const { tables } = useStrings()
+  const { tables, transfer } = useStrings()
   const navigate = useNavigate()
   const submit = async ({ name = '' }: Values) => {
     const made = await take(api.tables.post({ name, columns: [{ name: tables.firstColumn, type: 'text' }] }))
@@ -30,6 +30,11 @@ export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; 
           data-autofocus
         />
       </Form>
+      <p className="soft beside-form">
+        <Link to="/tables/import" onClick={() => [close(), done()]}>
+          {transfer.newTable}
+        </Link>
+      </p>
     </Dialog>
   )
 }

@@ -1,4 +1,7 @@
 import type { Strings } from '../en'
+import { pluralIn } from '../plural'
+
+const plural = pluralIn('de')
 
 export const about: Strings['about'] = {
   title: 'Über Rowhouse',
@@ -14,5 +17,13 @@ export const about: Strings['about'] = {
   no: 'nein',
   failedPlugins: 'Fehlgeschlagene Plugins',
   documentation: 'Beschreibung der API',
+  databaseKind: { inside: (version) => `PostgreSQL ${version}, mitgeliefert`, own: (version) => `PostgreSQL ${version}, Ihr eigenes` },
+  system: 'Datenbank und Ablage',
+  databaseSize: 'Größe der Datenbank',
+  storage: 'Ort der Anhänge',
+  files: 'Anhänge',
+  filesOf: (files, size) => plural(files, { one: `# Datei, ${size}`, other: `# Dateien, ${size}` }),
+  free: 'Noch frei',
+  unknown: 'unbekannt',
   licences: 'Enthält PostgreSQL, React, Mantine und andere; die Lizenzen stehen bei den Quellen.',
 }

@@ -16,9 +16,6 @@ export const tables: Strings['tables'] = {
   deleteTitle: (table) => `${table} löschen`,
   deleteText: 'Die Tabelle verschwindet mit allen Datensätzen und Dateien. Das lässt sich nicht rückgängig machen.',
   deleteAction: 'Tabelle löschen',
-  file: 'CSV-Datei',
-  importAction: 'Importieren',
-  importTitle: 'Eine Tabelle aus einer CSV-Datei',
   records: 'Datensätze',
   recordsOf: (table) => `Datensätze von ${table}`,
   shown: (count) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
@@ -33,5 +30,4 @@ export const tables: Strings['tables'] = {
   yes: 'ja',
   no: 'nein',
   key: 'Schlüssel',
-  recordsAsJson: 'Datensätze als JSON',
 }

@@ -1,3 +1,7 @@
+import { pluralIn } from '../plural'
+
+const plural = pluralIn('en')
+
 export const about = {
   title: 'About',
   version: 'Version',
@@ -12,5 +16,16 @@ export const about = {
   no: 'no',
   failedPlugins: 'Plugins that failed',
   documentation: 'Description of the API',
+  databaseKind: {
+    inside: (version: string) => `PostgreSQL ${version}, inside`,
+    own: (version: string) => `PostgreSQL ${version}, your own`,
+  },
+  system: 'Database and storage',
+  databaseSize: 'Database takes',
+  storage: 'Attachments in',
+  files: 'Attachments',
+  filesOf: (files: number, size: string) => plural(files, { one: `# file, ${size}`, other: `# files, ${size}` }),
+  free: 'Room left',
+  unknown: 'not known',
   licences: 'PostgreSQL, React, Mantine and others are inside; the licences are listed with the sources.',
 }

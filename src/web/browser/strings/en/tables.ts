@@ -15,9 +15,6 @@ export const tables = {
   deleteTitle: (table: string) => `Delete ${table}`,
   deleteText: 'The table goes with all its records and files. This cannot be undone.',
   deleteAction: 'Delete the table',
-  file: 'CSV file',
-  importAction: 'Import',
-  importTitle: 'A table from a CSV file',
   records: 'Records',
   recordsOf: (table: string) => `Records of ${table}`,
   shown: (count: number) => plural(count, { one: '# record', other: '# records' }),
@@ -32,5 +29,4 @@ export const tables = {
   yes: 'yes',
   no: 'no',
   key: 'key',
-  recordsAsJson: 'Records as JSON',
 }

@@ -1,0 +1,19 @@
+import { t } from 'elysia'
+
+const Bytes = (description: string) => t.Nullable(t.Integer({ description }))
+
+/** What the service stands on, for whoever runs it. */
+export const SystemView = t.Object({
+  database: t.Object({
+    kind: t.Union([t.Literal('inside'), t.Literal('own')], { description: 'inside: the one that comes with Rowhouse. own: DATABASE_URL.' }),
+    version: t.String({ description: 'Of PostgreSQL.' }),
+    sizeBytes: Bytes('Of the whole database; null where the role may not ask.'),
+  }),
+  storage: t.Object({
+    place: t.String({ description: 'The folder, or the bucket.' }),
+    files: t.Integer(),
+    sizeBytes: t.Integer({ description: 'Of the attachments, without the thumbnails made of them.' }),
+    freeBytes: Bytes('How much more fits; null where nobody knows.'),
+  }),
+})
+export type SystemView = typeof SystemView.static

@@ -1,0 +1,19 @@
+import type { Deps } from '../deps'
+import type { SystemView } from './model'
+
+type Facts = { version: string; size: string | null; files: string; bytes: string }
+
+const statement = `select current_setting('server_version') as version,
+  case when has_database_privilege(current_database(), 'connect') then pg_database_size(current_database())::text end as size,
+  count(*)::text as files, coalesce(sum(size), 0)::text as bytes
+  from rowhouse.files`
+
+/** Counted at every call: it is asked for by a person, now and then. */
+export async function readSystem({ config, db, storage }: Pick<Deps, 'config' | 'db' | 'storage'>): Promise<SystemView> {
+  const [[facts], freeBytes] = await Promise.all([db.query<Facts>(statement), storage.freeBytes().catch(() => null)])
+  const { version, size, files, bytes } = facts!
+  return {
+    database: { kind: config.databaseUrl ? 'own' : 'inside', version, sizeBytes: size === null ? null : Number(size) },
+    storage: { place: storage.place, files: Number(files), sizeBytes: Number(bytes), freeBytes },
+  }
+}

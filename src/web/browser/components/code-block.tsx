@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { useStrings } from '../language'
+import { Icon } from './icon'
+
+/** Some lines to take along. */
+export function CodeBlock({ label, code }: { label: string; code: string }) {
+  const { shell } = useStrings()
+  const block = useRef<HTMLElement>(null)
+  const [isCopied, setCopied] = useState(false)
+  return (
+    <figure className="code">
+      <figcaption>
+        <span>{label}</span>
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={14} />}
+          aria-label={isCopied ? undefined : shell.copyOf(label)}
+          aria-live="polite"
+          onClick={async () => setCopied(await copyFrom(block.current!))}
+        >
+          {isCopied ? shell.copied : shell.copy}
+        </Button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
+      <section className="mono" tabIndex={0} aria-label={label} ref={block}>
+        <pre>{code}</pre>
+      </section>
+    </figure>
+  )
+}
+
+async function copyFrom(block: HTMLElement): Promise<boolean> {
+  getSelection()?.selectAllChildren(block)
+  // Browsers offer the clipboard only over https and on this machine, and may still refuse; the old way works elsewhere too.
+  const isCopied = await navigator.clipboard?.writeText(block.textContent ?? '').then(
+    () => true,
+    () => false,
+  )
+  return isCopied || document.execCommand('copy')
+}

@@ -1,0 +1,27 @@
+import type { Strings } from '../strings/en'
+
+type Help = Strings['help']
+
+/** Keys are written as they stand on the keyboard; those of one entry belong together. What each does is in `strings/…/help.ts`. */
+type Section = { title: keyof Help['sections']; entries: { keys: string[]; does: keyof Help['keys'] }[] }
+
+/** What `?` shows. A part of the UI that takes keys of its own adds its section here. */
+export const keyboardMap: Section[] = [
+  {
+    title: 'everywhere',
+    entries: [
+      { keys: ['?'], does: 'help' },
+      { keys: ['Tab'], does: 'next' },
+      { keys: ['Tab', 'Enter'], does: 'skip' },
+      { keys: ['Enter'], does: 'choose' },
+      { keys: ['Esc'], does: 'close' },
+    ],
+  },
+  {
+    title: 'tables',
+    entries: [
+      { keys: ['↑', '↓'], does: 'menu' },
+      { keys: ['←', '→'], does: 'scroll' },
+    ],
+  },
+]

@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Icon } from '../../components/icon'
+import { Await, Empty } from '../../components/state'
+import { useStrings } from '../../language'
+import { Page } from '../../layout/page'
+import { documentsQuery } from './documents-query'
+
+/** The templates, to choose one. */
+export function DocumentsPage() {
+  const { documents } = useStrings()
+  const query = useQuery(documentsQuery)
+  return (
+    <Page title={documents.title} isNarrow>
+      <p className="soft">{documents.text}</p>
+      <Await query={query} lines={6}>
+        {(templates) =>
+          templates.length === 0 ? (
+            <Empty icon="file" title={documents.none} text={documents.noneText} />
+          ) : (
+            <div className="offers">
+              {templates.map(({ plugin, template, title, formats }) => (
+                <Link key={`${plugin}/${template}`} className="offer" to="/documents/$plugin/$template" params={{ plugin, template }}>
+                  <span className="state-icon">
+                    <Icon name="file" size={20} />
+                  </span>
+                  <span className="offer-title">{title}</span>
+                  <span className="soft">{formats.map((each) => documents.formats[each] ?? each).join(', ')}</span>
+                </Link>
+              ))}
+            </div>
+          )
+        }
+      </Await>
+    </Page>
+  )
+}

@@ -1,0 +1,65 @@
+import { NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { send } from '../../api'
+import { TextField } from '../../components/fields'
+import { Form, type Values } from '../../components/form'
+import { Panel } from '../../components/panel'
+import { useStrings } from '../../language'
+import { queryClient, tablesQuery } from '../../queries'
+import { refusalOf } from '../../refusal'
+import { useUser } from '../../user'
+
+type Order = { format: string; params: Record<string, unknown> }
+
+const filesOf = ({ columns }: TableView) => columns.filter(({ type }) => type === 'attachment').map(({ name }) => name)
+
+/** Makes the document once more, as a file of a record. */
+export function SaveToRecord({ path, order }: { path: string; order: Order }) {
+  const { documents } = useStrings()
+  const { role } = useUser()
+  const { data } = useQuery(tablesQuery)
+  const tables = (data ?? []).filter((table) => filesOf(table).length > 0 && !table.readOnly)
+  const [chosen, setChosen] = useState<string>()
+  const [saved, setSaved] = useState('')
+  const table = tables.find(({ id }) => id === chosen) ?? tables[0]
+  if (role === 'viewer' || !data) return null
+  if (!table) return <Panel title={documents.save} text={documents.noAttachments} />
+  const save = async ({ pk = '', column = '' }: Values) => {
+    setSaved('')
+    const body = JSON.stringify({ ...order, saveTo: { table: table.id, pk, column } })
+    const response = await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    if (!response.ok) throw await refusalOf(response)
+    const { file } = (await response.json()) as { file: { name: string } }
+    setSaved(documents.savedTo(file.name, table.name, pk))
+    await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
+  }
+  return (
+    <Panel title={documents.save} text={documents.saveText}>
+      <Form action={documents.saveAction} submit={save}>
+        <NativeSelect
+          name="table"
+          label={documents.table}
+          value={table.id}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          data={tables.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <div className="two">
+          <TextField
+            name="pk"
+            label={documents.record}
+            description={documents.recordHelp(table.primaryKey.join(', '))}
+            required
+            withAsterisk={false}
+            autoComplete="off"
+          />
+          <NativeSelect name="column" label={documents.column} className="at-end-plain" data={filesOf(table)} />
+        </div>
+        <p role="status" className="notice">
+          {saved}
+        </p>
+      </Form>
+    </Panel>
+  )
+}

@@ -1,0 +1,70 @@
+import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine/core'
+import { useStrings } from '../../language'
+import { choicesOf, kindOf, type Schema, type Typed } from './schema-values'
+
+type Props = { schema: Schema; typed: Typed; change: (typed: Typed) => void; problemOf: (name: string) => string | undefined }
+
+/** A control for each parameter of a template. */
+export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf }: Props) =>
+  Object.entries(properties).map(([name, schema]) => (
+    <Field
+      key={name}
+      name={name}
+      schema={schema}
+      isRequired={required.includes(name) && schema.default === undefined}
+      value={typed[name] ?? ''}
+      change={(value) => change({ ...typed, [name]: value })}
+      problem={problemOf(name)}
+    />
+  ))
+
+type FieldProps = {
+  name: string
+  schema: Schema
+  isRequired: boolean
+  value: string | boolean
+  change: (value: string | boolean) => void
+  problem: string | undefined
+}
+
+function Field({ name, schema, isRequired, value, change, problem }: FieldProps) {
+  const { documents } = useStrings()
+  const kind = kindOf(schema)
+  const shared = { label: schema.title ?? name, description: schema.description, error: problem }
+  if (kind === 'boolean') return <Checkbox {...shared} checked={value === true} onChange={(event) => change(event.currentTarget.checked)} />
+  const text = String(value)
+  const typing = {
+    value: text,
+    required: isRequired,
+    onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
+  }
+  if (kind === 'choice')
+    return (
+      <NativeSelect
+        {...shared}
+        {...typing}
+        withAsterisk={false}
+        data={[{ value: '', label: documents.choose }, ...(choicesOf(schema) ?? [])]}
+      />
+    )
+  if (kind === 'list' || kind === 'json') {
+    const help = [schema.description, kind === 'list' ? documents.oneEach : documents.asJson].filter(Boolean).join(' ')
+    return (
+      <InputWrapper {...shared} id={`parameter-${name}`} description={help}>
+        <Input component="textarea" id={`parameter-${name}`} multiline rows={4} {...typing} />
+      </InputWrapper>
+    )
+  }
+  const inputMode = kind === 'number' ? (schema.type === 'integer' ? 'numeric' : 'decimal') : undefined
+  return (
+    <TextInput
+      {...shared}
+      {...typing}
+      withAsterisk={false}
+      type={kind === 'date' ? 'date' : 'text'}
+      inputMode={inputMode}
+      maxLength={schema.maxLength}
+      autoComplete="off"
+    />
+  )
+}

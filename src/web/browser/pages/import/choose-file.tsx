@@ -1,0 +1,37 @@
+import { type DragEvent, useState } from 'react'
+import { Icon } from '../../components/icon'
+import { formatBytes } from '../../format'
+import { useStrings } from '../../language'
+
+/** A place to drop a file, which is also the button to choose one. */
+export function ChooseFile({ file, choose }: { file: File | null; choose: (file: File) => void }) {
+  const { transfer } = useStrings()
+  const [isOver, setOver] = useState(false)
+  const over = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(event.type === 'dragover')
+  }
+  const drop = (event: DragEvent) => {
+    over(event)
+    const [dropped] = event.dataTransfer.files
+    if (dropped) choose(dropped)
+  }
+  return (
+    <label className="drop" data-over={isOver} onDragOver={over} onDragLeave={over} onDrop={drop}>
+      <span className="state-icon">
+        <Icon name="file" size={20} />
+      </span>
+      <span className="drop-text">
+        <b>{file ? file.name : transfer.drop}</b>
+        <span className="soft">{file ? `${formatBytes(file.size)} · ${transfer.another}` : transfer.dropText}</span>
+      </span>
+      <input
+        className="visually-hidden"
+        type="file"
+        aria-label={transfer.file}
+        accept=".csv,.tsv,.txt,text/csv"
+        onChange={({ currentTarget }) => currentTarget.files?.[0] && choose(currentTarget.files[0])}
+      />
+    </label>
+  )
+}

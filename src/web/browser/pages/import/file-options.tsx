@@ -1,0 +1,41 @@
+import { Checkbox, NativeSelect } from '@mantine/core'
+import { useStrings } from '../../language'
+import { type Beginning, type Delimiter, delimiters, type Encoding, encodings } from './beginning'
+
+/** What the user says of the file; what is left out is found. */
+export type FileOptions = { delimiter?: Delimiter; encoding?: Encoding; hasHeader: boolean }
+
+type Props = { found: Beginning; options: FileOptions; change: (options: FileOptions) => void }
+
+export function FileOptionControls({ found, options, change }: Props) {
+  const { transfer } = useStrings()
+  return (
+    <div className="filters">
+      <NativeSelect
+        label={transfer.delimiter}
+        value={found.delimiter}
+        onChange={(event) => change({ ...options, delimiter: event.currentTarget.value as Delimiter })}
+        data={Object.entries(delimiters).map(([value, name]) => ({ value, label: transfer.delimiters[name] }))}
+      />
+      <NativeSelect
+        label={transfer.encoding}
+        value={found.encoding}
+        onChange={(event) => change({ ...options, encoding: event.currentTarget.value as Encoding })}
+        data={[...encodings]}
+      />
+      <Checkbox
+        className="at-end"
+        label={transfer.hasHeader}
+        checked={options.hasHeader}
+        onChange={(event) => change({ ...options, hasHeader: event.currentTarget.checked })}
+      />
+    </div>
+  )
+}
+
+/** As parameters of both routes: what was shown is what is imported. */
+export const fileParameters = (found: Beginning, { hasHeader }: FileOptions): Record<string, string> => ({
+  delimiter: delimiters[found.delimiter],
+  encoding: found.encoding,
+  ...(hasHeader ? {} : { header: 'false' }),
+})

@@ -1,0 +1,38 @@
+import { useStrings } from '../../language'
+
+const mostShown = 6
+
+/** The first records as they stand in the file. */
+export function Preview({ headers, records }: { headers: string[]; records: string[][] }) {
+  const { transfer } = useStrings()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
+    <section className="table-frame" tabIndex={0} aria-label={transfer.preview}>
+      <table className="table">
+        <thead>
+          <tr>
+            {headers.map((header, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is its place
+              <th key={place} scope="col">
+                {header || transfer.nameless(place + 1)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {records.slice(0, mostShown).map((record, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: so is a record
+            <tr key={line}>
+              {headers.map((_, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <td key={place} className="cell">
+                  {record[place]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

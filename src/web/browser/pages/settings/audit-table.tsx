@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import type { AuditEntry } from '../../../../auth/audit'
+import { formatMoment } from '../../format'
+import { useStrings } from '../../language'
+import { usersQuery } from './users-query'
+
+export function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  const { admin } = useStrings()
+  const { data: users } = useQuery(usersQuery)
+  const nameOf = (id: string | null) => (id === null ? null : (users?.find((user) => user.id === id)?.email ?? admin.deleted))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
+    <section className="table-frame" tabIndex={0} aria-label={admin.audit}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">{admin.time}</th>
+            <th scope="col">{admin.kind}</th>
+            <th scope="col">{admin.result}</th>
+            <th scope="col">{admin.by}</th>
+            <th scope="col">{admin.subject}</th>
+            <th scope="col">{admin.address}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <AuditLine key={entry.id} entry={entry} nameOf={nameOf} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** What was done to a token or a session names that one, which nobody knows by its id. */
+const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
+
+function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string | null) => string | null }) {
+  const { admin } = useStrings()
+  const { kind, result, at, count, lastAt, actorId, credential, subjectId, address } = entry
+  return (
+    <tr>
+      <td className="cell">
+        <time dateTime={lastAt}>{formatMoment(lastAt)}</time>
+        {count > 1 ? <div className="facts">{`${admin.times(count)}, ${admin.since(formatMoment(at))}`}</div> : null}
+      </td>
+      <td className="cell">{admin.kinds[kind]}</td>
+      <td>
+        <span className={result === 'ok' ? 'badge' : 'badge is-warning'}>{admin.results[result]}</span>
+      </td>
+      <td className="cell">
+        {nameOf(actorId) ?? admin.nobody}
+        {admin.credentials[credential] ? <div className="facts">{admin.credentials[credential]}</div> : null}
+      </td>
+      <td className="cell">{subjectId === actorId || !isOfUser(kind) ? '' : nameOf(subjectId)}</td>
+      <td className="cell mono">{address}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuditFilter } from '../../../../auth/audit'
+import { api, take } from '../../api'
+import { Panel } from '../../components/panel'
+import { Await, Empty } from '../../components/state'
+import { useStrings } from '../../language'
+import { useDocumentTitle } from '../../layout/page'
+import { AuditTable } from './audit-table'
+import { usersQuery } from './users-query'
+
+type Filter = Pick<AuditFilter, 'actor' | 'kind' | 'from' | 'to'>
+
+const pageSize = 50
+
+/** Page by page, each beginning where the one before has ended: new entries move nothing. */
+const auditQuery = (filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => take(api.audit.get({ query: { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) } })),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  })
+
+export function AuditPage() {
+  const { admin } = useStrings()
+  useDocumentTitle(admin.audit)
+  const [filter, setFilter] = useState<Filter>({})
+  const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: (before) => before })
+  return (
+    <Panel title={admin.audit} text={admin.auditText}>
+      <Filters filter={filter} setFilter={setFilter} />
+      <Await query={query} lines={12}>
+        {({ pages }) =>
+          pages[0]?.entries.length === 0 ? (
+            <Empty icon="search" title={admin.noEntries} text={admin.noEntriesText} />
+          ) : (
+            <AuditTable entries={pages.flatMap(({ entries }) => entries)} />
+          )
+        }
+      </Await>
+      {query.hasNextPage ? (
+        <Button variant="default" aria-busy={query.isFetching} onClick={() => void query.fetchNextPage()}>
+          {admin.more}
+        </Button>
+      ) : null}
+    </Panel>
+  )
+}
+
+type FiltersProps = { filter: Filter; setFilter: (filter: Filter) => void }
+
+function Filters({ filter, setFilter }: FiltersProps) {
+  const { admin } = useStrings()
+  const { data: users = [] } = useQuery(usersQuery)
+  const change = (part: Filter) => {
+    const merged = { ...filter, ...part }
+    setFilter(Object.fromEntries(Object.entries(merged).filter(([, value]) => value)))
+  }
+  return (
+    <div className="filters">
+      <NativeSelect
+        label={admin.kind}
+        onChange={(event) => change({ kind: event.currentTarget.value as Filter['kind'] })}
+        data={[{ value: '', label: admin.allKinds }, ...Object.entries(admin.kinds).map(([value, label]) => ({ value, label }))]}
+      />
+      <NativeSelect
+        label={admin.actor}
+        onChange={(event) => change({ actor: event.currentTarget.value })}
+        data={[{ value: '', label: admin.everyone }, ...users.map(({ id, email }) => ({ value: id, label: email }))]}
+      />
+      <TextInput type="date" label={admin.from} onChange={(event) => change({ from: startOf(event.currentTarget.value, 0) })} />
+      <TextInput type="date" label={admin.to} onChange={(event) => change({ to: startOf(event.currentTarget.value, 1) })} />
+    </div>
+  )
+}
+
+/** A day as its user means it: from midnight to midnight in their zone. */
+function startOf(day: string, more: number): string | undefined {
+  const [year, month, date] = day.split('-').map(Number)
+  return year ? new Date(year, month! - 1, date! + more).toISOString() : undefined
+}

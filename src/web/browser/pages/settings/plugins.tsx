@@ -1,0 +1,81 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, take } from '../../api'
+import { Panel } from '../../components/panel'
+import { Await, Empty } from '../../components/state'
+import { useStrings } from '../../language'
+import { useDocumentTitle } from '../../layout/page'
+
+const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await take(api.plugins.get())).plugins })
+
+type Plugin = NonNullable<typeof pluginsQuery.queryFn> extends (...parameters: never[]) => Promise<(infer Each)[]> | infer _ ? Each : never
+
+/** What was loaded, what was not and why, and who may call what. */
+export function PluginsPage() {
+  const { admin } = useStrings()
+  useDocumentTitle(admin.plugins)
+  const query = useQuery(pluginsQuery)
+  return (
+    <Panel title={admin.plugins} text={admin.pluginsText}>
+      <Await query={query} lines={6}>
+        {(plugins) =>
+          plugins.length === 0 ? (
+            <Empty icon="code" title={admin.noPlugins} text={admin.noPluginsText} />
+          ) : (
+            <ul className="rows">
+              {plugins.map((plugin) => (
+                <PluginRow key={plugin.name} plugin={plugin} />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+    </Panel>
+  )
+}
+
+function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: { plugin: Plugin }) {
+  const { admin } = useStrings()
+  return (
+    <li>
+      <div className="stack">
+        <h3>
+          {name} <span className={state === 'loaded' ? 'badge' : 'badge is-warning'}>{admin[state]}</span>
+        </h3>
+        {problems.map(({ file, line, column, message }) => (
+          <div key={`${file} ${line} ${message}`}>
+            <p className="mono facts">{[file, line, column].filter((part) => part !== null).join(':')}</p>
+            <p className="alert">{message}</p>
+          </div>
+        ))}
+        <Doors title={admin.endpoints} doors={endpoints.map((each) => ({ ...each, name: `${each.method} ${each.path}` }))} />
+        <Doors
+          title={admin.templates}
+          doors={templates.map((each) => ({ ...each, title: each.formats.join(', '), name: `${name}/${each.name}` }))}
+        />
+      </div>
+    </li>
+  )
+}
+
+type Door = { name: string; public: boolean; title?: string }
+
+function Doors({ title, doors }: { title: string; doors: Door[] }) {
+  const { admin } = useStrings()
+  if (doors.length === 0) return null
+  return (
+    <>
+      <p className="facts">{title}</p>
+      <ul className="doors">
+        {doors.map((door) => (
+          <li key={door.name}>
+            <code className="mono">{door.name}</code>{' '}
+            <span className={door.public ? 'badge is-warning' : 'badge'} title={door.public ? admin.publicHelp : undefined}>
+              {door.public ? admin.public : admin.login}
+            </span>{' '}
+            <span className="facts">{door.title}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

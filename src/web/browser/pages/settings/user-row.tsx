@@ -1,0 +1,119 @@
+import { ActionIcon, Menu, NativeSelect } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Role, User } from '../../../../auth/model'
+import { api, take } from '../../api'
+import { Confirm } from '../../components/confirm'
+import { Dialog } from '../../components/dialog'
+import { Icon } from '../../components/icon'
+import { formatAgo, formatDate } from '../../format'
+import { useStrings } from '../../language'
+import { queryClient } from '../../queries'
+import { wordsFor } from '../../refusal'
+import { useUser } from '../../user'
+import { type Link, ShownLink } from './invite'
+import { usersQuery } from './users-query'
+
+const refresh = () => queryClient.invalidateQueries(usersQuery)
+
+/** One user. What is wrong with a change, such as taking the last administrator away, is told in the row. */
+export function UserRow({ user }: { user: User }) {
+  const strings = useStrings()
+  const { account, admin } = strings
+  const isMe = useUser().id === user.id
+  const change = useMutation({
+    mutationFn: (patch: { role?: Role; disabled?: boolean }) => take(api.users({ id: user.id }).patch(patch)),
+    onSettled: refresh,
+  })
+  const end = useMutation({ mutationFn: () => take(api.users({ id: user.id }).sessions.delete()) })
+  const failure = change.error ?? end.error
+  const facts = [
+    ...(user.name ? [user.email] : []),
+    admin.since(formatDate(user.createdAt)),
+    user.lastLoginAt ? admin.lastLogin(formatAgo(user.lastLoginAt, Date.now())) : admin.neverIn,
+  ]
+  return (
+    <li>
+      <div>
+        <h3>
+          {user.name || user.email} {isMe ? <span className="badge">{admin.you}</span> : null}{' '}
+          {user.disabled ? <span className="badge is-warning">{admin.disabled}</span> : null}
+        </h3>
+        <p className="facts">{facts.join(' · ')}</p>
+        <p role="alert" className="alert">
+          {failure ? wordsFor(failure, strings) : ''}
+        </p>
+        <p role="status" className="notice">
+          {end.isSuccess ? admin.signedOut(user.email) : ''}
+        </p>
+      </div>
+      <div className="row-actions">
+        <NativeSelect
+          size="xs"
+          aria-label={admin.roleOf(user.email)}
+          value={user.role}
+          onChange={(event) => change.mutate({ role: event.currentTarget.value as Role })}
+          data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: account.roles[value] }))}
+        />
+        <UserActions user={user} setDisabled={(disabled) => change.mutate({ disabled })} signOut={() => end.mutate()} />
+      </div>
+    </li>
+  )
+}
+
+type ActionsProps = { user: User; setDisabled: (disabled: boolean) => void; signOut: () => void }
+
+function UserActions({ user, setDisabled, signOut }: ActionsProps) {
+  const { admin } = useStrings()
+  const [shown, setShown] = useState<'reset' | 'delete' | null>(null)
+  const [link, setLink] = useState<Link | null>(null)
+  const close = () => setShown(null)
+  const one = api.users({ id: user.id })
+  const reset = async () => {
+    setLink({ email: user.email, ...(await take(one.reset.post())) })
+    await refresh()
+  }
+  const remove = async () => {
+    await take(one.delete())
+    await refresh()
+  }
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="transparent" color="gray" aria-label={admin.actionsOf(user.email)}>
+            <Icon name="more" size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setShown('reset')}>{admin.reset}</Menu.Item>
+          <Menu.Item onClick={signOut}>{admin.signOut}</Menu.Item>
+          <Menu.Item onClick={() => setDisabled(!user.disabled)}>{user.disabled ? admin.enable : admin.disable}</Menu.Item>
+          <Menu.Item color="var(--app-danger)" onClick={() => setShown('delete')}>
+            {admin.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        isOpen={shown === 'reset'}
+        close={close}
+        title={admin.resetTitle(user.email)}
+        text={admin.resetText}
+        action={admin.resetAction}
+        work={reset}
+      />
+      <Confirm
+        isOpen={shown === 'delete'}
+        close={close}
+        title={admin.deleteTitle(user.email)}
+        text={admin.deleteText}
+        action={admin.deleteAction}
+        name={user.email}
+        work={remove}
+      />
+      <Dialog title={admin.linkFor(user.email)} isOpen={link !== null} close={() => setLink(null)} size="lg">
+        {link ? <ShownLink link={link} close={() => setLink(null)} /> : null}
+      </Dialog>
+    </>
+  )
+}

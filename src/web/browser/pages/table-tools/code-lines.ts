@@ -1,0 +1,24 @@
+/** Lines for scripts. The token is never in them: they read it from the environment. */
+const header = 'Authorization: Bearer'
+
+/** As an address reads best: what needs no escape in a query stays as it is. */
+export const addressOf = (base: string, view: URLSearchParams): string =>
+  view.size ? `${base}?${view.toString().replace(/%(?:28|29|2C|3A|2A)/g, decodeURIComponent)}` : base
+
+/** @param address without a `'`, as every encoded one is */
+export const curlLine = (address: string): string => `curl -H "${header} $ROWHOUSE_TOKEN" \\\n  '${address}'`
+
+export const javascriptLines = (address: string): string =>
+  `const response = await fetch(${JSON.stringify(address)}, {
+  headers: { authorization: \`Bearer \${process.env.ROWHOUSE_TOKEN}\` },
+})
+const { records } = await response.json()`
+
+export const pythonLines = (address: string): string =>
+  `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(address)},
+    headers={"Authorization": "Bearer " + os.environ["ROWHOUSE_TOKEN"]},
+)
+records = json.load(urllib.request.urlopen(request))["records"]`

@@ -1,0 +1,134 @@
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import type { TableView } from '../../../../tables/model'
+import { send } from '../../api'
+import { Dialog } from '../../components/dialog'
+import { formatBytes } from '../../format'
+import { useStrings } from '../../language'
+import { wordsFor } from '../../refusal'
+import { type Counted, NotWhole, readExport } from './export-run'
+import { saveFile } from './save-file'
+import { useViewQuery } from './view-query'
+
+type Props = { table: TableView; isOpen: boolean; close: () => void }
+
+export function ExportDialog({ table, isOpen, close }: Props) {
+  const { transfer } = useStrings()
+  return (
+    <Dialog title={transfer.exportTitle(table.name)} isOpen={isOpen} close={close}>
+      <ExportForm table={table} />
+    </Dialog>
+  )
+}
+
+type State =
+  | { state: 'idle' }
+  | { state: 'running'; counted: Counted; total: number | undefined }
+  | { state: 'done'; counted: Counted }
+  | { state: 'failed'; error: unknown }
+
+const delimiters = ['comma', 'semicolon', 'tab', 'pipe'] as const
+
+function ExportForm({ table }: { table: TableView }) {
+  const { transfer } = useStrings()
+  const [delimiter, setDelimiter] = useState<string>('comma')
+  const [isGuarded, setGuarded] = useState(true)
+  const [isMarked, setMarked] = useState(true)
+  const view = useViewQuery()
+  const { state, start, cancel } = useExport(table, view)
+  const isBusy = state.state === 'running'
+  const options = { delimiter, formulas: isGuarded ? 'escape' : 'keep', bom: isMarked ? '1' : '0' }
+  return (
+    <div className="form">
+      <p className="soft">{transfer.exportText}</p>
+      {view.size ? <code className="mono breakable soft">?{decodeURIComponent(view.toString())}</code> : null}
+      <NativeSelect
+        label={transfer.delimiter}
+        value={delimiter}
+        onChange={(event) => setDelimiter(event.currentTarget.value)}
+        data={delimiters.map((value) => ({ value, label: transfer.delimiters[value] }))}
+      />
+      <Checkbox
+        label={transfer.guard}
+        description={transfer.guardHelp}
+        checked={isGuarded}
+        onChange={(event) => setGuarded(event.currentTarget.checked)}
+      />
+      <Checkbox label={transfer.mark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
+      <ExportState state={state} />
+      {isBusy ? (
+        <Button variant="default" className="at-start" onClick={cancel}>
+          {transfer.cancel}
+        </Button>
+      ) : (
+        <Button className="submit at-start" onClick={() => void start(options)}>
+          {transfer.exportAction}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function ExportState({ state }: { state: State }) {
+  const strings = useStrings()
+  const { transfer } = strings
+  if (state.state === 'failed')
+    return (
+      <p role="alert" className="alert">
+        {state.error instanceof NotWhole ? transfer.notWhole : wordsFor(state.error, strings)}
+      </p>
+    )
+  const { rows = 0, bytes = 0 } = state.state === 'idle' ? {} : state.counted
+  const total = state.state === 'running' ? state.total : rows || 1
+  return (
+    <div className="progress" data-shown={state.state !== 'idle'}>
+      <progress
+        aria-label={transfer.progress}
+        max={total}
+        value={total === undefined ? undefined : state.state === 'done' ? total : rows}
+      />
+      <p className="facts" role="status">
+        {state.state === 'running' ? transfer.exporting(rows, formatBytes(bytes)) : null}
+        {state.state === 'done' ? transfer.exported(rows, formatBytes(bytes)) : null}
+      </p>
+    </div>
+  )
+}
+
+function useExport(table: TableView, view: URLSearchParams) {
+  const [state, setState] = useState<State>({ state: 'idle' })
+  const abort = useRef<AbortController>(null)
+  // Who closes the dialog has broken it off.
+  useEffect(() => () => abort.current?.abort(), [])
+  const start = async (options: Record<string, string>) => {
+    abort.current = new AbortController()
+    const { signal } = abort.current
+    let total: number | undefined
+    let counted: Counted = { rows: 0, bytes: 0 }
+    const tell = () => setState({ state: 'running', counted, total })
+    tell()
+    void howMany(table, view).then((count) => {
+      total = count
+    })
+    try {
+      const query = new URLSearchParams([...view, ...Object.entries(options)])
+      const { file, ...whole } = await readExport(`/api/v1/tables/${table.id}/export.csv?${query}`, signal, (now) => {
+        counted = now
+        tell()
+      })
+      saveFile(file, `${table.name}.csv`)
+      setState({ state: 'done', counted: whole })
+    } catch (error) {
+      setState(signal.aborted ? { state: 'idle' } : { state: 'failed', error })
+    }
+  }
+  return { state, start, cancel: () => abort.current?.abort() }
+}
+
+/** About how many there will be, for the bar; it is only a bar, so nothing depends on it. */
+async function howMany(table: TableView, view: URLSearchParams): Promise<number | undefined> {
+  const query = new URLSearchParams([...view, ['limit', '1'], ['count', 'estimated']])
+  const response = await send(`/api/v1/tables/${table.id}/records?${query}`).catch(() => null)
+  const { totalCount } = response?.ok ? ((await response.json()) as { totalCount?: number }) : {}
+  return totalCount || undefined
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Delimiter, delimiters, readBeginning, splitRows } from '../../src/web/browser/pages/import/beginning'
+import { readLines } from '../../src/web/browser/pages/import/lines'
+
+const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
+
+describe('the beginning of a file', () => {
+  test.each([
+    [
+      'a;b\n1;2\n',
+      ';',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'sep=|\r\na|b\r\n1|2',
+      '|',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,"b ""c"", d",e\n\n"1\n2",3,""\n',
+      ',',
+      [
+        ['a', 'b "c", d', 'e'],
+        ['1\n2', '3', ''],
+      ],
+    ],
+    [
+      'a\tb\r1\t2\r',
+      '\t',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+  ])('%j is apart by %j', async (text, delimiter, rows) => {
+    expect(await readBeginning(fileOf(text), {})).toEqual({ encoding: 'utf-8', delimiter, rows } as never)
+  })
+
+  test.each([
+    ['utf-8', new Uint8Array([0xef, 0xbb, 0xbf, 0xc3, 0xa9])],
+    ['utf-16le', new Uint8Array([0xff, 0xfe, 0xe9, 0])],
+    ['utf-16be', new Uint8Array([0xfe, 0xff, 0, 0xe9])],
+    ['windows-1252', new Uint8Array([0xe9])],
+  ])('in %s', async (encoding, bytes) => {
+    expect(await readBeginning(fileOf(bytes), {})).toMatchObject({ encoding, rows: [['é']] } as never)
+  })
+
+  test('is read as whatever was written', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\n', '\r', '|') })
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 3 }), { minLength: 1, maxLength: 10 })
+    const delimiter = fc.constantFrom(...(Object.keys(delimiters) as Delimiter[]))
+    fc.assert(
+      fc.property(rows, delimiter, fc.constantFrom('\n', '\r\n', '\r'), (written, each, end) => {
+        const text = written.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(each)).join(end)
+        expect(splitRows(text, each)).toEqual(written)
+      }),
+    )
+  })
+})
+
+test('lines are found by their numbers, across the chunks of a file', async () => {
+  const text = Array.from({ length: 50_000 }, (_, line) => `line ${line + 1}`).join('\r\n')
+  const found = await readLines(fileOf(text), 'utf-8', [1, 2, 40_000, 50_000, 60_000])
+  expect([...found]).toEqual([1, 2, 40_000, 50_000].map((line) => [line, `line ${line}`]))
+})

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call, newFolder } from '../support/executable'
+import { pluginsWith } from '../support/plugins'
+import { signInAt, startUi } from '../support/ui'
+
+const template = `import { documentTemplate, t } from 'rowhouse/plugin'
+export default documentTemplate({
+  title: 'Letter',
+  public: false,
+  params: t.Object({
+    contact: t.Integer({ description: 'The contact’s id.' }),
+    greeting: t.Union([t.Literal('Dear'), t.Literal('Hello')], { default: 'Dear' }),
+    lines: t.Array(t.String(), { minItems: 1 }),
+    loud: t.Boolean({ default: false }),
+  }),
+  allow: () => true,
+  load: async ({ records, params }) => ({ ...params, name: (await records('contacts').find(params.contact))?.name }),
+  formats: { html: 'letter.liquid', pdf: 'letter.typ', txt: 'letter.liquid' },
+})`
+const liquid =
+  '<style>p { color: green }</style><p>{{ greeting }} {{ name }}{% if loud %}!{% endif %}</p>{% for line in lines %}<p>{{ line }}</p>{% endfor %}<script>parent.document.title = "taken over"</script>'
+const typst = '#let data = json("/data.json")\n#data.greeting #data.name'
+const files = { 'post/letter/template.ts': template, 'post/letter/letter.liquid': liquid, 'post/letter/letter.typ': typst }
+const service = await startUi({ ROWHOUSE_PLUGINS_DIR: pluginsWith(files, `${newFolder()}/plugins`) })
+afterAll(() => service.stop())
+
+const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
+
+async function atLetter(size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
+  const { page, troubles } = await visit({ size })
+  // That the browser refuses the script of the page that the template makes is what it should do, and it says so.
+  page.on('console', (message) => {
+    const isRefused = /^Blocked script execution in '.*\/documents\/post\/letter/.test(message.text())
+    if (isRefused) troubles.splice(troubles.indexOf(message.text()), 1)
+  })
+  await signInAt(page, service.url)
+  await page.goto(`${service.url}/documents`)
+  await page.getByRole('link', { name: /^Letter/ }).click()
+  await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
+  return page
+}
+
+const fill = async (page: Page) => {
+  await page.getByLabel('contact', { exact: true }).fill('1')
+  await page.getByLabel('lines').fill('How are you?\nYours, Ada')
+}
+const frame = (page: Page) => page.frameLocator('iframe')
+
+describe('a document', () => {
+  test('is shown as it is typed, in a frame where nothing of it can run', async () => {
+    const page = await atLetter()
+    await page.getByText('Fill in what is needed').waitFor()
+    await fill(page)
+    await frame(page).getByText('Dear Ingrid Solberg').waitFor()
+    await frame(page).getByText('Yours, Ada').waitFor()
+    await page.getByLabel('greeting').selectOption('Hello')
+    await page.getByLabel('loud').check()
+    await frame(page).getByText('Hello Ingrid Solberg!').waitFor()
+    expect(await page.title()).toContain('Letter')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+    expect(download.suggestedFilename()).toBe('letter.html')
+    expect(readFileSync(await download.path(), 'utf8')).toContain('Hello Ingrid Solberg!')
+    await page.getByLabel('Format').selectOption('Text')
+    await page
+      .getByRole('region', { name: 'Preview: Letter' })
+      .getByText(/Hello Ingrid Solberg/)
+      .waitFor()
+    await expectAccessible(page)
+  })
+
+  test('as a PDF is shown by the browser’s own viewer', async () => {
+    const page = await atLetter()
+    await fill(page)
+    await page.getByLabel('Format').selectOption('PDF')
+    await page.locator('iframe').waitFor()
+    const shown = await page.locator('iframe').getAttribute('src')
+    const answer = await page.request.get(service.url + shown)
+    expect(answer.headers()['content-type']).toBe('application/pdf')
+    expect(answer.headers()['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'self'")
+    // The viewer is an extension of the browser, in a frame of its own.
+    while (!page.frames().some((frame) => frame.url().startsWith('chrome-extension://'))) await Bun.sleep(50)
+    expect(await page.locator('iframe').getAttribute('sandbox')).toBeNull()
+  })
+
+  test('that cannot be made says why, at the field', async () => {
+    const page = await atLetter('phone')
+    await page.getByLabel('contact', { exact: true }).fill('many')
+    await page.getByLabel('lines').fill('x')
+    await page
+      .getByText(/Expected integer/)
+      .first()
+      .waitFor()
+    await expectNoSideways(page)
+    await expectAccessible(page)
+  })
+
+  test('is saved to a record', async () => {
+    await api('/tables/contacts/columns', { name: 'letters', type: 'attachment' })
+    const page = await atLetter()
+    await fill(page)
+    await page.getByLabel('Table', { exact: true }).selectOption('contacts')
+    await page.getByLabel('Record', { exact: true }).fill('1')
+    await page.getByLabel('Column', { exact: true }).selectOption('letters')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('letter.html is saved to record 1 of contacts.').waitFor()
+    const record = await (await api('/tables/contacts/records/1')).json()
+    expect(record.letters).toMatchObject([{ name: 'letter.html' }])
+  })
+})

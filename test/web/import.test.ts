@@ -1,0 +1,138 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi()
+afterAll(() => service.stop())
+const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
+
+async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
+  const { page } = await visit({ size })
+  await signInAt(page, service.url)
+  await page.goto(service.url + path)
+  return page
+}
+
+const choose = (page: Page, text: string | Buffer, name = 'orders.csv') =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+const records = async (table: string) => (await (await api(`/tables/${table}/records?order=id`)).json()).records
+
+describe('a table from a file', () => {
+  test('shows what was found, takes other names and types, leaves columns out, and is made', async () => {
+    const page = await at('/tables/import')
+    await choose(page, Buffer.from('Kunde;Summe;Müll\nGr\xe4fin;007;x\nAlan;12;y\n', 'latin1'))
+    await page.getByRole('cell', { name: 'Gräfin' }).waitFor()
+    expect(await page.getByLabel('Delimiter').inputValue()).toBe(';')
+    expect(await page.getByLabel('Encoding').inputValue()).toBe('windows-1252')
+    await expectAccessible(page)
+    await page.getByLabel('Name of Kunde').fill('customer')
+    await page.getByLabel('Type of Summe').selectOption('integer')
+    await page.getByLabel('Müll', { exact: true }).uncheck()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
+    expect(await records('orders')).toEqual([
+      { id: 1, customer: 'Gräfin', Summe: 7 },
+      { id: 2, customer: 'Alan', Summe: 12 },
+    ])
+  })
+
+  test('that does not fit is refused line by line, and nothing is made', async () => {
+    const page = await at('/tables/import', 'phone')
+    await choose(page, 'name,pages\nEmma,474\nPersuasion,many\n', 'books.csv')
+    await page.getByLabel('Type of pages').selectOption('integer')
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('row', { name: /^3 pages .* Persuasion,many$/ }).waitFor()
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    expect((await api('/tables/books')).status).toBe(404)
+  })
+})
+
+describe('a file for a table that is there', () => {
+  test('is assigned, tried without consequences, and imported', async () => {
+    await api('/tables', {
+      name: 'people',
+      columns: [
+        { name: 'name', type: 'text', required: true },
+        { name: 'mail', type: 'text', unique: true },
+      ],
+    })
+    const { id } = await (await api('/tables/people')).json()
+    await api('/tables/people/records', { name: 'Grace', mail: 'grace@example.org' })
+    const page = await at(`/tables/${id}`)
+    await page.getByRole('link', { name: 'Import' }).click()
+    await choose(page, 'NAME,E-Mail,Junk\nGrace Hopper,grace@example.org,x\nAlan,alan@example.org,y\n')
+    expect(await page.getByLabel('NAME goes to').inputValue()).toBe('name')
+    await page.getByLabel('E-Mail goes to').selectOption('mail')
+    await page.getByRole('button', { name: 'Try without importing' }).click()
+    await page.getByRole('row', { name: /^2 mail must be unique.* Grace Hopper,grace/ }).waitFor()
+    await page.getByLabel('Records').selectOption('mail')
+    await page.getByRole('button', { name: 'Try without importing' }).click()
+    await page.getByText('1 record would be added, 1 record changed.').waitFor()
+    expect(await records('people')).toHaveLength(1)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('1 record added, 1 record changed.').waitFor()
+    expect(await records('people')).toEqual([
+      { id: 1, name: 'Grace Hopper', mail: 'grace@example.org' },
+      { id: expect.any(Number), name: 'Alan', mail: 'alan@example.org' },
+    ])
+  })
+
+  test('can be broken off on its way, and leaves nothing behind', async () => {
+    const page = await at(`/tables/${service.tables[0]!.id}/import`)
+    const before = await records('companies')
+    const client = await page.context().newCDPSession(page)
+    await choose(page, `name\n${'A company\n'.repeat(600_000)}`)
+    await client.send('Network.enable')
+    await client.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 300_000 })
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText(/of 6 MB read/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' })
+    expect(await records('companies')).toEqual(before)
+  })
+})
+
+describe('the export', () => {
+  test('takes the filters and the order of the page’s address, and makes formulas harmless', async () => {
+    const { id } = await (
+      await api('/tables', {
+        name: 'sums',
+        columns: [
+          { name: 'text', type: 'text' },
+          { name: 'n', type: 'integer' },
+        ],
+      })
+    ).json()
+    await api(`/tables/${id}/records`, [
+      { text: '=1+1', n: 1 },
+      { text: 'é', n: 2 },
+      { text: 'out', n: 9 },
+    ])
+    const page = await at(`/tables/${id}?n=lt.9&order=n.desc`)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await expectAccessible(page)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    expect(download.suggestedFilename()).toBe('sums.csv')
+    expect(readFileSync(await download.path(), 'utf8')).toBe("\ufeffid,text,n\n2,é,2\n1,'=1+1,1\n")
+    await page.getByText(/^Whole: 2 records/).waitFor()
+
+    await page.getByLabel('Make formulas harmless').uncheck()
+    await page.getByLabel('Mark as UTF-8').uncheck()
+    await page.getByLabel('Delimiter').selectOption('Semicolon  ;')
+    const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    expect(await Bun.file(await plain.path()).text()).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')
+  })
+
+  test('says in words what is wrong with a filter', async () => {
+    const page = await at(`/tables/${service.tables[0]!.id}?nothing=eq.1`)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    await page.getByRole('alert').filter({ hasText: 'nothing' }).waitFor()
+  })
+})

@@ -1,0 +1,163 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { call, newFolder } from '../support/executable'
+import { endpoints, pluginsWith } from '../support/plugins'
+import { signInAt, startUi } from '../support/ui'
+import { administrator } from '../support/used-data'
+
+const hello = "{ method: 'GET', path: '/hello', public: true, title: 'Says hello', allow: () => true, handle: () => 'hello' }"
+const closed = "{ method: 'POST', path: '/count', public: false, allow: () => true, handle: () => 1 }"
+const plugins = pluginsWith(
+  { 'greeting/plugin.ts': endpoints(hello, closed), 'broken/plugin.ts': 'export default nothing at all' },
+  `${newFolder()}/plugins`,
+)
+const service = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })
+afterAll(() => service.stop())
+
+async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
+  const { page } = await visit({ size })
+  await signInAt(page, service.url)
+  await page.goto(service.url + path)
+  await page.getByRole('heading', { level: 2 }).first().waitFor()
+  return page
+}
+
+type User = { id: string; email: string; role: string; disabled: boolean }
+const users = async (): Promise<User[]> => (await (await call(`${service.url}/api/v1/users`, { token: service.token })).json()).users
+const userNamed = async (email: string) => (await users()).find((user) => user.email === email)
+const signIn = (email: string, password: string) => call(`${service.url}/auth/login`, { body: { email, password } })
+
+describe('the users', () => {
+  test('are invited by a link that is shown once and works', async () => {
+    const page = await at('/settings/users')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('E-mail').fill('grace@example.org')
+    await dialog.getByLabel('Role').selectOption('viewer')
+    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+    expect(link).toStartWith(`${service.url}/invite#token=`)
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: 'grace' }).waitFor()
+    expect(await userNamed('grace@example.org')).toMatchObject({ role: 'viewer' })
+
+    const { page: theirs } = await visit()
+    await theirs.goto(link)
+    await theirs.getByLabel('Password').fill('words that Grace chose')
+    await theirs.getByRole('button', { name: 'Sign in' }).click()
+    await theirs.getByRole('banner').waitFor()
+    await theirs.goto(`${service.url}/settings/account`)
+    await theirs.getByRole('heading', { name: 'API tokens' }).waitFor()
+    expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0)
+  })
+
+  test('get another role, are disabled and enabled, and get a new password by a link', async () => {
+    await call(`${service.url}/api/v1/users`, {
+      token: service.token,
+      body: { email: 'alan@example.org', role: 'viewer', password: 'correct horse staple' },
+    })
+    const page = await at('/settings/users')
+    const role = page.getByLabel('Role of alan@example.org')
+    await role.selectOption('Editor')
+    const menu = page.getByRole('button', { name: 'Actions for alan@example.org' })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+    await page.getByText('alan@example.org is signed out everywhere.').waitFor()
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Disable' }).click()
+    await page.getByText('disabled').waitFor()
+    expect(await userNamed('alan@example.org')).toMatchObject({ role: 'editor', disabled: true })
+    expect((await signIn('alan@example.org', 'correct horse staple')).status).toBe(401)
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'Enable' }).click()
+    await page.getByText('disabled').waitFor({ state: 'detached' })
+    await menu.click()
+    await page.getByRole('menuitem', { name: 'New password by link' }).click()
+    await page.getByRole('button', { name: 'Reset the password' }).click()
+    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/invite#token=')
+    await page.getByRole('button', { name: 'Done' }).click()
+    expect((await signIn('alan@example.org', 'correct horse staple')).status).toBe(401)
+  })
+
+  test('are deleted by typing their address', async () => {
+    await call(`${service.url}/api/v1/users`, { token: service.token, body: { email: 'eve@example.org', role: 'viewer' } })
+    const page = await at('/settings/users')
+    await page.getByRole('button', { name: 'Actions for eve@example.org' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('textbox').fill('eve@example.org')
+    await page.getByRole('button', { name: 'Delete the user' }).click()
+    await page.getByRole('heading', { name: 'eve@example.org' }).waitFor({ state: 'detached' })
+    expect(await userNamed('eve@example.org')).toBeUndefined()
+  })
+
+  test('always have an administrator: the last one is told why they have to stay', async () => {
+    const page = await at('/settings/users')
+    await page.getByLabel(`Role of ${administrator.email}`).selectOption('Viewer')
+    await page.getByRole('alert').filter({ hasText: 'administrator' }).waitFor()
+    expect(await page.getByLabel(`Role of ${administrator.email}`).inputValue()).toBe('admin')
+  })
+})
+
+describe('the plugins', () => {
+  test('show who may call what, and what is wrong with the one that failed', async () => {
+    const page = await at('/settings/plugins')
+    await page.getByRole('heading', { name: /greeting/ }).waitFor()
+    await page.getByText('GET /api/v1/custom/greeting/hello').waitFor()
+    await page.getByText('public', { exact: true }).waitFor()
+    await page.getByText('with sign-in').waitFor()
+    await page.getByRole('heading', { name: /broken/ }).waitFor()
+    await page.getByText(/plugin\.ts:1/).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('the audit log', () => {
+  test('is filtered by kind, by user and by time, and goes on to older entries', async () => {
+    for (let count = 0; count < 60; count++)
+      await call(`${service.url}/api/v1/auth/tokens`, { token: service.token, body: { name: `number ${count}` } })
+    const page = await at('/settings/audit')
+    const rows = page.getByRole('table').getByRole('row')
+    await page
+      .getByRole('row', { name: /Token made/ })
+      .first()
+      .waitFor()
+    expect(await rows.count()).toBe(51)
+    await page.getByRole('button', { name: 'Show older ones' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 50)
+    await page.getByLabel('What', { exact: true }).selectOption('Set-up')
+    await page
+      .getByRole('row', { name: /Token made/ })
+      .first()
+      .waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(2)
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01')
+    await page.getByLabel('To', { exact: true }).fill('2020-01-02')
+    await page.getByText('Nothing found').waitFor()
+    await page.getByLabel('What', { exact: true }).selectOption('Everything')
+    await page.getByLabel('From', { exact: true }).fill('')
+    await page.getByLabel('To', { exact: true }).fill('')
+    await page.getByLabel('Who').selectOption(administrator.email)
+    await page
+      .getByRole('row', { name: /Token made.*ada@example.org/ })
+      .first()
+      .waitFor()
+  })
+
+  test('fits a phone', async () => {
+    const page = await at('/settings/audit', 'phone')
+    await page.getByRole('table').waitFor()
+    await expectNoSideways(page)
+    await expectAccessible(page)
+  })
+})
+
+describe('About', () => {
+  test('says what the service stands on', async () => {
+    const page = await at('/settings/about')
+    await page.getByText(/^PostgreSQL 1\d\.\d+, inside$/).waitFor()
+    await page.getByText('Everything works').or(page.getByText('not all plugins')).waitFor()
+    await page.getByText(/^0 files, 0 bytes?$/).waitFor()
+  })
+})
