@@ -155,10 +155,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
   return { table, editing, edit, commit, cancel: () => setEditing(null), clear, fill, paste, newRow, escape: stepBack }
 }
 
-export type EditingTools = ReturnType<typeof useEditing>
-
-export const currentOf = (row: Row, { name }: Column): unknown =>
-  row.pending && name in row.pending ? row.pending[name] : row.record[name]
+const currentOf = (row: Row, { name }: Column): unknown => (row.pending && name in row.pending ? row.pending[name] : row.record[name])
 
 const emptyOf = (column: Column): unknown => (['multiSelect', 'manyLinks'].includes(kindOf(column)) ? [] : null)
 
