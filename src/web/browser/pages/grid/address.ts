@@ -7,7 +7,7 @@ export type Sort = { column: string; isDescending: boolean }
 /** `rest` is what the filter builder has no form for, such as `or=(…)`: it is kept as it is. */
 export type Query = { q: string; sort: Sort[]; conditions: Condition[]; rest: [name: string, value: string][] }
 
-export const operators = ['eq', 'neq', 'ilike', 'not.ilike', 'gt', 'gte', 'lt', 'lte', 'in', 'cs', 'is.null', 'not.is.null'] as const
+const operators = ['eq', 'neq', 'ilike', 'not.ilike', 'gt', 'gte', 'lt', 'lte', 'in', 'cs', 'is.null', 'not.is.null'] as const
 export type Operator = (typeof operators)[number]
 
 export const needsValue = (operator: Operator): boolean => !operator.endsWith('null')

@@ -17,7 +17,7 @@ function numberFormat(digits: number): Intl.NumberFormat {
 }
 
 /** Every digit of a number, with the signs of the user's language. */
-export function formatDigits(text: string): string {
+function formatDigits(text: string): string {
   const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(text) ?? []
   const isPlain = /^-?\d+(\.\d+)?$/.test(text) && fraction.length <= 100
   return isPlain ? numberFormat(fraction.length).format(text as Intl.StringNumericLiteral) : text

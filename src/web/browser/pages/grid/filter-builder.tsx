@@ -96,7 +96,7 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
 }
 
 /** The same list, for a script. */
-export const addressOf = (table: TableView, query: Query): string => {
+const addressOf = (table: TableView, query: Query): string => {
   const parameters = toParameters(query)
   return `${location.origin}/api/v1/tables/${encodeURIComponent(table.name)}/records${parameters ? `?${parameters}` : ''}`
 }

@@ -17,7 +17,7 @@ type Answer = { records: Values[]; nextCursor: string | null; totalCount?: numbe
 
 type Source = { tableId: string; primaryKey: string[]; query: string }
 
-export const pageSize = 100
+const pageSize = 100
 /** What is kept of a long list: enough to go back and forth without asking anew. */
 const mostPages = 80
 

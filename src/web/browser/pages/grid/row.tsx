@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { formatNumber } from '../../format'
 import { useStrings } from '../../language'
 import { CellContent } from './cell'
 import { isPlainNumber } from './kinds'
@@ -47,7 +48,7 @@ export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCh
         {row && canCheck && !row.isDraft ? (
           <input type="checkbox" checked={isChecked} readOnly tabIndex={-1} aria-label={grid.selectRow(index + 1)} />
         ) : null}
-        <span className="grid-number-text">{row?.isDraft ? '＋' : (index + 1).toLocaleString()}</span>
+        <span className="grid-number-text">{row?.isDraft ? '＋' : formatNumber(index + 1)}</span>
       </div>
       <RowCells index={index} row={row} active={active} {...cells} />
     </div>

@@ -7,7 +7,7 @@ import type { Query } from './address'
 import { FilterBuilder } from './filter-builder'
 import type { View } from './layout'
 
-export type ToolbarActions = {
+type ToolbarActions = {
   change: (patch: (view: View) => View) => void
   setQuery: (query: Query) => void
   newRow: () => void

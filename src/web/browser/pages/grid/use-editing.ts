@@ -123,7 +123,9 @@ export function useEditing({ table, records, writer, columns, selection, select,
 
   const newRow = () => {
     if (!mayWrite) return tell.say(whyNot)
-    const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files')
+    // A key is usually counted by the database.
+    const isFirst = ({ name, type }: Column) => !(type === 'bigint' && table.primaryKey.includes(name))
+    const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files' && isFirst(column))
     flushSync(() => {
       if (!records.draft) records.setDraft({ record: {} })
       select(at(records.length - 1, Math.max(0, first)))
@@ -153,10 +155,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
   return { table, editing, edit, commit, cancel: () => setEditing(null), clear, fill, paste, newRow, escape: stepBack }
 }
 
-export type EditingTools = ReturnType<typeof useEditing>
-
-export const currentOf = (row: Row, { name }: Column): unknown =>
-  row.pending && name in row.pending ? row.pending[name] : row.record[name]
+const currentOf = (row: Row, { name }: Column): unknown => (row.pending && name in row.pending ? row.pending[name] : row.record[name])
 
 const emptyOf = (column: Column): unknown => (['multiSelect', 'manyLinks'].includes(kindOf(column)) ? [] : null)
 
