@@ -27,6 +27,19 @@ const chooseOrders = (page: Page) => choose(page, 'orders.csv', orders)
 
 const labels = '/documents/labels/sheet?table=contacts&columns=name&columns=role'
 
+/** As somebody else does it, who shows the same record in another window. */
+const changeElsewhere = (page: Page, body: object) =>
+  page.evaluate(async (text) => {
+    const path = location.pathname.replace('/tables', '/api/v1/tables')
+    await fetch(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: text })
+  }, JSON.stringify(body))
+/** A picture of the page as it is, and a text. */
+async function attach(page: Page) {
+  const text = { name: 'measurements.txt', mimeType: 'text/plain', buffer: Buffer.from('All in metres.') }
+  const picture = { name: 'harbour.png', mimeType: 'image/png', buffer: Buffer.from(await page.screenshot()) }
+  await page.locator('input[type=file]').setInputFiles([picture, text])
+  await page.getByRole('link', { name: 'Open measurements.txt' }).waitFor()
+  await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
 export const screens: Screen[] = [
   { name: 'sign-in', path: '/sign-in', isStranger: true },
@@ -146,6 +159,34 @@ export const screens: Screen[] = [
       await page.getByRole('textbox', { name: 'role' }).fill('Lead architect')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'projects' }).click()
       await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'record-conflict',
+    path: '/tables/{companies}/records/2',
+    act: async (page) => {
+      await page.getByLabel('city').fill('Glasgow')
+      await page.getByLabel('notes').fill('Poetry first.')
+      await changeElsewhere(page, { city: 'Leith', notes: 'Poetry, then prose.' })
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('dialog').getByText('Leith').waitFor()
+    },
+  },
+  {
+    name: 'record-files',
+    path: '/tables/{projects}/records/2',
+    act: async (page) => {
+      await attach(page)
+      await page.mouse.wheel(0, 2000)
+    },
+  },
+  {
+    name: 'light-box',
+    path: '/tables/{projects}/records/3',
+    act: async (page) => {
+      await attach(page)
+      await page.getByRole('button', { name: /^Look at/ }).click()
+      await page.getByRole('dialog').getByRole('img').waitFor()
     },
   },
   { name: 'columns', path: '/tables/{projects}/columns' },

@@ -38,10 +38,12 @@ describe('files', () => {
     await page.getByRole('img', { name: 'two.png' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByLabel('title').fill('Not to be saved yet')
     await page.getByRole('button', { name: 'Remove one.png' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await page.getByRole('button', { name: 'Look at one.png' }).waitFor({ state: 'detached' })
     expect(await filesOf(1)).toEqual(['two.png'])
+    await page.getByText('1 change not saved').waitFor()
   })
 
   test('are dropped and pasted, while what was typed stays', async () => {

@@ -220,6 +220,21 @@ describe('a new record', () => {
     expect(JSON.parse(await textOf('everything/records/2'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
   })
 
+  test('may be given the number that the service would count otherwise', async () => {
+    const page = await open('contacts/records/new')
+    await page.getByLabel('name').fill('Number five hundred')
+    await page.getByRole('textbox', { name: 'id' }).fill('500')
+    await save(page)
+    await page.getByRole('heading', { name: 'Number five hundred' }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/\/records\/500$/)
+    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('menuitem', { name: 'New record' }).click()
+    await page.getByLabel('name').fill('Another one')
+    await page.getByRole('textbox', { name: 'id' }).fill('500')
+    await save(page)
+    await page.getByRole('alert').filter({ hasText: 'This was not saved' }).waitFor()
+  })
+
   test.each([
     ['a text', 'codes', { name: 'code', type: 'text' }, { code: 'a/b, 50% #1?' }],
     ['the word of this page', 'words', { name: 'code', type: 'text' }, { code: 'new' }],

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { ChoiceDraft } from './column-draft'
@@ -14,8 +15,9 @@ export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
   const add = () => {
-    change([...choices, { value: '', color: '' }])
-    setTimeout(() => [...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus())
+    // At once: what is typed next belongs into it.
+    flushSync(() => change([...choices, { value: '', color: '' }]))
+    ;[...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus()
   }
   const set = (place: number, part: Partial<ChoiceDraft>) =>
     change(choices.map((choice, index) => (index === place ? { ...choice, ...part } : choice)))

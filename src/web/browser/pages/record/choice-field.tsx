@@ -5,14 +5,15 @@ import { controlOf, type FieldProps } from './control'
 
 type Option = string | { value: string; color?: string }
 
-/** The choices of a column in their order, and those that a record still has though they are none any more. */
-function choicesOf({ options }: Column, chosen: readonly string[]) {
+type Choice = { value: string; color?: string }
+
+/** The choices of a column in their order, each once, and those that a record still has though they are none any more. */
+function choicesOf({ options }: Column, chosen: readonly string[]): Choice[] {
   const choices = ((options.choices ?? []) as Option[]).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
-  const known = new Set(choices.map(({ value }) => value))
-  return [...choices, ...chosen.filter((value) => value && !known.has(value)).map((value) => ({ value }))] as {
-    value: string
-    color?: string
-  }[]
+  const known = new Map(choices.map((choice) => [choice.value, choice]))
+  const all = [...known.values(), ...chosen.filter((value) => !known.has(value)).map((value) => ({ value }))]
+  // While the choices of a column are being typed, some are empty.
+  return all.filter(({ value }) => value !== '')
 }
 
 const Dot = ({ color }: { color: string | undefined }) => (color ? <span className="dot" style={{ background: color }} /> : null)

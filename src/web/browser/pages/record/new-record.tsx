@@ -19,7 +19,7 @@ import { problemsOf, refuseIncomplete } from './problems'
 import type { Edits } from './rebase'
 import { BackToTable } from './record'
 import { forgetRecords, makeRecord, recordPath, recordQuery } from './record-data'
-import { saveByKey } from './record-form'
+import { isWithin, saveByKey } from './record-form'
 import { SaveBar } from './save-bar'
 import { Summary } from './summary'
 import { useSave } from './use-save'
@@ -82,7 +82,7 @@ function NewRecordForm({ table }: { table: TableView }) {
   const problems = problemsOf(table, failure, { noJson: words.noJson(0) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void save()
+    if (isWithin(event)) void save()
   }
   return (
     <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveByKey}>

@@ -18,7 +18,7 @@ export function problemsOf({ columns }: TableView, failure: unknown, words: { no
 }
 
 /** A day or a time that is typed only in part: the browser hands it over as nothing, which would empty the field. */
-export class Incomplete extends Error {
+class Incomplete extends Error {
   constructor(
     readonly names: string[],
     message: string,

@@ -32,6 +32,14 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {isEditor ? (
+            <Menu.Item
+              leftSection={<Icon name="plus" size={16} />}
+              renderRoot={(given) => <Link {...given} to="/tables/$tableId/records/new" params={{ tableId: table.id }} />}
+            >
+              {words.create}
+            </Menu.Item>
+          ) : null}
           <Menu.Item leftSection={<Icon name="code" size={16} />} onClick={() => setShown('address')}>
             {words.address}
           </Menu.Item>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type KeyboardEvent, useRef } from 'react'
+import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useRef } from 'react'
 import type { FileView } from '../../../../attachments/model'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
@@ -21,9 +21,12 @@ import { Summary } from './summary'
 import { useSave } from './use-save'
 import { Value } from './value'
 
+/** Dialogs of the form stand elsewhere on the page, and their events come by here all the same. */
+export const isWithin = ({ currentTarget, target }: SyntheticEvent): boolean => currentTarget.contains(target as Node)
+
 /** Saves by the keys that everybody tries. */
 export const saveByKey = (event: KeyboardEvent<HTMLFormElement>) => {
-  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return
+  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || !isWithin(event)) return
   event.preventDefault()
   event.currentTarget.requestSubmit()
 }
@@ -59,7 +62,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (count > 0 && !settling.isBusy) void saving.save()
+    if (isWithin(event) && count > 0 && !settling.isBusy) void saving.save()
   }
   const reload = () => queryClient.invalidateQueries(recordQuery(table, segment))
   const columns = table.columns.filter((column) => !isGiven(table, column))
