@@ -17,6 +17,7 @@ import { pluginRoutes } from './plugins/routes'
 import { batchRoutes } from './records/batch-routes'
 import { exportRoutes } from './records/csv/export-routes'
 import { importRoutes } from './records/csv/import-routes'
+import { readQuickly } from './records/quick-read'
 import { restErrors } from './records/rest/errors'
 import { restRoutes } from './records/rest/routes'
 import { recordRoutes } from './records/routes'
@@ -76,5 +77,6 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(documentRoutes(host, plugins))
 }
 
-/** What the server calls: the app, and around it what lets no answer leave for a caller who was only presumed. */
-export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler => proven(deps)(createApp(deps, plugins).fetch)
+/** What the server calls: the app, before it the short way of plain reads, and around both what lets no answer leave for a caller who was only presumed. */
+export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
+  proven(deps)(readQuickly(deps)(createApp(deps, plugins).fetch))

@@ -1,6 +1,6 @@
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
-import { together } from '../db/together'
+import { together, unmeasured } from '../db/together'
 import type { Events } from '../ops/events'
 import type { Actor, ActorToken } from './actor'
 import type { Role, Scope } from './model'
@@ -41,14 +41,14 @@ const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rf
 
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
-  where s.secret_hash = any($1::text[]) and s.expires_at > now() and u.disabled_at is null
+  where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and u.disabled_at is null
   and ($2::int = 0 or s.last_seen_at > now() - make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
   ${claimText} as claim, ${isUseOld} as is_stale,
   coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
-  where t.secret_hash = any($1::text[]) and ${isTokenValid}`
+  where t.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and ${isTokenValid}`
 
 // UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`

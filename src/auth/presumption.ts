@@ -1,4 +1,5 @@
 import { catalogVersion } from '../db/catalog-version'
+import { unmeasured } from '../db/together'
 
 /**
  * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads for
@@ -27,6 +28,6 @@ export const withProof = (select: string, claims: string): string => select.repl
 // A token whose use is to be noted is not proven, since that is for the look-up to do.
 const proof = (
   claims: string,
-) => `(select count(*) from unnest(${claims}) c join rowhouse.tokens t on t.secret_hash = left(c, ${hashLength})
+) => `(select count(*) from unnest(${unmeasured(claims)}) c join rowhouse.tokens t on t.secret_hash = left(c, ${hashLength})
   join rowhouse.users u on u.id = t.user_id
   where c = ${claimText} and ${isTokenValid} and not ${isUseOld}) = cardinality(${claims})`

@@ -46,8 +46,8 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
   const sql = connect(target, config, config.databasePoolSize, onNotification ? { onnotify: onNotification } : {})
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
   const prepared = new Set<string>()
-  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false.
-  sql.options.serializers[16] = String
+  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.
+  for (const type of [16, 17]) sql.options.serializers[type] = String
   // drizzle takes away the others of `sql` by itself.
   bulk.options.serializers = {}
   return {

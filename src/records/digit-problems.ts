@@ -7,7 +7,8 @@ import { pointerTo } from './pointer'
 /** JavaScript keeps at least so many digits of any number. */
 const keptDigits = 15
 
-const hasDigits = (text: string): boolean => /(?:\d\.?){16}/.test(text)
+/** Some more than have so many, such as addresses of networks: it is quick, and those who look closer sort these out. */
+const mayHaveDigits = (text: string): boolean => /\d[\d.]{15}/.test(text)
 
 const isBounded = ({ type, options }: Column): boolean => type === 'decimal' && options.precision !== undefined
 
@@ -16,20 +17,22 @@ const isBounded = ({ type, options }: Column): boolean => type === 'decimal' && 
  * anybody could look.
  * @param text the body as it was sent, known to be one record or an array of records
  */
-export function* digitProblems(table: Table, text: string): Generator<Problem> {
-  const columns = hasDigits(text) ? table.columns.filter(isBounded) : []
-  if (columns.length === 0) return
+export function digitProblems(table: Table, text: string): Problem[] {
+  const columns = mayHaveDigits(text) ? table.columns.filter(isBounded) : []
+  if (columns.length === 0) return []
   const body = withDigits(text)
-  if (!Array.isArray(body)) yield* recordProblems(columns, body, '')
-  else for (const [index, record] of body.entries()) yield* recordProblems(columns, record, `/${index}`)
+  if (!Array.isArray(body)) return recordProblems(columns, body, '')
+  return body.flatMap((record, index) => recordProblems(columns, record, `/${index}`))
 }
 
-function* recordProblems(columns: Column[], record: RecordBody, path: string): Generator<Problem> {
+function recordProblems(columns: Column[], record: RecordBody, path: string): Problem[] {
+  const found: Problem[] = []
   for (const { name, type, options } of columns) {
     const value = Object.hasOwn(record, name) ? record[name] : null
-    const problem = value === null ? null : columnTypes[type].problem(value, options)
-    if (problem) yield { path: pointerTo(path, name), message: problem }
+    const message = value === null ? null : columnTypes[type].problem(value, options)
+    if (message) found.push({ path: pointerTo(path, name), message })
   }
+  return found
 }
 
 type WithSource = (

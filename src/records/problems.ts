@@ -15,40 +15,39 @@ const mostSuggestions = 5
 
 /** @throws Failure validation_failed, when the bodies cannot be new records of this table */
 export function checkNewRecords(table: Table, body: RecordBody | RecordBody[], text: string): void {
-  if (Array.isArray(body) && body.length === 0) refuse([{ path: '', message: 'The array is empty.' }].values())
+  if (Array.isArray(body) && body.length === 0) throw validationFailed([{ path: '', message: 'The array is empty.' }])
   if (Array.isArray(body) && body.length > mostRecords) {
-    refuse([{ path: '', message: `One request takes at most ${mostRecords} records; send them in several.` }].values())
+    throw validationFailed([{ path: '', message: `One request takes at most ${mostRecords} records; send them in several.` }])
   }
   const check = checkOf(table)
-  refuse(Array.isArray(body) ? inTurn(body, (item, index) => check.newRecord(item, `/${index}`)) : check.newRecord(body, ''))
+  if (!Array.isArray(body)) check.newRecord(body, '')
+  else for (let index = 0; index < body.length && !check.isFull(); index++) check.newRecord(body[index]!, `/${index}`)
+  refuse(check.found)
   refuse(numberProblems(table, text))
 }
 
 /** @throws Failure validation_failed, when the body cannot change records of this table */
 export function checkChange(table: Table, body: RecordBody, text: string): void {
-  refuse(checkOf(table).change(body))
+  const check = checkOf(table)
+  check.change(body)
+  refuse(check.found)
   refuse(numberProblems(table, text))
 }
 
 /** @param key where the record is to be: its parts stand in the path and need not stand in the body */
 export function checkReplacement(table: Table, key: readonly string[], body: RecordBody, text: string): void {
-  refuse(checkOf(table).replacement(key, body))
+  const check = checkOf(table)
+  check.replacement(key, body)
+  refuse(check.found)
   refuse(numberProblems(table, text))
 }
 
-function refuse(found: Iterator<Problem>): void {
-  const problems = Iterator.from(found).take(mostProblems).toArray()
-  if (problems.length) throw validationFailed(problems)
+function refuse(found: Problem[]): void {
+  if (found.length) throw validationFailed(found.slice(0, mostProblems))
 }
 
-function* inTurn<Item>(items: Item[], problemsOf: (item: Item, index: number) => Iterable<Problem>): Generator<Problem> {
-  for (const [index, item] of items.entries()) yield* problemsOf(item, index)
-}
-
-function* numberProblems(table: Table, text: string): Generator<Problem> {
-  if (hasHugeExponent(text)) yield { path: '', message: `A number ${hugeExponent}.` }
-  yield* digitProblems(table, text)
-}
+const numberProblems = (table: Table, text: string): Problem[] =>
+  hasHugeExponent(text) ? [{ path: '', message: `A number ${hugeExponent}.` }] : digitProblems(table, text)
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
 
@@ -72,7 +71,7 @@ function factsOf(table: Table): Facts {
   return facts
 }
 
-/** The checks of one request: they share the suggestions that are left. */
+/** The checks of one request: they collect what they find, and share the suggestions that are left. */
 function checkOf(table: Table) {
   const { columns, names, needed, counted, fixed } = factsOf(table)
   let suggestions = mostSuggestions
@@ -81,39 +80,43 @@ function checkOf(table: Table) {
     const similar = suggestions-- > 0 ? nearest(name, names) : undefined
     return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
   }
-  function* values(body: RecordBody, path: string): Generator<Problem> {
-    for (const [name, value] of Object.entries(body)) {
+  const found: Problem[] = []
+  const tell = (path: string, name: string, message: string) => void found.push({ path: pointerTo(path, name), message })
+
+  const values = (body: RecordBody, path: string) => {
+    for (const name of Object.keys(body)) {
       const column = columns.get(name)
-      const problem = column ? (unsendable(column) ?? valueProblem(table, column, value)) : unknownColumn(name)
-      if (problem) yield { path: pointerTo(path, name), message: problem }
+      const problem = column ? (unsendable(column) ?? valueProblem(table, column, body[name])) : unknownColumn(name)
+      if (problem) tell(path, name, problem)
     }
   }
-  function* missing(body: RecordBody, path: string, but: readonly string[] = []): Generator<Problem> {
-    for (const { name } of needed) {
-      if (!Object.hasOwn(body, name) && !but.includes(name)) yield { path: pointerTo(path, name), message: 'is required' }
-    }
+  const missing = (body: RecordBody, path: string, but: readonly string[] = []) => {
+    for (const { name } of needed) if (!Object.hasOwn(body, name) && !but.includes(name)) tell(path, name, 'is required')
   }
-  const sent = function* (body: RecordBody, path: string, refused: Column[], message: string): Generator<Problem> {
-    for (const { name } of refused) if (Object.hasOwn(body, name)) yield { path: pointerTo(path, name), message }
+  const sent = (body: RecordBody, path: string, refused: Column[], message: string) => {
+    for (const { name } of refused) if (Object.hasOwn(body, name)) tell(path, name, message)
   }
-  function* newRecord(body: RecordBody, path: string): Generator<Problem> {
-    yield* values(body, path)
-    yield* sent(body, path, counted, 'is counted by the database and cannot be chosen')
-    yield* missing(body, path)
+  return {
+    found,
+    isFull: () => found.length >= mostProblems,
+    newRecord: (body: RecordBody, path: string) => {
+      values(body, path)
+      sent(body, path, counted, 'is counted by the database and cannot be chosen')
+      missing(body, path)
+    },
+    change: (body: RecordBody) => {
+      values(body, '')
+      sent(body, '', fixed, 'is the key of the record and cannot be changed')
+    },
+    replacement: (key: readonly string[], body: RecordBody) => {
+      values(body, '')
+      for (const [index, name] of table.primaryKey.entries()) {
+        const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
+        if (isOther) tell('', name, 'is not the key that stands in the path')
+      }
+      missing(body, '', table.primaryKey)
+    },
   }
-  function* change(body: RecordBody): Generator<Problem> {
-    yield* values(body, '')
-    yield* sent(body, '', fixed, 'is the key of the record and cannot be changed')
-  }
-  function* replacement(key: readonly string[], body: RecordBody): Generator<Problem> {
-    yield* values(body, '')
-    for (const [index, name] of table.primaryKey.entries()) {
-      const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
-      if (isOther) yield { path: pointerTo('', name), message: 'is not the key that stands in the path' }
-    }
-    yield* missing(body, '', table.primaryKey)
-  }
-  return { newRecord, change, replacement }
 }
 
 function unsendable({ filledBy, isWritable }: Column): string | null {

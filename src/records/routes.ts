@@ -24,6 +24,20 @@ const keySegment = 5
 
 type Call = { actor: Actor; params: { tableId: string }; request: Request }
 
+/**
+ * Hands on what a handler needs of its context. Elysia reads the text of a handler to see what it uses; of a context that is passed on whole it
+ * prepares everything: headers as an object, cookies, and an answer made anew from the one that it gets.
+ */
+const named =
+  <Answer>(handle: (call: Call) => Answer) =>
+  ({ actor, params, request }: Call) =>
+    handle({ actor, params, request })
+
+const withBody =
+  <Body, Answer>(handle: (call: Call & { body: Body }) => Answer) =>
+  ({ actor, body, params, request }: Call & { body: Body }) =>
+    handle({ actor, body, params, request })
+
 const addressOf = ({ params }: Pick<Call, 'params'>) => `/api/v1/tables/${encodeURIComponent(params.tableId)}/records`
 
 export const recordRoutes = (deps: Deps) => {
@@ -62,28 +76,30 @@ export const recordRoutes = (deps: Deps) => {
     .use(authHooks(deps))
     .get(
       '/',
-      (call) =>
+      named((call) =>
         reading(call, async (current) => {
           const { table, tables } = await reach(current)
           const { presumed, via } = call.actor
           return listing(await listRecords(db, tables, table, searchOf(call.request.url), { presumed, isSecret: via === 'query' }))
         }),
+      ),
       { presumed: 'data', detail: described.list },
     )
     .post(
       '/',
-      (call) =>
+      withBody((call: Call & { body: RecordBody | RecordBody[] }) =>
         writing(call, async (current) => {
           const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
           return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
         }),
+      ),
       { role: 'editor', body: RecordsBody, detail: described.create },
     )
     .patch(
       '/',
-      (call) =>
+      withBody((call: Call & { body: RecordBody }) =>
         writing(call, async (current) => {
           const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
@@ -91,22 +107,24 @@ export const recordRoutes = (deps: Deps) => {
           const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
           return affected(done.affected, done.records, manner)
         }),
+      ),
       { role: 'editor', body: RecordBody, detail: described.updateMany },
     )
     .delete(
       '/',
-      (call) =>
+      named((call) =>
         writing(call, async (current) => {
           const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
           return affected(done.affected, done.records, manner)
         }),
+      ),
       { role: 'editor', detail: described.deleteMany },
     )
     .get(
       '/:pk',
-      (call) =>
+      named((call) =>
         reading(call, async (current) => {
           const { table, tables, key } = await reachOne(current)
           const query = selectionOf(call.request)
@@ -114,22 +132,24 @@ export const recordRoutes = (deps: Deps) => {
           const record = await (query ? selectRecord(db, tables, table, key, query, presumed) : getRecord(db, table, key, presumed))
           return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
         }),
+      ),
       { presumed: 'data', detail: described.read },
     )
     .patch(
       '/:pk',
-      (call) =>
+      withBody((call: Call & { body: RecordBody }) =>
         writing(call, async (current) => {
           const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
           return written(record, addressOf(call), manner, 200)
         }),
+      ),
       { role: 'editor', body: RecordBody, detail: described.update },
     )
     .put(
       '/:pk',
-      (call) =>
+      withBody((call: Call & { body: RecordBody }) =>
         writing(call, async (current) => {
           const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables, 'select')
@@ -137,17 +157,19 @@ export const recordRoutes = (deps: Deps) => {
           const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
           return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),
+      ),
       { role: 'editor', body: RecordBody, detail: described.replace },
     )
     .delete(
       '/:pk',
-      (call) =>
+      named((call) =>
         writing(call, async (current) => {
           const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables)
           await deleteRecord(db, writer, table, change(call, key))
           return removed(manner)
         }),
+      ),
       { role: 'editor', detail: described.remove },
     )
 }

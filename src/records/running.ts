@@ -50,5 +50,18 @@ export async function runProving<Row extends object>(query: Query, table: Table,
 
 function proving({ text, parameters }: Statement, presumed: readonly Presumption[]): Statement {
   const claims = [...new Set(presumed.map(({ claim }) => claim))]
-  return { text: withProof(text, `$${parameters.length + 1}::text[]`), parameters: [...parameters, `{${claims.join(',')}}`] }
+  return { text: provenText(text, parameters.length), parameters: [...parameters, `{${claims.join(',')}}`] }
+}
+
+const mostTexts = 500
+const provenTexts = new Map<string, string>()
+
+/** Made once for each text, which says by itself how many parameters it has. */
+function provenText(text: string, parameterCount: number): string {
+  const known = provenTexts.get(text)
+  if (known) return known
+  const made = withProof(text, `$${parameterCount + 1}::text[]`)
+  if (provenTexts.size === mostTexts) provenTexts.delete(provenTexts.keys().next().value!)
+  provenTexts.set(text, made)
+  return made
 }

@@ -119,7 +119,7 @@ export const createRecordsIn = (query: Query, writer: Writer, table: Table, body
 function checkedNames(table: Table, body: RecordBody | RecordBody[], text: string): string[] {
   mayWrite(table, 'insert')
   checkNewRecords(table, body, text)
-  return [...new Set((Array.isArray(body) ? body : [body]).flatMap((each) => Object.keys(each)))].sort()
+  return Array.isArray(body) ? [...new Set(body.flatMap((each) => Object.keys(each)))].sort() : Object.keys(body).sort()
 }
 
 async function insertBodies(query: Query, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string, names: string[]) {

@@ -1,6 +1,3 @@
-import { wholePlan } from '../../src/records/query/plan'
-import { recordByKey } from '../../src/records/query/sql-keys'
-import type { Table } from '../../src/tables/model'
 import { call, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
 import { keyMark } from './client'
@@ -10,6 +7,7 @@ import { socketPathOf } from './socket'
 import { percent, type Row } from './table'
 
 export const keys = 10_000
+const selectByKey = 'select row_to_json(t.*)::text, t.xmin::text from data.items t where t.id = $1::bigint'
 
 /** The requests of a script, as shares of the same statement through postgres.js without HTTP. */
 export async function measureRequests(): Promise<Row[]> {
@@ -19,9 +17,8 @@ export async function measureRequests(): Promise<Row[]> {
   const { url, dataDir } = service
   const records = `${url}/api/v1/tables/items/records`
   const headers = { authorization: `Bearer ${token}` }
-  const items = (await (await call(`${url}/api/v1/tables/items`, { token })).json()) as Table
   const { reference, health, read, insert } = await inRounds({
-    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: recordByKey(wholePlan(items), ['1']).text, keys }),
+    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: selectByKey, keys }),
     health: () => measure({ url: `${url}/healthz` }),
     read: () => measure({ url: `${records}/${keyMark}`, headers, keys }),
     insert: () =>

@@ -36,8 +36,8 @@ describe.each([
   test('parameters are text, whatever the type', async () => {
     const { deps } = await startApp({ DATABASE_PREPARE: prepare }, { users: false })
     const [row] = await deps.db.query<Record<string, unknown>>(
-      'select $1::boolean::text as yes, $2::boolean::text as no, $3::timestamptz::text as at, $4::jsonb::text as json, $5::bigint::text as big, $6::text as none',
-      ['true', 'false', '2026-01-31T12:00:00.123456Z', '{"a":1.10}', '9223372036854775807', null],
+      'select $1::boolean::text as yes, $2::boolean::text as no, $3::timestamptz::text as at, $4::jsonb::text as json, $5::bigint::text as big, $6::text as none, $7::bytea::text as bytes',
+      ['true', 'false', '2026-01-31T12:00:00.123456Z', '{"a":1.10}', '9223372036854775807', null, '\\xdead'],
     )
     expect(row).toEqual({
       yes: 'true',
@@ -46,6 +46,7 @@ describe.each([
       json: '{"a": 1.10}',
       big: '9223372036854775807',
       none: null,
+      bytes: '\\xdead',
     })
   })
 })

@@ -1,3 +1,4 @@
+import { unmeasured } from '../../db/together'
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
 import { arrayLiteral } from '../../tables/sql-text'
@@ -30,7 +31,7 @@ export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): S
   const columns = returned(writer, alias, plan)
   const [{ name, type }] = keyTypes(plan.table) as [{ name: string; type: string }]
   const list = writer.parameter(arrayLiteral(keys), `${type}[]`)
-  const from = `unnest(${list}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${columnText(alias, name)} = k.key`
+  const from = `unnest(${unmeasured(list)}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${columnText(alias, name)} = k.key`
   return finish(writer, `select k.place::int as place, ${columns} from ${from}`)
 }
 

@@ -1,5 +1,7 @@
+import { unmeasured } from '../../db/together'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
+import { arrayLiteral } from '../../tables/sql-text'
 import type { Condition, LevelPlan } from './planned'
 import { columnText } from './sql-fields'
 import { conditionText } from './sql-level'
@@ -144,7 +146,7 @@ export function updateEachStatement(
   const items = changes.map(
     ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
   )
-  const source = `${impatience}, jsonb_array_elements(${writer.parameter(`[${items.join(',')}]`, 'jsonb')}) with ordinality as e (item, place)`
+  const source = `${impatience}, unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
     const { comparedAs } = columnOf(table, name)
     return `${columnText(alias, name)} = (e.item -> 'key' ->> ${index})::${comparedType(comparedAs)}`

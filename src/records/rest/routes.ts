@@ -39,30 +39,33 @@ export const restRoutes = (deps: Deps) => {
 
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
 
-  const writing = (perform: (write: Write, body: () => Promise<Body>) => Promise<Outcome>) => async (context: Context) => {
-    const { params, request } = context
-    let read: Promise<Body> | undefined
-    const body = () => (read ??= bodyOf(request))
-    return acrossChanges(catalog, context.actor, (actor) =>
+  // Both take what they need out of their context by name, as `named` in records/routes.ts does.
+  const writing =
+    (perform: (write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
+    async ({ actor: caller, params, request }: Context) => {
+      let read: Promise<Body> | undefined
+      const body = () => (read ??= bodyOf(request))
+      return acrossChanges(catalog, caller, (actor) =>
+        withTables(actor, async (tables) => {
+          const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
+          return answerWrite(write, await perform(write, body))
+        }),
+      )
+    }
+  const calling =
+    () =>
+    ({ actor, params, request }: { actor: Actor; params: { function: string }; request: Request }) =>
       withTables(actor, async (tables) => {
-        const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
-        return answerWrite(write, await perform(write, body))
-      }),
-    )
-  }
-  const calling = () => (context: { actor: Actor; params: { function: string }; request: Request }) =>
-    withTables(context.actor, async (tables) => {
-      const { actor, params, request } = context
-      const body = request.method === 'POST' ? await readText(request, config.maxBodyBytes) : ''
-      const call = {
-        ...readCall(tables, actor, request),
-        actor,
-        name: params.function,
-        contentType: request.headers.get('content-type'),
-        body,
-      }
-      return answerCall(call, await callFunction(db, config.rpc, call))
-    })
+        const body = request.method === 'POST' ? await readText(request, config.maxBodyBytes) : ''
+        const call = {
+          ...readCall(tables, actor, request),
+          actor,
+          name: params.function,
+          contentType: request.headers.get('content-type'),
+          body,
+        }
+        return answerCall(call, await callFunction(db, config.rpc, call))
+      })
 
   return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
     .use(authHooks(deps))

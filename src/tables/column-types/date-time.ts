@@ -13,8 +13,11 @@ const isDateTime = (text: string): boolean => {
   return isTime && isShown(Date.parse(`${day}T${hour}:${minute}:${second}${offset.toUpperCase()}`) + microseconds / 1000)
 }
 
+const earliestMs = Date.parse('0001-01-01T00:00:00Z')
+const endMs = Date.parse('+010000-01-01T00:00:00Z')
+
 /** Within the years 1 to 9999 of UTC, as RFC 3339 can write no others. */
-const isShown = (ms: number): boolean => ms >= Date.parse('0001-01-01T00:00:00Z') && ms < Date.parse('+010000-01-01T00:00:00Z')
+const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
 const problem = (value: unknown): string | null =>
   typeof value === 'string' && isDateTime(value) ? null : 'must be a moment with an offset, as 2026-01-31T12:00:00Z'

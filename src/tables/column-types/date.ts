@@ -7,8 +7,15 @@ import { dayOf } from './moments'
 export const isDate = (text: string): boolean => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   if (!year || year === '0000') return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
+  return Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
+}
+
+const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Of the Gregorian calendar, for all years; 0 where there is no such month. */
+const daysIn = (year: number, month: number): number => {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return (monthDays[month - 1] ?? 0) + (isLeap && month === 2 ? 1 : 0)
 }
 
 const problem = (value: unknown): string | null =>
