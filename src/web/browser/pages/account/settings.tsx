@@ -1,4 +1,5 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { useUser } from '../../user'
@@ -7,9 +8,14 @@ import { useUser } from '../../user'
 export function SettingsPage() {
   const { admin, shell } = useStrings()
   const { role } = useUser()
+  const { pathname } = useLocation()
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone the tab of this page may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another tab
+  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [pathname])
   return (
     <Page title={shell.settings} isNarrow>
-      <nav className="tabs" aria-label={shell.settings}>
+      <nav ref={tabs} className="tabs" aria-label={shell.settings}>
         <Link className="tab" to="/settings/account">
           {shell.myAccount}
         </Link>

@@ -9,8 +9,10 @@ export const addressOf = (base: string, view: URLSearchParams): string =>
 export const curlLine = (address: string): string => `curl -H "${header} $ROWHOUSE_TOKEN" \\\n  '${address}'`
 
 export const javascriptLines = (address: string): string =>
-  `const response = await fetch(${JSON.stringify(address)}, {
-  headers: { authorization: \`Bearer \${process.env.ROWHOUSE_TOKEN}\` },
+  `import { env } from 'node:process'
+
+const response = await fetch(${JSON.stringify(address)}, {
+  headers: { authorization: \`Bearer \${env.ROWHOUSE_TOKEN}\` },
 })
 const { records } = await response.json()`
 
