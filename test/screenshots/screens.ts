@@ -33,6 +33,7 @@ const changeElsewhere = (page: Page, body: object) =>
     const path = location.pathname.replace('/tables', '/api/v1/tables')
     await fetch(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: text })
   }, JSON.stringify(body))
+
 /** A picture of the page as it is, and a text. */
 async function attach(page: Page) {
   const text = { name: 'measurements.txt', mimeType: 'text/plain', buffer: Buffer.from('All in metres.') }
@@ -40,6 +41,8 @@ async function attach(page: Page) {
   await page.locator('input[type=file]').setInputFiles([picture, text])
   await page.getByRole('link', { name: 'Open measurements.txt' }).waitFor()
   await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
+}
+
 /** One line per screen: a new one is added here, and lands in docs/screenshots/ and in the test of accessibility. */
 export const screens: Screen[] = [
   { name: 'sign-in', path: '/sign-in', isStranger: true },
