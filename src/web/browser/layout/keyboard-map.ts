@@ -24,4 +24,21 @@ export const keyboardMap: Section[] = [
       { keys: ['←', '→'], does: 'scroll' },
     ],
   },
+  {
+    title: 'grid',
+    entries: [
+      { keys: ['↑', '↓', '←', '→'], does: 'cell' },
+      { keys: ['Ctrl', '↑'], does: 'edge' },
+      { keys: ['Shift', '↓'], does: 'range' },
+      { keys: ['Enter', 'F2'], does: 'edit' },
+      { keys: ['Esc'], does: 'takeBack' },
+      { keys: ['Delete'], does: 'clear' },
+      { keys: ['Shift', 'Space'], does: 'chooseRow' },
+      { keys: ['Ctrl', 'C'], does: 'copy' },
+      { keys: ['Ctrl', 'V'], does: 'paste' },
+      { keys: ['Ctrl', 'Z'], does: 'undo' },
+      { keys: ['Ctrl', 'Enter'], does: 'newRow' },
+      { keys: ['Ctrl', 'F'], does: 'search' },
+    ],
+  },
 ]
