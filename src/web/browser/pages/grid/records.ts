@@ -155,7 +155,7 @@ export class Records {
       return false
     } finally {
       if (this.underWay.get(page) === request) this.underWay.delete(page)
-      this.tell()
+      if (!request.signal.aborted) this.tell()
     }
   }
 
