@@ -177,7 +177,9 @@ function useMouse({ active, head }: Selection, actions: GridProps['actions'], by
     },
     onDoubleClick: (event: MouseEvent) => {
       const place = placeOf(event)
-      if (place && place.row >= 0 && place.column >= 0 && !isEditor(event)) actions.edit(place, null)
+      if (!place || place.row < 0 || isEditor(event)) return
+      if (place.column < 0) actions.openRecord(place.row)
+      else actions.edit(place, null)
     },
   }
 }
