@@ -93,7 +93,7 @@ export const screens: Screen[] = [
     path: '/tables/{projects}/records/2',
     act: async (page) => {
       await attach(page)
-      await page.mouse.wheel(0, 2000)
+      await page.getByRole('region', { name: 'Filled in by the service' }).scrollIntoViewIfNeeded()
     },
   },
   {
@@ -102,7 +102,7 @@ export const screens: Screen[] = [
     act: async (page) => {
       await attach(page)
       await page.getByRole('button', { name: /^Look at/ }).click()
-      await page.getByRole('dialog').getByRole('img').waitFor()
+      await page.getByRole('img', { name: 'harbour.png' }).waitFor()
     },
   },
   { name: 'columns', path: '/tables/{projects}/columns' },
