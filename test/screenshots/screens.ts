@@ -59,6 +59,8 @@ export const screens: Screen[] = [
   { name: 'record-dark', path: '/tables/{projects}/records/1', scheme: 'dark' },
   { name: 'record-phone', path: '/tables/{contacts}/records/1', size: 'phone' },
   { name: 'record-new', path: '/tables/{projects}/records/new', act: (page) => page.getByRole('button', { name: 'Save' }).click() },
+  { name: 'record-german', path: '/tables/{projects}/records/4', language: 'de-DE' },
+  { name: 'columns-german', path: '/tables/{companies}/columns', language: 'de-DE', size: 'phone' },
   { name: 'record-not-found', path: '/tables/{contacts}/records/4711' },
   {
     name: 'record-link',
