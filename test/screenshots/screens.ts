@@ -146,6 +146,8 @@ export const screens: Screen[] = [
   { name: 'record-dark', path: '/tables/{projects}/records/1', scheme: 'dark' },
   { name: 'record-phone', path: '/tables/{contacts}/records/1', size: 'phone' },
   { name: 'record-new', path: '/tables/{projects}/records/new', act: (page) => page.getByRole('button', { name: 'Save' }).click() },
+  { name: 'record-german', path: '/tables/{projects}/records/4', language: 'de-DE' },
+  { name: 'columns-german', path: '/tables/{companies}/columns', language: 'de-DE', size: 'phone' },
   { name: 'record-not-found', path: '/tables/{contacts}/records/4711' },
   {
     name: 'record-link',
@@ -180,7 +182,7 @@ export const screens: Screen[] = [
     path: '/tables/{projects}/records/2',
     act: async (page) => {
       await attach(page)
-      await page.mouse.wheel(0, 2000)
+      await page.getByRole('region', { name: 'Filled in by the service' }).scrollIntoViewIfNeeded()
     },
   },
   {
@@ -189,7 +191,7 @@ export const screens: Screen[] = [
     act: async (page) => {
       await attach(page)
       await page.getByRole('button', { name: /^Look at/ }).click()
-      await page.getByRole('dialog').getByRole('img').waitFor()
+      await page.getByRole('img', { name: 'harbour.png' }).waitFor()
     },
   },
   { name: 'columns', path: '/tables/{projects}/columns' },
