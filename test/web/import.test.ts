@@ -133,6 +133,6 @@ describe('the export', () => {
     const page = await at(`/tables/${service.tables[0]!.id}?nothing=eq.1`)
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('button', { name: 'Export as CSV' }).click()
-    await page.getByRole('alert').filter({ hasText: 'nothing' }).waitFor()
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'nothing' }).waitFor()
   })
 })

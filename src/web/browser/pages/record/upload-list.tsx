@@ -41,5 +41,5 @@ function Progress({ upload: { file, share, state, failure } }: { upload: Upload 
       </span>
     )
   }
-  return <progress className="progress" max={1} value={share} aria-label={strings.record.progressOf(file.name)} />
+  return <progress className="upload-progress" max={1} value={share} aria-label={strings.record.progressOf(file.name)} />
 }
