@@ -71,7 +71,7 @@ describe('a service that nobody has set up', () => {
     expect(await page.getByLabel('Name of the table').inputValue()).toBe('orders')
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
-    await page.getByRole('cell', { name: 'Grace' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Grace' }).waitFor()
     await page.getByRole('cell', { name: '12.50' }).waitFor()
   })
 
@@ -82,7 +82,7 @@ describe('a service that nobody has set up', () => {
     await page.reload()
     await page.getByRole('button', { name: /^Sample data/ }).click()
     await page.getByRole('heading', { name: 'projects', level: 1 }).waitFor()
-    await page.getByRole('cell', { name: 'Harbour library' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Harbour library' }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'contacts' }).waitFor()
   })
 })
