@@ -72,7 +72,7 @@ describe('a service that nobody has set up', () => {
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
     await page.getByRole('gridcell', { name: 'Grace' }).waitFor()
-    await page.getByRole('cell', { name: '12.50' }).waitFor()
+    await page.getByRole('gridcell', { name: '12.50' }).waitFor()
   })
 
   test('makes the sample data', async () => {
