@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { attachmentRoutes } from './attachments/routes'
 import { proven } from './auth/admission'
 import { auditRoutes } from './auth/audit-routes'
@@ -30,7 +30,6 @@ import { tableRoutes } from './tables/routes'
 import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
-import { describeApi } from './web/api-description'
 import { webRoutes } from './web/serve'
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
@@ -39,10 +38,13 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   const host = hostOf(deps, plugins)
   const app = ownRoutes(deps, plugins, host, () => routes)
     .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
-    .use(webRoutes(deps, (): Promise<object> => describeApi(app)))
+    .use(webRoutes(deps, (): Promise<object> => describe(app)))
   routes = app.routes
   return app
 }
+
+/** What makes the description is large, and few ask for it. */
+const describe = async (app: AnyElysia): Promise<object> => (await import('./web/api-description')).describeApi(app)
 
 /** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
 export type Api = ReturnType<typeof ownRoutes>

@@ -9,12 +9,13 @@ const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
 for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
 
 // Behind the lines above: a process that becomes PostgreSQL needs none of it.
-const { probeCommand, runProbe } = await import('./plugins/probe')
 const [first, ...rest] = process.argv.slice(2)
-if (first === probeCommand) process.exit(await runProbe(rest, environment))
-
 const { renderCommand, runRenderer } = await import('./documents/child')
 if (first === renderCommand) process.exit(await runRenderer())
+
+// Nor does one that makes documents need the plugins.
+const { probeCommand, runProbe } = await import('./plugins/probe')
+if (first === probeCommand) process.exit(await runProbe(rest, environment))
 
 const { runCommand } = await import('./commands')
 process.exit(await runCommand(process.argv.slice(2), environment))

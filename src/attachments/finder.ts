@@ -1,8 +1,8 @@
+import { arrayLiteral } from '../db/arrays'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Table } from '../tables/model'
-import { arrayLiteral } from '../tables/sql-text'
 import type { Cell, FileRow } from './model'
 import { findManyText } from './statements'
 

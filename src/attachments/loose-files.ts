@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../db/arrays'
 import type { Db } from '../db/open'
 import type { Storage } from './storage'
 import { thumbnailNames } from './thumbnail-names'
@@ -50,6 +51,3 @@ export async function deleteLoose(db: Db, storage: Storage, ids: readonly string
     return found.length
   })
 }
-
-/** Ids have no sign that PostgreSQL's array literal would read. */
-const arrayLiteral = (ids: readonly string[]) => `{${ids.join(',')}}`

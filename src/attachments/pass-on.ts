@@ -11,6 +11,8 @@ export function passOn(
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader()
   let bytes = 0
+  // What comes after the caller has left is of no use, and no mistake.
+  let isWanted = true
   const next = async (): Promise<Uint8Array | null> => {
     const { done, value } = await reader.read()
     bytes += value?.byteLength ?? 0
@@ -22,15 +24,20 @@ export function passOn(
       pull: async (controller) => {
         try {
           const chunk = await next()
+          if (!isWanted) return
           if (chunk) controller.enqueue(chunk)
           else controller.close()
         } catch (error) {
+          if (!isWanted) return
           failed(error)
           // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
           controller.error()
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel: (reason) => {
+        isWanted = false
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )

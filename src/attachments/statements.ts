@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../db/arrays'
 import { columnText, keyTexts } from '../records/query/sql-fields'
 import { finish, type Statement, startStatement, type Writer } from '../records/query/statement'
 import { comparedType } from '../records/query/types'
@@ -47,7 +48,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   const writer = startStatement()
   const list = writer.parameter(JSON.stringify(files.map(cellEntry)), 'jsonb')
   const rows = writer.parameter(JSON.stringify(files), 'jsonb')
-  const ids = writer.parameter(`{${files.map(({ id }) => id).join(',')}}`, 'uuid[]')
+  const ids = writer.parameter(arrayLiteral(files.map(({ id }) => id)), 'uuid[]')
   const before = isReplacing ? `'[]'::jsonb` : filesIn(cell)
   const [tableId, columnId] = [writer.parameter(cell.table.id, 'uuid'), writer.parameter(cell.column.id, 'uuid')]
   const isRoom = `jsonb_array_length(${before}) + ${writer.parameter(String(files.length), 'int')} <= ${writer.parameter(String(mostFiles), 'int')}`

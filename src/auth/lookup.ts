@@ -1,6 +1,7 @@
+import { arrayLiteral, unmeasured } from '../db/arrays'
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
-import { together, unmeasured } from '../db/together'
+import { together } from '../db/together'
 import type { Events } from '../ops/events'
 import type { Actor, ActorToken } from './actor'
 import type { Role, Scope } from './model'
@@ -120,6 +121,3 @@ const tokenOf = (row: TokenRow): ActorToken => ({
   tables: row.tables === null ? null : row.tables.slice(1, -1).split(',').filter(Boolean),
   expiresAt: row.expires_at,
 })
-
-/** PostgreSQL's array literal; hashes are base64url, so nothing in them needs quoting. */
-const arrayLiteral = (hashes: string[]) => `{${hashes.join(',')}}`

@@ -1,9 +1,9 @@
+import { unmeasured } from '../db/arrays'
 import { catalogVersion } from '../db/catalog-version'
-import { unmeasured } from '../db/together'
 
 /**
  * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads for
- * the request proves it too, and no answer leaves before it is proven (`auth/proving.ts`, docs/decisions/007).
+ * the request proves it too, and no answer leaves before it is proven (`auth/presuming.ts`, docs/decisions/007).
  */
 export type Presumption = {
   /** What the caller was made from: the token's hash, the versions of its row and of its user's, the version of the definitions of tables. */
@@ -13,7 +13,7 @@ export type Presumption = {
 
 const hashLength = 43
 
-/** The claim of a token `t` of a user `u`, as SQL. Nothing in it needs to be quoted in an array. */
+/** The claim of a token `t` of a user `u`, as SQL. */
 export const claimText = `t.secret_hash || '.' || t.xmin::text || '.' || u.xmin::text || '.' || ${catalogVersion}::text`
 
 /** Whether a token `t` of a user `u` opens anything now. Times are the database's. */

@@ -34,8 +34,8 @@ async function main() {
 async function foreignTree(target: Target): Promise<string> {
   const tree = join(root, '.build', target)
   mkdirSync(tree, { recursive: true })
-  for (const name of ['src', 'migrations']) rmSync(join(tree, name), { recursive: true, force: true })
-  for (const name of ['src', 'migrations', 'package.json', 'bun.lock', 'tsconfig.json'])
+  for (const name of ['src', 'migrations', 'plugins']) rmSync(join(tree, name), { recursive: true, force: true })
+  for (const name of ['src', 'migrations', 'plugins', 'package.json', 'bun.lock', 'tsconfig.json'])
     cpSync(join(root, name), join(tree, name), { recursive: true })
   const [os = '', cpu = ''] = target.split('-')
   await run(['bun', 'install', '--frozen-lockfile', '--production', '--ignore-scripts', '--os', os, '--cpu', cpu], tree)

@@ -1,6 +1,5 @@
 import { createApp } from '../app'
 import { createEvents } from '../ops/events'
-import { describeApi } from '../web/api-description'
 import type { Command } from './command'
 import { createDeps } from './runtime'
 
@@ -12,6 +11,7 @@ export const openapi: Command = {
   run: async ({ config }) => {
     // Connections are opened by the first query, and there is none.
     const target = { socketPath: '/nonexistent', user: 'nobody', database: 'none' }
+    const { describeApi } = await import('../web/api-description')
     console.log(JSON.stringify(await describeApi(createApp(createDeps(config, createEvents(), target, () => true))), null, 2))
     return 0
   },

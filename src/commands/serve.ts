@@ -34,11 +34,11 @@ export const serve: Command = {
     const events = createEvents()
     const banner = logFormat(config) === 'text' ? showStart(events) : []
     const output = standardOutput()
-    logEvents(events, createLogger(config, output), banner)
     const stopSignal = nextSignal()
     // A mistake in one request's leftovers must not end everybody else's.
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
+    logEvents(events, await createLogger(config, output), banner)
     const loading = loadPlugins(config.pluginsDir, environment)
     const opened = await openDatabase(config, events)
     try {

@@ -108,9 +108,3 @@ export function gathered<Item, Result>(
     return (await loaded)[place]!
   }
 }
-
-/**
- * An array of what is asked for together, as a parameter of whose length PostgreSQL's planner knows nothing. With a length that changes, and is mostly short, it would plan
- * the prepared statement anew each time, which takes longer than the statement itself (PostgreSQL's manual, PREPARE).
- */
-export const unmeasured = (parameter: string): string => `(select ${parameter})`

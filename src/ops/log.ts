@@ -1,14 +1,14 @@
 import pino, { type Logger } from 'pino'
-import { prettyFactory } from 'pino-pretty'
 import type { Config } from './config'
 import type { Event, Events } from './events'
 import type { Output } from './output'
 
 export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
 
-export function createLogger(config: Config, output: Output): Logger {
+export async function createLogger(config: Config, output: Output): Promise<Logger> {
   const options = { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   if (logFormat(config) === 'json') return pino(options, output)
+  const { prettyFactory } = await import('pino-pretty')
   const pretty = prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', ignore: 'pid,hostname' })
   return pino(options, { write: (line) => output.write(pretty(line)) })
 }

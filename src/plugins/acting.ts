@@ -1,6 +1,4 @@
 import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../auth/actor'
-import { catalogVersion } from '../db/catalog-version'
-import type { Db, Query } from '../db/open'
 import type { Deps } from '../deps'
 import { forbidden } from '../errors'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../tables/catalog'
@@ -18,14 +16,18 @@ export type Acting = {
   reach: (table: string, doing: 'read' | 'write') => Promise<Reached>
   /** For what cannot be held to tables. @throws Failure unauthenticated, insufficient_scope */
   reachAll: () => Promise<Tables>
+  /** The same, for a transaction: it does not ask the database about the definitions while it holds a connection. */
+  pinned: () => Promise<Acting>
   /** Ends with the call: nothing that was given up is done any more. */
   ending: AbortSignal
 }
 
-type Lasting = Omit<Acting, 'ending'>
+type Lasting = Omit<Acting, 'ending' | 'pinned'> & { pinned: () => Promise<Lasting> }
 
 /** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
 export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): Lasting => ({
+  // A caller came with the version of the definitions.
+  pinned: async () => actingAsCaller(catalog, actorNow),
   get userId() {
     return actorNow()?.user.id ?? null
   },
@@ -45,15 +47,21 @@ export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): 
 })
 
 /** With the rights of the service. */
-export const actingAsSystem = (db: Db, catalog: Catalog): Lasting => ({
+export const actingAsSystem = (catalog: Catalog): Lasting => systemWith(() => catalog.present())
+
+const systemWith = (tablesNow: () => Promise<Tables>): Lasting => ({
   userId: null,
   reach: async (reference) => {
-    const tables = await catalog.at(await versionNow(db.query))
+    const tables = await tablesNow()
     const table = findTable(tables, reference)
     if (!table) throw noSuchTable(tables.list, reference)
     return { table, tables }
   },
-  reachAll: async () => catalog.at(await versionNow(db.query)),
+  reachAll: tablesNow,
+  pinned: async () => {
+    const tables = await tablesNow()
+    return systemWith(async () => tables)
+  },
 })
 
 /** What was given up reaches nothing any more. */
@@ -69,10 +77,6 @@ export const whileItLasts = (acting: Lasting, ending: AbortSignal): Acting => ({
     ending.throwIfAborted()
     return acting.reachAll()
   },
+  pinned: async () => whileItLasts(await acting.pinned(), ending),
   ending,
 })
-
-async function versionNow(query: Query): Promise<number> {
-  const [row] = await query<{ version: string }>(`select ${catalogVersion}::text as version`)
-  return Number(row!.version)
-}

@@ -134,7 +134,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   asSystem(): Data {
-    return dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.db, this.#host.catalog), this.#ended()))
+    return dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.catalog), this.#ended()))
   }
 
   get documents() {

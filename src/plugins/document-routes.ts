@@ -12,7 +12,7 @@ import { findTemplate } from './nested-documents'
 import { readOrder } from './order'
 import { bodyOf } from './reading'
 import { runCall } from './running'
-import { saveDocument } from './saving'
+import { beginSaving } from './saving'
 import type { PluginTemplate } from './template'
 
 const need = { area: 'data' } as const
@@ -39,10 +39,10 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
-    const endpoint = documentEndpoint(deps, template, format, (bytes, call) =>
+    const endpoint = documentEndpoint(deps, template, format, async (call) =>
       order.saveTo
-        ? saveDocument(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format, bytes })
-        : documentResponse(bytes, template.name, format),
+        ? beginSaving(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format })
+        : (bytes) => documentResponse(bytes, template.name, format),
     )
     const read = { params: checked.value, query: {}, body: undefined }
     return runCall(deps, plugin, endpoint, { request, read, body, actor })
@@ -61,5 +61,5 @@ const shown = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate 
   title: template.title,
   public: template.isPublic,
   formats: Object.keys(template.formats),
-  params: template.params ? JSON.parse(JSON.stringify(template.params.schema)) : null,
+  params: template.params?.schema ?? null,
 })

@@ -14,12 +14,15 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made. */
+/** What becomes of the bytes. */
+type Answer = (bytes: Uint8Array) => unknown
+
+/** A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made. @param begin what is to be known or refused before that */
 export const documentEndpoint = (
   host: Host,
   { name, title, isPublic, params, allow, load, ...template }: PluginTemplate,
   format: DocumentFormat,
-  answer: (bytes: Uint8Array, call: Call<unknown, unknown, unknown>) => unknown,
+  begin: (call: Call<unknown, unknown, unknown>) => Promise<Answer>,
 ): PluginEndpoint => ({
   method: 'GET',
   path: `/${name}`,
@@ -33,11 +36,12 @@ export const documentEndpoint = (
   response: undefined,
   allow,
   handle: async (call) => {
+    const answer = await begin(call)
     const { data, pictures } = await takePictures(await load(call))
     const job = { format, main: template.formats[format]!, template: template.template, data, pictures }
     const outcome = await host.renderer.render(job, PluginCall.wanting(call as PluginCall))
     if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
-    return answer(outcome.bytes, call)
+    return answer(outcome.bytes)
   },
   place: '',
 })

@@ -11,8 +11,10 @@ export function dataOf(ground: Ground, acting: Acting): Data {
   const { db } = ground
   return Object.freeze({
     records: (table: string) => recordsOf({ db, inside: null }, acting, table),
-    transaction: <Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>) =>
-      writing(db, { isSeveral: true }, (query) => untilEnded(acting.ending, work(insideOf(ground, acting, query)))),
+    transaction: async <Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>) => {
+      const pinned = await acting.pinned()
+      return writing(db, { isSeveral: true }, (query) => untilEnded(acting.ending, work(insideOf(ground, pinned, query))))
+    },
     files: filesOf(ground, acting),
     sql: async (texts: TemplateStringsArray, ...values: unknown[]) => {
       const { schemas, version } = await acting.reachAll()

@@ -42,5 +42,5 @@ const unasked = (detail: DocumentDecoration) => ({ parse: [() => null], detail: 
 async function answer(deps: Deps & Host, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
   const body = bodyOf(request, deps.config.maxBodyBytes)
   const read = await readRequest(endpoint, request, params ?? {}, body)
-  return runCall(deps, plugin, endpoint, { request, read, body, actor: endpoint.isPublic ? null : (actor ?? null) })
+  return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })
 }

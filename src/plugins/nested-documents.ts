@@ -36,7 +36,7 @@ export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
       if (!template.isPublic && !asked.actor) throw unauthenticated()
       const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }
       if ('problems' in checked) throw validationFailed(checked.problems)
-      const endpoint = documentEndpoint(host, template, formatOf(template, wanted.format), (bytes) => bytes)
+      const endpoint = documentEndpoint(host, template, formatOf(template, wanted.format), async () => (bytes) => bytes)
       const read = { params: checked.value, query: {}, body: undefined }
       const call = new PluginCall(host, plugin, endpoint, { ...asked, read })
       return (await decide(call, endpoint, () => {})) as Uint8Array

@@ -8,25 +8,27 @@ import type { SaveTo } from './order'
 import { keyOf } from './records'
 import type { PluginTemplate } from './template'
 
-type Made = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat; bytes: Uint8Array }
+type Origin = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat; fileId: string; version: string; userId: string | null }
+
+type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
 
 /**
- * Puts a document into a cell of files, as the caller, and notes what it was made from.
- * @returns the file, the hash of the template, and the version of the record before
+ * Finds the record before the document is made, so that whoever may not write it has nothing made, and its version is not a later one than what `load` saw.
+ * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of the template, and that version
  */
-export async function saveDocument(ground: Ground, acting: Acting, { table: name, pk, column }: SaveTo, made: Made): Promise<Response> {
+export async function beginSaving(ground: Ground, acting: Acting, { table: name, pk, column }: SaveTo, source: Source) {
   const { table } = await acting.reach(name, 'write')
   const { version } = await getRecord(ground.db, table, keyOf(table, pk))
-  const fileName = `${made.template.name}.${made.format}`
-  const [file] = await filesOf(ground, acting).write(name, pk, column, { name: fileName, bytes: made.bytes })
-  await noteOrigin(ground, { ...made, fileId: file!.id, version, userId: acting.userId })
-  return Response.json({ file, templateHash: made.template.template.hash, recordVersion: version }, { status: 201 })
+  const { template, format } = source
+  return async (bytes: Uint8Array): Promise<Response> => {
+    const [file] = await filesOf(ground, acting).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
+    await noteOrigin(ground, { ...source, fileId: file!.id, version, userId: acting.userId })
+    return Response.json({ file, templateHash: template.template.hash, recordVersion: version }, { status: 201 })
+  }
 }
 
 const insert = `insert into rowhouse.documents (file_id, plugin, template, format, template_hash, record_version, created_by)
   values ($1::uuid, $2, $3, $4, $5, $6, $7::uuid)`
-
-type Origin = Omit<Made, 'bytes'> & { fileId: string; version: string; userId: string | null }
 
 /** The file is there in any case; without the note it only cannot say what it came from. */
 async function noteOrigin({ db, events }: Pick<Deps, 'db' | 'events'>, { fileId, plugin, template, format, version, userId }: Origin) {

@@ -1,39 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contractText } from './types.macro' with { type: 'macro' }
+import { contractText, exampleText } from './types.macro' with { type: 'macro' }
 
 const contract: string = contractText()
 
-const example = (name: string) => `import { endpoint, t } from 'rowhouse/plugin'
-
-/** Open to everybody: nothing asks who is calling. */
-const greeting = endpoint({
-  method: 'GET',
-  path: '/greeting',
-  public: true,
-  title: 'Says hello',
-  query: t.Object({ name: t.Optional(t.String({ maxLength: 100 })) }),
-  response: t.Object({ greeting: t.String() }),
-  allow: () => true,
-  handle: ({ query }) => ({ greeting: \`Hello, \${query.name ?? 'world'}!\` }),
-})
-
-/** Needs a login, and then lets only editors and administrators in. */
-const whoAmI = endpoint({
-  method: 'GET',
-  path: '/me',
-  public: false,
-  title: 'Says who is calling',
-  allow: ({ actor }) => actor.user.role !== 'viewer' || 'This is for editors.',
-  handle: ({ actor, log }) => {
-    log.info('somebody asked who they are')
-    return { email: actor.user.email, via: actor.via }
-  },
-})
-
-// GET /api/v1/custom/${name}/greeting and GET /api/v1/custom/${name}/me
-export default [greeting, whoAmI]
-`
+/** The shipped one: a plugin for everybody, with a login, and by its own decision. */
+const example: string = exampleText()
 
 const tsconfig = {
   compilerOptions: {
@@ -60,7 +32,7 @@ export function scaffoldPlugin(folder: string, name: string): string[] | null {
   if (existsSync(home)) return null
   mkdirSync(home, { recursive: true })
   const plugin = join(home, 'plugin.ts')
-  writeFileSync(plugin, example(name))
+  writeFileSync(plugin, example)
   const config = join(folder, 'tsconfig.json')
   const written = [plugin, writeContract(folder)]
   if (existsSync(config)) return written

@@ -13,8 +13,14 @@ const leastSecretLength = 6
 export function readSettings(file: string, plugin: string, environment: Record<string, string | undefined>): PluginSettings {
   const fromFile = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {}
   const values: Record<string, unknown> = { ...fromFile, ...fromEnvironment(fromFile, plugin, environment) }
-  return { values: deepFreeze(values), secrets: textsIn(values).filter((text) => text.length >= leastSecretLength) }
+  return { values: deepFreeze(values), secrets: secretsIn(values) }
 }
+
+/** The longest first: of two that begin alike the shorter one would leave the rest of the other. */
+const secretsIn = (values: unknown) =>
+  textsIn(values)
+    .filter((text) => text.length >= leastSecretLength)
+    .sort((one, other) => other.length - one.length)
 
 function parse(text: string): Record<string, unknown> {
   try {

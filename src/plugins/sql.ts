@@ -1,4 +1,5 @@
 import type { Row } from 'rowhouse/plugin'
+import { arrayLiteral } from '../db/arrays'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { identifier, literal } from '../tables/sql-text'
@@ -54,11 +55,9 @@ function refuse(error: unknown): never {
 function parameterOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (value instanceof Date) return value.toISOString()
-  if (Array.isArray(value)) return `{${value.map((item) => elementOf(parameterOf(item))).join(',')}}`
+  if (Array.isArray(value)) return arrayLiteral(value.map(parameterOf))
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-
-const elementOf = (text: string | null) => (text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`)
 
 const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 

@@ -3,3 +3,6 @@ import { join } from 'node:path'
 
 /** The text of the contract, taken into the executable when it is built. */
 export const contractText = (): string => readFileSync(join(import.meta.dir, 'rowhouse-plugin.d.ts'), 'utf8')
+
+/** The text of the plugin that `plugins init` writes. */
+export const exampleText = (): string => readFileSync(join(import.meta.dir, '../../plugins/hello/plugin.ts'), 'utf8')

@@ -1,4 +1,5 @@
 import { type Presumption, withProof } from '../auth/presumption'
+import { arrayLiteral } from '../db/arrays'
 import type { Query } from '../db/open'
 import type { Table } from '../tables/model'
 import type { Statement } from './query/statement'
@@ -50,7 +51,7 @@ export async function runProving<Row extends object>(query: Query, table: Table,
 
 function proving({ text, parameters }: Statement, presumed: readonly Presumption[]): Statement {
   const claims = [...new Set(presumed.map(({ claim }) => claim))]
-  return { text: provenText(text, parameters.length), parameters: [...parameters, `{${claims.join(',')}}`] }
+  return { text: provenText(text, parameters.length), parameters: [...parameters, arrayLiteral(claims)] }
 }
 
 const mostTexts = 500

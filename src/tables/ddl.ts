@@ -1,8 +1,9 @@
+import { arrayLiteral } from '../db/arrays'
 import { columnTypes } from './column-types'
 import type { DeleteRule } from './column-types/link'
 import { checkClauses, constraintName } from './constraints'
 import type { Column, JoinTable, Table } from './model'
-import { arrayLiteral, identifier, literal, qualifiedName } from './sql-text'
+import { identifier, literal, qualifiedName } from './sql-text'
 
 export { identifier, literal, qualifiedName } from './sql-text'
 

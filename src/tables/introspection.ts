@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../db/arrays'
 import type { Db } from '../db/open'
 import { introspectionStatement } from './introspection-statement'
 
@@ -97,9 +98,6 @@ export async function introspect(db: Pick<Db, 'query'>, schemas: readonly string
     relations: rows.filter(({ part }) => part === 'table').map(({ text }) => ({ text, read: () => readRelation(JSON.parse(text)) })),
   }
 }
-
-/** PostgreSQL's array literal (its manual, 8.15.2); within quotes only the quote and the backslash mean something. */
-const arrayLiteral = (texts: readonly string[]) => `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 type TypeRow = [number, string, string, string, string, number, number, boolean, boolean, string[] | null, boolean]
 

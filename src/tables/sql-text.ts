@@ -8,7 +8,3 @@ export const literal = (text: string): string => {
 }
 
 export const qualifiedName = ({ schema, name }: { schema: string; name: string }): string => `${identifier(schema)}.${identifier(name)}`
-
-/** PostgreSQL's array literal (its manual, 8.15.2); within quotes only the quote and the backslash mean something. */
-export const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`

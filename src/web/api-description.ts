@@ -32,6 +32,11 @@ All that stands under \`/auth\`, and the health checks, answer at the root as we
 const tags = [
   { name: 'tables', description: 'Typed tables, which are real tables of PostgreSQL.' },
   { name: 'records', description: 'The rows of a table. A record is an object: values by the names of columns.' },
+  { name: 'csv', description: 'Files in and out of tables.' },
+  { name: 'attachments', description: 'Files in the cells of records.' },
+  { name: 'documents', description: 'Documents made from records by templates.' },
+  { name: 'custom', description: 'Endpoints of plugins.' },
+  { name: 'plugins', description: 'What is loaded, and what is not.' },
   { name: 'rest', description: 'Tables by the contract of PostgREST, for its clients.' },
   { name: 'auth', description: 'Setting up, signing in, sessions, invitations, API tokens.' },
   { name: 'users', description: 'Who may come in, and as what.' },

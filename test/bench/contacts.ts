@@ -1,6 +1,10 @@
 import type { Sql } from 'postgres'
 import { call } from '../support/executable'
 
+/** The plainest select of one record by its key as JSON. */
+export const selectByKey = (table: string): string =>
+  `select row_to_json(t.*)::text, t.xmin::text, t.id::text from data.${table} t where t.id = $1::bigint`
+
 export const contactCount = 100_000
 
 /** Without the key, which the database counts. */

@@ -1,7 +1,7 @@
 import { call, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
 import { keyMark } from './client'
-import { changedContact, contactCount, fillContacts, makeContacts, newContact } from './contacts'
+import { changedContact, contactCount, fillContacts, makeContacts, newContact, selectByKey } from './contacts'
 import { inFlight, type Measured, measure, measureStatement, measureWithPgbench, type Request } from './load'
 import { findPostgrest, startPostgrest } from './postgrest'
 import { inRounds, rate } from './rounds'
@@ -11,7 +11,6 @@ import { notThere, percent, type Row, times } from './table'
 /** Reads are measured on one table and writes on another, which grows. */
 const [read, written] = ['contacts', 'contacts_written']
 const depth = 90_000
-const selectByKey = `select row_to_json(t.*)::text, t.xmin::text, t.id::text from data.${read} t where t.id = $1::bigint`
 
 const bars = {
   key: { title: 'Read by key', ratio: 4 },
@@ -116,7 +115,7 @@ async function recordsOf({ url, keys: _, ...init }: Request): Promise<Contact[] 
 
 async function rowsOf(sides: Sides, socketPath: string, settle: () => Promise<unknown>): Promise<Row[]> {
   const kinds: Record<string, () => Promise<Measured>> = {}
-  const statement = { socketPath, statement: selectByKey, keys: contactCount }
+  const statement = { socketPath, statement: selectByKey(read), keys: contactCount }
   kinds.reference = () => (Bun.which('pgbench') ? measureWithPgbench(statement) : measureStatement(statement))
   for (const line of Object.keys(bars) as Line[]) {
     for (const [side, requests] of Object.entries(sides)) {

@@ -1,13 +1,13 @@
 import { call, type Service, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
 import { keyMark } from './client'
+import { selectByKey } from './contacts'
 import { inFlight, measure, measureStatement } from './load'
 import { inRounds, rate } from './rounds'
 import { socketPathOf } from './socket'
 import { percent, type Row } from './table'
 
 export const keys = 10_000
-const selectByKey = 'select row_to_json(t.*)::text, t.xmin::text from data.items t where t.id = $1::bigint'
 
 /** The requests of a script, as shares of the same statement through postgres.js without HTTP. */
 export async function measureRequests(): Promise<Row[]> {
@@ -18,7 +18,7 @@ export async function measureRequests(): Promise<Row[]> {
   const records = `${url}/api/v1/tables/items/records`
   const headers = { authorization: `Bearer ${token}` }
   const { reference, health, read, insert } = await inRounds({
-    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: selectByKey, keys }),
+    reference: () => measureStatement({ socketPath: socketPathOf(dataDir), statement: selectByKey('items'), keys }),
     health: () => measure({ url: `${url}/healthz` }),
     read: () => measure({ url: `${records}/${keyMark}`, headers, keys }),
     insert: () =>

@@ -23,6 +23,7 @@ const text = endpoints(
   ),
   open('/throws', '() => { throw new Error("the key is key-of-the-plugin") }'),
   open('/throws-text', '() => { throw "text" }'),
+  open('/throws-longer', '() => { throw new Error("the key is key-of-the-plugin-and-more") }'),
   open('/rejects', '() => Promise.reject(new Error("later"))'),
   open('/circular', '() => { const a = {}; a.a = a; return a }'),
   open('/function', '() => () => 1'),
@@ -51,7 +52,10 @@ const text = endpoints(
   ),
   `{ method: 'GET', path: '/allow-throws', public: true, allow: () => { throw new Error('no') }, handle: () => 1 }`,
 )
-const plugins = pluginsWith({ 'try/plugin.ts': text, 'try/settings.toml': 'key = "key-of-the-plugin"' })
+const plugins = pluginsWith({
+  'try/plugin.ts': text,
+  'try/settings.toml': 'key = "key-of-the-plugin"\nlonger = "key-of-the-plugin-and-more"',
+})
 const app = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '800ms' }, { plugins })
 const get = (path: string) => app.call(`/api/v1/custom/try${path}`)
 const told = (kind: string) => app.events.filter((event) => event.kind === kind)
@@ -93,6 +97,7 @@ describe('an answer is', () => {
 describe('a mistake in a plugin is a 500 of this call, and a line in the log', () => {
   test.each([
     ['/throws', 'the key is [redacted]'],
+    ['/throws-longer', 'the key is [redacted]'],
     ['/throws-text', 'no Error'],
     ['/rejects', 'later'],
     ['/circular', ''],

@@ -186,6 +186,11 @@ describe('a transaction', () => {
   })
 })
 
+test('transactions of the system as many as there are connections wait for none', async () => {
+  const source = `return Promise.all(Array.from({ length: 40 }, (_, n) => call.asSystem().transaction(async ({ records }) => { await Bun.sleep(20); return (await records('books').create({ title: 'many' })).title })))`
+  expect(await result(source)).toEqual(Array.from({ length: 40 }, () => 'many'))
+})
+
 test('attachments are written and read, within the same bounds', async () => {
   const seen = await result(`
     const { id } = await call.records('books').create({ title: 'with a file' })

@@ -54,6 +54,10 @@ const folder = pluginsWith({
     `title: 'Mirror', public: true, allow: () => true, load: async ({ documents }) => ({ own: (await documents.render({ template: 'mirror' })).length }), formats: { txt: 'a.liquid' }`,
   ),
   'open/mirror/a.liquid': '{{ own }}',
+  'open/counted/template.ts': template(
+    `title: 'Counted', public: false, allow: () => true, load: ({ log }) => { log.info('made'); return {} }, formats: { txt: 'a.liquid' }`,
+  ),
+  'open/counted/a.liquid': 'x',
   'open/given/template.ts': template(
     `title: 'Given', public: true, params: t.Object({ text: t.String() }), allow: () => true, load: ({ params }) => params, formats: { docx: 'a.docx', txt: 'a.liquid' }`,
   ),
@@ -374,6 +378,17 @@ test('a document is kept in a record, as the caller', async () => {
   await expectProblem(await saved('editor', {}, { authorization: `Bearer ${reading}` }), 403, 'insufficient_scope')
   const missing = { ...body, saveTo: { ...body.saveTo, pk: 99 } }
   await expectProblem(await app.call('/api/v1/documents/books/book', { as: 'editor', body: missing }), 404, 'not_found')
+})
+
+test('a document for a record that the caller may not write is not made', async () => {
+  const save = (as: 'editor' | 'viewer', pk: number) =>
+    app.call('/api/v1/documents/open/counted', { as, body: { saveTo: { table: 'books', pk, column: 'papers' } } })
+  const made = () => app.events.filter((event) => event.kind === 'plugin_log' && event.message === 'made').length
+  await expectProblem(await save('viewer', 1), 403, 'forbidden')
+  await expectProblem(await save('editor', 99), 404, 'not_found')
+  expect(made()).toBe(0)
+  expect((await save('editor', 1)).status).toBe(201)
+  expect(made()).toBe(1)
 })
 
 test.each([

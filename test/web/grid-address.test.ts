@@ -56,6 +56,17 @@ describe('the address of a grid', () => {
         const order = (list: Query['conditions']) => [...list].sort((one, other) => (one.column < other.column ? -1 : 1))
         expect({ conditions: order(back), q: found }).toEqual({ conditions: order(conditions), q })
       }),
+      {
+        examples: [
+          [
+            [
+              { column: '__proto__', operator: 'eq', value: '' },
+              { column: 'constructor', operator: 'gt', value: 'a' },
+            ],
+            'q',
+          ],
+        ],
+      },
     )
   })
 })

@@ -129,9 +129,23 @@ describe('the frame', () => {
     expect(await scheme()).toBe('dark')
   })
 
+  test('waits for the code of a page while there is no connection', async () => {
+    const { page, context } = await visit()
+    await signInAt(page, service.url)
+    await context.setOffline(true)
+    await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
+    await sidebar(page).getByRole('link', { name: 'projects' }).click()
+    await page.waitForURL('**/tables/**')
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'projects', level: 1 }).waitFor()
+  })
+
   test('says when there is no connection', async () => {
     const { page, context } = await visit()
     await signInAt(page, service.url)
+    // So has the code of all pages come, which is fetched in a quiet moment.
+    await sidebar(page).getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
     await context.setOffline(true)
     await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor()
     await sidebar(page).getByRole('link', { name: 'projects' }).click()

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/failures'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
 import type { Table } from '../../tables/model'
@@ -96,7 +97,7 @@ async function shown(session: Session, staged: Staged, found: Found[]): Promise<
 
 async function linesOf(session: Session, { scanner, cells }: Staged, ids: string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
-  const list = `{${[...new Set(ids)].map((id) => `"${id}"`).join(',')}}`
+  const list = arrayLiteral([...new Set(ids)])
   const rows = await session.run<{ id: string; line: number }>(lineOf(cells, scanner.hasBreaks()), [list])
   return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
 }

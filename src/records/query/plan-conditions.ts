@@ -1,5 +1,5 @@
+import { arrayLiteral } from '../../db/arrays'
 import type { Table } from '../../tables/model'
-import { arrayLiteral } from '../../tables/sql-text'
 import { refused, shown } from './failure'
 import { containing, literalProblem } from './literals'
 import { fieldType, findColumn, planField } from './plan-fields'

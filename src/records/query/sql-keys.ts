@@ -1,7 +1,6 @@
-import { unmeasured } from '../../db/together'
+import { arrayLiteral, unmeasured } from '../../db/arrays'
 import { qualifiedName } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
-import { arrayLiteral } from '../../tables/sql-text'
 import type { LevelPlan } from './planned'
 import { columnText } from './sql-fields'
 import { recordText, versionText } from './sql-record'

@@ -1,5 +1,5 @@
+import { arrayLiteral } from '../../db/arrays'
 import { identifier, qualifiedName } from '../../tables/ddl'
-import { arrayLiteral } from '../../tables/sql-text'
 import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from './planned'
 import { columnText, fieldValue, shownValue } from './sql-fields'
 import { sizeText, type Writer } from './statement'

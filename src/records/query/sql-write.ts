@@ -1,7 +1,6 @@
-import { unmeasured } from '../../db/together'
+import { arrayLiteral, unmeasured } from '../../db/arrays'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import { arrayLiteral } from '../../tables/sql-text'
 import type { Condition, LevelPlan } from './planned'
 import { columnText } from './sql-fields'
 import { conditionText } from './sql-level'
@@ -168,7 +167,7 @@ function targetText(writer: Writer, { table, key, condition, versions }: Write &
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
-    ...(versions ? [`${versionText(writer, alias, table)} = any(${writer.parameter(`{${versions.join(',')}}`, 'text[]')})`] : []),
+    ...(versions ? [`${versionText(writer, alias, table)} = any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }

@@ -1,5 +1,5 @@
+import { arrayLiteral } from '../../db/arrays'
 import { identifier, qualifiedName } from '../../tables/ddl'
-import { arrayLiteral } from '../../tables/sql-text'
 import type { ReadPlan } from '../query/planned'
 import { finish, type Statement, startStatement, type Writer } from '../query/statement'
 import { type DatabaseFunction, takesJson } from './functions'

@@ -1,4 +1,5 @@
-import { arrayLiteral, literal } from '../sql-text'
+import { arrayLiteral } from '../../db/arrays'
+import { literal } from '../sql-text'
 import { Choices, choiceMessage, choiceProblems, choicesOf } from './choices'
 import type { ColumnTypeDefinition, Options } from './definition'
 

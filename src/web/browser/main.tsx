@@ -6,10 +6,15 @@ import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language'
 import { ServiceMessages } from './layout/service-messages'
 import { pageNonce } from './nonce'
-import { queryClient } from './queries'
-import { preloadPages, router } from './router'
+import { queryClient, visitorQuery } from './queries'
+import { preloadPages, router, warmUp } from './router'
 import { colorSchemes, cssVariables, theme } from './theme'
 
+const preloadPauseMs = 1500
+
+// Asked for at once, side by side with the words: neither waits for the other.
+void queryClient.prefetchQuery(visitorQuery)
+warmUp(location.pathname)
 await startLanguage()
 
 createRoot(document.querySelector('#app')!).render(
@@ -27,6 +32,9 @@ createRoot(document.querySelector('#app')!).render(
   </MantineProvider>,
 )
 
-// Safari has no idle time to give.
+// Behind the first page, which has the line and the processor to itself. Safari has no idle time to give.
 const idle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))
-idle(preloadPages)
+const stopListening = router.subscribe('onRendered', () => {
+  stopListening()
+  setTimeout(() => idle(preloadPages), preloadPauseMs)
+})

@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
+import { lazyPage } from './lazy-page'
 import { nextPage } from './next-page'
 import { validSearch } from './pages/grid/address'
 import { prefetchTable } from './pages/grid/table-query'
@@ -13,6 +14,7 @@ async function visitor(): Promise<Visitor> {
 }
 
 const rarePages = () => import('./pages/rare')
+const gridPage = () => import('./pages/grid/grid-page')
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
 
@@ -21,7 +23,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
   beforeLoad: async () => ({ isNeeded: (await visitor()).state === 'setup' }),
-  component: lazyRouteComponent(() => import('./pages/first-run/setup'), 'SetupPage'),
+  component: lazyPage(() => import('./pages/first-run/setup'), 'SetupPage'),
 })
 
 const signIn = createRoute({
@@ -31,13 +33,13 @@ const signIn = createRoute({
   beforeLoad: async () => {
     if ((await visitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
   },
-  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in'), 'SignInPage'),
 })
 
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite',
-  component: lazyRouteComponent(() => import('./pages/sign-in/invite'), 'InvitePage'),
+  component: lazyPage(() => import('./pages/sign-in/invite'), 'InvitePage'),
 })
 
 /** Everything below needs somebody who is signed in; `user` is in the context of each page. */
@@ -58,7 +60,7 @@ const app = createRoute({
 const home = createRoute({
   getParentRoute: () => app,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/home/home'), 'HomePage'),
+  component: lazyPage(() => import('./pages/home/home'), 'HomePage'),
 })
 
 const table = createRoute({
@@ -66,55 +68,55 @@ const table = createRoute({
   path: '/tables/$tableId',
   validateSearch: validSearch,
   loader: ({ params }) => prefetchTable(params.tableId),
-  component: lazyRouteComponent(() => import('./pages/grid/grid-page'), 'GridPage'),
+  component: lazyPage(gridPage, 'GridPage'),
 })
 
 const newRecord = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/new',
-  component: lazyRouteComponent(() => import('./pages/record/new-record'), 'NewRecordPage'),
+  component: lazyPage(() => import('./pages/record/new-record'), 'NewRecordPage'),
 })
 
 const record = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/$pk',
-  component: lazyRouteComponent(() => import('./pages/record/record'), 'RecordPage'),
+  component: lazyPage(() => import('./pages/record/record'), 'RecordPage'),
 })
 
 const columns = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/columns',
-  component: lazyRouteComponent(() => import('./pages/columns/columns'), 'ColumnsPage'),
+  component: lazyPage(() => import('./pages/columns/columns'), 'ColumnsPage'),
 })
 
 const importNew = createRoute({
   getParentRoute: () => app,
   path: '/tables/import',
-  component: lazyRouteComponent(rarePages, 'NewTablePage'),
+  component: lazyPage(rarePages, 'NewTablePage'),
 })
 
 const importInto = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/import',
-  component: lazyRouteComponent(rarePages, 'ImportIntoPage'),
+  component: lazyPage(rarePages, 'ImportIntoPage'),
 })
 
 const documents = createRoute({
   getParentRoute: () => app,
   path: '/documents',
-  component: lazyRouteComponent(rarePages, 'DocumentsPage'),
+  component: lazyPage(rarePages, 'DocumentsPage'),
 })
 
 const document = createRoute({
   getParentRoute: () => app,
   path: '/documents/$plugin/$template',
-  component: lazyRouteComponent(rarePages, 'DocumentPage'),
+  component: lazyPage(rarePages, 'DocumentPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyRouteComponent(rarePages, 'SettingsPage'),
+  component: lazyPage(rarePages, 'SettingsPage'),
 })
 
 const settingsIndex = createRoute({
@@ -128,38 +130,38 @@ const settingsIndex = createRoute({
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: lazyRouteComponent(rarePages, 'AccountPage'),
+  component: lazyPage(rarePages, 'AccountPage'),
 })
 
 const about = createRoute({
   getParentRoute: () => settings,
   path: 'about',
-  component: lazyRouteComponent(rarePages, 'AboutPage'),
+  component: lazyPage(rarePages, 'AboutPage'),
 })
 
 /** Pages for administrators; the service refuses all others by itself. */
 const users = createRoute({
   getParentRoute: () => settings,
   path: 'users',
-  component: lazyRouteComponent(rarePages, 'UsersPage'),
+  component: lazyPage(rarePages, 'UsersPage'),
 })
 
 const plugins = createRoute({
   getParentRoute: () => settings,
   path: 'plugins',
-  component: lazyRouteComponent(rarePages, 'PluginsPage'),
+  component: lazyPage(rarePages, 'PluginsPage'),
 })
 
 const schemas = createRoute({
   getParentRoute: () => settings,
   path: 'schemas',
-  component: lazyRouteComponent(rarePages, 'SchemasPage'),
+  component: lazyPage(rarePages, 'SchemasPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit',
-  component: lazyRouteComponent(rarePages, 'AuditPage'),
+  component: lazyPage(rarePages, 'AuditPage'),
 })
 
 export const router = createRouter({
@@ -187,6 +189,11 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 })
+
+/** The code of the grid, which is the page that people come for, before it is known who they are. */
+export function warmUp(path: string) {
+  if (/^\/tables\/[^/]+$/.test(path)) gridPage().catch(() => {})
+}
 
 /** Fetches the code of all pages, when there is nothing better to do: then they open at once, and also after the connection is lost. */
 export function preloadPages() {

@@ -95,14 +95,15 @@ export const filterPairs = ({ conditions, rest }: Query): [string, string][] => 
 ]
 
 export function toSearch(query: Query): Search {
-  const search: Search = {}
+  // A map, since a column may be called as a property that every object has.
+  const search = new Map<string, string | string[]>()
   for (const [name, value] of filterPairs(query)) {
-    const before = search[name]
-    search[name] = before === undefined ? value : [before, value].flat()
+    const before = search.get(name)
+    search.set(name, before === undefined ? value : [before, value].flat())
   }
-  if (query.sort.length) search.order = writeSort(query.sort)
-  if (query.q) search.q = query.q
-  return search
+  if (query.sort.length) search.set('order', writeSort(query.sort))
+  if (query.q) search.set('q', query.q)
+  return Object.fromEntries(search)
 }
 
 /** As the query of a request. */

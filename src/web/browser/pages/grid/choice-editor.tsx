@@ -4,10 +4,11 @@ import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } fr
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient, tablesQuery } from '../../queries'
+import { titleColumn } from '../record/column'
 import { LabelsContext } from './context'
 import { type EditorProps, leaveBy } from './editing-keys'
 import { choicesOf, kindOf } from './kinds'
-import { labelColumn, readLabels } from './labels'
+import { readLabels } from './labels'
 import { type Column, plainText } from './values'
 
 type Option = { value: string; label: string; color?: string }
@@ -130,6 +131,6 @@ function useOptions(column: Column, text: string): Option[] | null {
 async function searchRecords(tableId: string, text: string, signal: AbortSignal) {
   const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
   if (!table) return []
-  const order = `order=${encodeURIComponent(`"${labelColumn(table).replace(/[\\"]/g, '\\$&')}"`)}`
+  const order = `order=${encodeURIComponent(`"${titleColumn(table).replace(/[\\"]/g, '\\$&')}"`)}`
   return readLabels(table, text.trim() ? `${order}&q=${encodeURIComponent(text.trim())}` : order, signal)
 }

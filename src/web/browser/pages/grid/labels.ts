@@ -1,19 +1,14 @@
 import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
 import { queryClient, tablesQuery } from '../../queries'
+import { titleColumn } from '../record/column'
 import { answerOf, plainText, type Values } from './values'
 
-const textTypes = ['text', 'email', 'longText', 'phone', 'url', 'select', 'uuid']
 /** So many keys fit into an address. */
 const mostAtOnce = 100
 
-/** By which column a person knows a record: the first one that is text, else the key. */
-export const labelColumn = (table: TableView): string =>
-  table.columns.find(({ name, type }) => textTypes.includes(type) && !table.primaryKey.includes(name))?.name ?? table.primaryKey[0] ?? ''
-
 /** What records of other tables are called, by table and key. Asked for together, kept as long as the page. */
 export class Labels {
-  version = 0
   private readonly known = new Map<string, string | null>()
   private readonly wanted = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
@@ -63,7 +58,6 @@ export class Labels {
   }
 
   private tell() {
-    this.version++
     for (const listener of this.listeners) listener()
   }
 }
@@ -72,7 +66,7 @@ const inGrammar = (name: string) => `"${name.replace(/[\\"]/g, '\\$&')}"`
 
 /** Keys and labels of the records that a query finds. */
 export async function readLabels(table: TableView, query: string, signal?: AbortSignal): Promise<[key: string, label: string][]> {
-  const [[key = ''], label] = [table.primaryKey, labelColumn(table)]
+  const [[key = ''], label] = [table.primaryKey, titleColumn(table)]
   const select = encodeURIComponent([...new Set([key, label])].map(inGrammar).join(','))
   const address = `/api/v1/tables/${encodeURIComponent(table.id)}/records?select=${select}&limit=${mostAtOnce}&${query}`
   const { records } = await answerOf<{ records: Values[] }>(await send(address, { signal }))

@@ -1,4 +1,5 @@
 import { refusalOf } from '../../refusal'
+import { keySegment } from '../record/key'
 
 export type Values = Record<string, unknown>
 export type Column = { id: string; name: string; type: string; required: boolean; options: Record<string, unknown> }
@@ -51,4 +52,4 @@ export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(
 
 /** `{pk}` of a record's address, or null when the table has no key. */
 export const keyOf = (primaryKey: string[], record: Values): string | null =>
-  primaryKey.length ? primaryKey.map((name) => encodeURIComponent(plainText(record[name]))).join(',') : null
+  primaryKey.length ? keySegment({ primaryKey }, record) : null

@@ -7,7 +7,7 @@ export type TableRecord = Record<string, unknown>
  * The key of a record as the API has it in paths: its parts with commas between, each percent-encoded. It stands in the addresses of pages, encoded
  * once more by the router, so that a comma in a part stays one.
  */
-export const keySegment = ({ primaryKey }: TableView, record: TableRecord): string => {
+export const keySegment = ({ primaryKey }: Pick<TableView, 'primaryKey'>, record: TableRecord): string => {
   const segment = primaryKey.map((name) => encodeURIComponent(textOf(record[name]))).join(',')
   // That address is the page for a new record.
   return segment === 'new' ? '%6Eew' : segment

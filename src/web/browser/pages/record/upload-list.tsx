@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
+import { formatBytes } from '../../format'
 import { useStrings } from '../../language'
 import { wordsFor } from '../../refusal'
-import { formatBytes } from './bytes'
 import type { Upload } from './uploads'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }

@@ -29,6 +29,5 @@ export const account: Strings['account'] = {
   end: 'Beenden',
   endOf: (session) => `Sitzung beenden: ${session}`,
   endOthers: 'Alle anderen beenden',
-  noOthers: 'Sie sind nirgends sonst angemeldet.',
   othersEnded: 'Alle anderen Sitzungen sind beendet.',
 }

@@ -22,5 +22,4 @@ export const home: Strings['home'] = {
   fromCsvText: 'Aus Excel, Sheets oder einem anderen System. Namen und Typen der Spalten werden erkannt.',
   sample: 'Beispieldaten',
   sampleText: 'Firmen, Kontakte und Projekte mit Verknüpfungen, zum Umsehen.',
-  sampleAction: 'Beispieldaten anlegen',
 }

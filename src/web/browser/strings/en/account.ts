@@ -27,6 +27,5 @@ export const account = {
   end: 'End',
   endOf: (session: string) => `End the session: ${session}`,
   endOthers: 'End all the others',
-  noOthers: 'You are signed in nowhere else.',
   othersEnded: 'All other sessions have ended.',
 }

@@ -21,5 +21,4 @@ export const home = {
   fromCsvText: 'From Excel, Sheets or another system. Names and types of the columns are found out.',
   sample: 'Sample data',
   sampleText: 'Companies, contacts and projects with links between them, to look around.',
-  sampleAction: 'Make the sample data',
 }
