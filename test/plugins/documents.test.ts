@@ -54,10 +54,6 @@ const folder = pluginsWith({
     `title: 'Mirror', public: true, allow: () => true, load: async ({ documents }) => ({ own: (await documents.render({ template: 'mirror' })).length }), formats: { txt: 'a.liquid' }`,
   ),
   'open/mirror/a.liquid': '{{ own }}',
-  'open/counted/template.ts': template(
-    `title: 'Counted', public: false, allow: () => true, load: ({ log }) => { log.info('made'); return {} }, formats: { txt: 'a.liquid' }`,
-  ),
-  'open/counted/a.liquid': 'x',
   'open/given/template.ts': template(
     `title: 'Given', public: true, params: t.Object({ text: t.String() }), allow: () => true, load: ({ params }) => params, formats: { docx: 'a.docx', txt: 'a.liquid' }`,
   ),
@@ -119,14 +115,10 @@ await app.call('/api/v1/tables', {
     columns: [
       { name: 'title', type: 'text' },
       { name: 'cover', type: 'attachment' },
-      { name: 'papers', type: 'attachment' },
     ],
   },
 })
 await app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: nasty } })
-const { id: films } = await json(
-  app.call('/api/v1/tables', { as: 'admin', body: { name: 'films', columns: [{ name: 'title', type: 'text' }] } }),
-)
 /** The processes of this one that make documents. */
 const renderers = () =>
   new TextDecoder()
@@ -341,54 +333,6 @@ test('a mistake in a template is shown to an administrator', async () => {
     undefined,
     undefined,
   ])
-})
-
-test('a document is kept in a record, as the caller', async () => {
-  const save = (as: 'editor' | 'viewer', saveTo: object) => app.call('/api/v1/documents/open/hello', { as, body: { saveTo } })
-  await expectProblem(await save('editor', { table: 'books', pk: 1, column: 'papers' }), 401, 'unauthenticated')
-  const body = { format: 'pdf', params: { id: 1 }, saveTo: { table: 'books', pk: 1, column: 'papers' } }
-  const response = await app.call('/api/v1/documents/books/book', { as: 'editor', body })
-  expect(response.status).toBe(201)
-  const { file, templateHash, recordVersion } = await json(response)
-  expect(file).toMatchObject({ name: 'book.pdf', type: 'application/pdf' })
-  expect(templateHash).toMatch(/^[0-9a-f]{64}$/)
-  const { papers } = await json(app.call('/api/v1/tables/books/records/1', { as: 'viewer' }))
-  expect(papers).toMatchObject([{ id: file.id }])
-  const [origin] = await app.deps.db.query(
-    'select *, created_at is not null as is_dated from rowhouse.documents where file_id = $1::uuid',
-    [file.id],
-  )
-  expect(origin).toMatchObject({
-    plugin: 'books',
-    template: 'book',
-    format: 'pdf',
-    template_hash: templateHash,
-    record_version: recordVersion,
-    is_dated: true,
-  })
-  const search = await app.call('/api/v1/documents/books/book?id=1&format=txt', { as: 'editor', body: { saveTo: body.saveTo } })
-  expect({ status: search.status, file: (await json(search)).file }).toMatchObject({ status: 201, file: { name: 'book.txt' } })
-  const saved = (as: 'editor', saveTo: object, headers = {}) =>
-    app.call('/api/v1/documents/books/book?id=1&format=txt', { as, headers, body: { saveTo: { ...body.saveTo, ...saveTo } } })
-  for (const column of ['title', 'nothing', '__proto__']) await expectProblem(await saved('editor', { column }), 404, 'not_found')
-  await expectProblem(await saved('editor', { table: 'rowhouse.users' }), 404, 'not_found')
-  const { token: narrow } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'n', scope: 'write', tables: [films] } }))
-  await expectProblem(await saved('editor', {}, { authorization: `Bearer ${narrow}` }), 403, 'insufficient_scope')
-  const { token: reading } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'r', scope: 'read' } }))
-  await expectProblem(await saved('editor', {}, { authorization: `Bearer ${reading}` }), 403, 'insufficient_scope')
-  const missing = { ...body, saveTo: { ...body.saveTo, pk: 99 } }
-  await expectProblem(await app.call('/api/v1/documents/books/book', { as: 'editor', body: missing }), 404, 'not_found')
-})
-
-test('a document for a record that the caller may not write is not made', async () => {
-  const save = (as: 'editor' | 'viewer', pk: number) =>
-    app.call('/api/v1/documents/open/counted', { as, body: { saveTo: { table: 'books', pk, column: 'papers' } } })
-  const made = () => app.events.filter((event) => event.kind === 'plugin_log' && event.message === 'made').length
-  await expectProblem(await save('viewer', 1), 403, 'forbidden')
-  await expectProblem(await save('editor', 99), 404, 'not_found')
-  expect(made()).toBe(0)
-  expect((await save('editor', 1)).status).toBe(201)
-  expect(made()).toBe(1)
 })
 
 test.each([
