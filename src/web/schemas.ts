@@ -32,35 +32,41 @@ function simplified(schema: Schema): Schema {
 
 const toJson = (value: object): Schema => plain(JSON.parse(JSON.stringify(value))) as Schema
 
-const models: Record<string, Schema> = Object.fromEntries(
-  Object.entries({
-    User,
-    Me,
-    Credentials,
-    SetupRequest,
-    PasswordChange,
-    Session,
-    Token,
-    NewToken,
-    CreatedToken,
-    NewUser,
-    UserPatch,
-    CreatedUser,
-    InviteLink,
-    InviteHolder,
-    InviteAnswer,
-    AuditEntry,
-    Table: TableView,
-    NewTable,
-    TablePatch,
-    Column: ColumnView,
-    NewColumn,
-    ColumnPatch,
-    ColumnType: ColumnTypeView,
-    ConversionReport,
-    Record: RecordBody,
-  }).map(([name, model]) => [name, toJson(model)]),
-)
+const requests = {
+  Credentials,
+  SetupRequest,
+  PasswordChange,
+  NewToken,
+  NewUser,
+  UserPatch,
+  InviteAnswer,
+  NewTable,
+  TablePatch,
+  NewColumn,
+  ColumnPatch,
+  Record: RecordBody,
+}
+const answers = {
+  User,
+  Me,
+  Session,
+  Token,
+  CreatedToken,
+  CreatedUser,
+  InviteLink,
+  InviteHolder,
+  AuditEntry,
+  Table: TableView,
+  Column: ColumnView,
+  ColumnType: ColumnTypeView,
+  ConversionReport,
+}
+
+/** Elysia closes the schemas of answers while it compiles their routes, whenever that is. */
+const models: Record<string, Schema> = Object.fromEntries([
+  ...Object.entries(requests).map(([name, model]) => [name, toJson(model)] as const),
+  ...Object.entries(answers).map(([name, model]) => [name, opened(toJson(model)) as Schema] as const),
+])
 
 /** The same text for the same schema, in whatever order its parts stand. Elysia closes some schemas while it compiles their routes, so that does not count. */
 const canonical = (value: Json): string =>

@@ -25,6 +25,28 @@ const paths = [
   '/api/v1/tables/books/records/1/',
   '/api/v1/tables/boks/records/1',
   '/api/v1/tables/__proto__/records/1',
+  '/rest/v1/books?id=eq.1',
+  '/rest/v1/books?id=eq.3',
+  '/rest/v1/books?id=eq.x',
+  '/rest/v1/books?id=eq.9999999999999999999999',
+  '/rest/v1/books?title=eq.Emma',
+  '/rest/v1/books?titel=eq.Emma',
+  '/rest/v1/books?limit=eq.1',
+  '/rest/v1/books?token=eq.1',
+  '/rest/v1/places?code=eq.a.b-c',
+  '/rest/v1/boks?id=eq.1',
+  '/rest/v1/rpc?id=eq.1',
+]
+const ways: Record<string, string>[] = [
+  { accept: 'application/vnd.pgrst.object+json' },
+  { accept: 'text/csv' },
+  { accept: 'image/png' },
+  { prefer: 'count=exact' },
+  { prefer: 'handling=strict, nonsense' },
+  { range: '0-0' },
+  { range: '1-5' },
+  { 'accept-profile': 'data' },
+  { 'accept-profile': 'public' },
 ]
 
 /** What a caller can tell answers apart by. */
@@ -43,6 +65,10 @@ describe('the short way answers as the long one does', () => {
       expect(await told(path, token, {})).toEqual(await told(path, token, { cookie: 'other=1' }))
     })
   }
+  test.each(ways)('%p', async (way) => {
+    for (const path of ['/rest/v1/books?id=eq.1', '/rest/v1/books?id=eq.3'])
+      expect(await told(path, app.tokens.viewer, way)).toEqual(await told(path, app.tokens.viewer, { ...way, cookie: 'other=1' }))
+  })
 })
 
 test('and at once when a token is revoked, and when a table is', async () => {

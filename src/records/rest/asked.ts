@@ -18,30 +18,32 @@ import { readStatement } from './sql'
 /** Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL. */
 export const mostRows = 10_000
 
-/** What is asked of the database for a request, made once for many that ask the same. */
-export type Asked = {
+/** What is asked of the database for a request: one whole record by its key, or rows, which is planned once for many that ask the same. */
+export type Asked = AskedRecord | AskedRows
+export type AskedRecord = { table: Table; key: string; media: Media }
+export type AskedRows = {
   plan: ReadPlan & { offset: number; limit: number }
   statement: Statement
   media: Media
   count: Preferences['count']
-  /** The key of the one whole record that is asked for, where that is all. */
-  key: string | undefined
 }
 
 const mostKept = 500
 const longestKept = 1000
 
 /** What was asked before, of the same tables, need not be planned again. A new version of the catalogue is a new object. */
-const kept = new WeakMap<Tables, Map<string, Asked>>()
+const kept = new WeakMap<Tables, Map<string, AskedRows>>()
 
 /** @param call whose `isSecret` says that a credential stands in the query, which then is not kept. @throws Failure */
 export function askedOf(call: TableCall): Asked {
   const { tables, table, search, range, media, preferences, isSecret } = call
   if (isSecret || search.length > longestKept) return prepare(call)
-  const ofTables = kept.get(tables) ?? new Map<string, Asked>()
+  const ofTables = kept.get(tables) ?? new Map<string, AskedRows>()
   kept.set(tables, ofTables)
   const name = `${table.id} ${media.contentType} ${preferences.count} ${range} ${search}`
   const found = ofTables.get(name) ?? prepare(call)
+  // Keys are too many to be kept, and nothing of them is planned.
+  if ('key' in found) return found
   ofTables.delete(name)
   ofTables.set(name, found)
   if (ofTables.size > mostKept) ofTables.delete(ofTables.keys().next().value!)
@@ -52,9 +54,11 @@ function prepare({ tables, table, search, range, media, preferences: { count } }
   mayRead(table)
   const query = parseQuery(search, 'postgrest')
   const { offset, limit } = readRange(range, query, mostRows)
-  const plan = { ...planRead(tables, table, query), offset, limit }
   const isWhole = !count && offset === 0 && limit > 0 && media.form !== 'csv' && !media.isStripped
-  return { plan, statement: readStatement(plan, media), media, count, key: isWhole ? keyOf(table, query) : undefined }
+  const key = isWhole ? keyOf(table, query) : undefined
+  if (key !== undefined) return { table, key, media }
+  const plan = { ...planRead(tables, table, query), offset, limit }
+  return { plan, statement: readStatement(plan, media), media, count }
 }
 
 /** `?id=eq.5` and nothing else: what is done by key is done together with others (`../reader.ts`, `../sharing.ts`). */

@@ -5,7 +5,7 @@ import type { ReadPlan } from '../query/planned'
 import { countStatement, estimateStatement } from '../query/sql-read'
 import { readerOf } from '../reader'
 import { run, runProving } from '../running'
-import { type Asked, askedOf, mostRows } from './asked'
+import { type AskedRecord, type AskedRows, askedOf, mostRows } from './asked'
 import type { TableCall } from './call'
 import { refuseRest } from './failure'
 import type { Preferences } from './preferences'
@@ -19,12 +19,21 @@ export async function readRows(db: Db, call: TableCall): Promise<Rows> {
   const { presumed, media } = call
   try {
     const asked = askedOf(call)
-    const rows = asked.key === undefined ? await sharedRead(db)(asked, presumed) : await readByKey(db, asked, asked.key, presumed)
+    const rows = 'key' in asked ? await readByKey(db, asked, presumed) : await sharedRead(db)(asked, presumed)
     if (media.form === 'object') holdSingle(rows.length)
     return rows
   } catch (error) {
     refuse(error)
   }
+}
+
+/**
+ * The same, where one record is asked for by its key; else null.
+ * @throws Failure, which only `readRows` makes PostgREST's
+ */
+export function readRow(db: Db, call: TableCall): Promise<Rows> | null {
+  const asked = call.media.form === 'array' ? askedOf(call) : null
+  return asked && 'key' in asked ? readByKey(db, asked, call.presumed) : null
 }
 
 /** @throws RestFailure PGRST116 (406) */
@@ -33,18 +42,18 @@ export function holdSingle(length: number): void {
     refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
 }
 
-type Reader = (asked: Asked, presumed?: Presumption) => Promise<Rows>
+type Reader = (asked: AskedRows, presumed?: Presumption) => Promise<Rows>
 
 const shares = new WeakMap<Db, Reader>()
 
 /** What is asked for together, word for word, shares one query. */
 function sharedRead(db: Db): Reader {
-  const known = shares.get(db) ?? shared((asked: Asked, presumed: Presumption[]) => read(db, asked, presumed))
+  const known = shares.get(db) ?? shared((asked: AskedRows, presumed: Presumption[]) => read(db, asked, presumed))
   shares.set(db, known)
   return known
 }
 
-async function read(db: Db, { plan, statement, count }: Asked, presumed: Presumption[]): Promise<Rows> {
+async function read(db: Db, { plan, statement, count }: AskedRows, presumed: Presumption[]): Promise<Rows> {
   const [[page], total] = await Promise.all([
     runProving<{ body: string; length: number }>(db.query, plan.table, statement, presumed),
     count && countRows(db, plan, count),
@@ -52,8 +61,8 @@ async function read(db: Db, { plan, statement, count }: Asked, presumed: Presump
   return { ...page!, offset: plan.offset, total }
 }
 
-async function readByKey(db: Db, { plan, media }: Asked, key: string, presumed: Presumption | undefined): Promise<Rows> {
-  const record = await readerOf(db, plan.table)([key], presumed)
+async function readByKey(db: Db, { table, key, media }: AskedRecord, presumed: Presumption | undefined): Promise<Rows> {
+  const record = await readerOf(db, table)([key], presumed)
   const body = record?.json ?? ''
   return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }
 }
