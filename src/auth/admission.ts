@@ -55,6 +55,16 @@ async function findActor({ lookup }: Known, request: Request, mayPresume: boolea
   })
 }
 
+/**
+ * Who is presumed to read data, which what is read is to prove; null for all others, whom `admit` looks up or refuses.
+ * @throws Failure as `admit`
+ */
+export function presumedReader({ lookup }: Known, request: Request): Actor | null {
+  const actor = presumeActor(lookup, request, credentialOf(request))
+  if (actor) refuseNarrowToken(actor, request, { area: 'data' })
+  return actor
+}
+
 const credentialOf = (request: Request) =>
   readCredential({
     authorization: request.headers.get('authorization'),

@@ -4,9 +4,19 @@
  */
 const longestWaitMs = 2
 
-/** Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come. */
-function turns(): { next: () => Promise<void>; during: <Value>(call: Promise<Value>) => Promise<Value> } {
+/** So few are not worth a call before its time. */
+const fewest = 4
+const mostUnderWay = 2
+
+/**
+ * Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come. But callers who are answered together come back
+ * together; while all of them wait for one call, this process has nothing to do, and while it makes their answers, the database has nothing. So a call may begin at once for half
+ * of those who usually ask at a time.
+ */
+function turns() {
   let underWay = 0
+  let asking = 0
+  let usual = 0
   let waiting: (() => void)[] = []
   const wake = () => {
     const woken = waiting
@@ -22,14 +32,41 @@ function turns(): { next: () => Promise<void>; during: <Value>(call: Promise<Val
         done()
       })
     })
-  const during = <Value>(call: Promise<Value>) => {
+  const isHalf = (count: number) => underWay < mostUnderWay && count >= fewest && count >= usual / 2
+  const during = <Value>(count: number, call: Promise<Value>) => {
     underWay++
+    asking += count
+    usual += (asking - usual) / 8
     return call.finally(() => {
       underWay--
+      asking -= count
       wake()
     })
   }
-  return { next, during }
+  return { next, isHalf, during }
+}
+
+/** What is collected for one call. */
+class Collection<Result> {
+  readonly loaded: Promise<Result>
+  #begin!: (result: Promise<Result>) => void
+  #hasBegun = false
+
+  constructor(
+    next: Promise<void>,
+    private readonly load: () => Promise<Result>,
+  ) {
+    this.loaded = new Promise((done) => {
+      this.#begin = done
+    })
+    next.then(() => this.begin())
+  }
+
+  begin(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    this.#begin(Promise.try(this.load))
+  }
 }
 
 type Loaded<Key, Value> = Map<Key, Value | Promise<Value | undefined>>
@@ -43,22 +80,23 @@ type Loaded<Key, Value> = Map<Key, Value | Promise<Value | undefined>>
 export function together<Key, Value, Brought = never>(
   load: (keys: Key[], brought: Brought[]) => Promise<Loaded<Key, Value>>,
 ): (key: Key, brings?: Brought) => Promise<Value | undefined> {
-  const { next, during } = turns()
-  let waiting: { keys: Set<Key>; brought: Brought[]; loaded: Promise<Loaded<Key, Value>> } | null = null
-  const begin = () => {
-    const keys = new Set<Key>()
-    const brought: Brought[] = []
-    const loaded = next().then(() => {
+  const { next, isHalf, during } = turns()
+  let waiting: { keys: Set<Key>; brought: Brought[]; call: Collection<Loaded<Key, Value>> } | null = null
+  const collect = () => {
+    const [keys, brought] = [new Set<Key>(), [] as Brought[]]
+    const call = new Collection(next(), () => {
       waiting = null
-      return during(load([...keys], brought))
+      return during(keys.size, load([...keys], brought))
     })
-    return { keys, brought, loaded }
+    return { keys, brought, call }
   }
   return async (key, brings) => {
-    waiting ??= begin()
-    waiting.keys.add(key)
-    if (brings !== undefined) waiting.brought.push(brings)
-    return (await waiting.loaded).get(key)
+    waiting ??= collect()
+    const { keys, brought, call } = waiting
+    keys.add(key)
+    if (brings !== undefined) brought.push(brings)
+    if (isHalf(keys.size)) call.begin()
+    return (await call.loaded).get(key)
   }
 }
 
@@ -92,19 +130,19 @@ export function gathered<Item, Result>(
   most: number,
 ): (item: Item) => Promise<Result> {
   const { next, during } = turns()
-  let waiting: { items: Item[]; loaded: Promise<(Result | Promise<Result>)[]> } | null = null
-  const begin = () => {
+  let waiting: { items: Item[]; call: Collection<(Result | Promise<Result>)[]> } | null = null
+  const collect = () => {
     const items: Item[] = []
-    const loaded = next().then(() => {
+    const call = new Collection(next(), () => {
       if (waiting?.items === items) waiting = null
-      return during(load(items))
+      return during(items.length, load(items))
     })
-    return { items, loaded }
+    return { items, call }
   }
   return async (item) => {
-    if (!waiting || waiting.items.length === most) waiting = begin()
-    const { items, loaded } = waiting
+    if (!waiting || waiting.items.length === most) waiting = collect()
+    const { items, call } = waiting
     const place = items.push(item) - 1
-    return (await loaded)[place]!
+    return (await call.loaded)[place]!
   }
 }

@@ -1,4 +1,3 @@
-import type { Server } from 'bun'
 import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
@@ -36,10 +35,19 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     async fetch(request, self) {
       const startedAt = performance.now()
-      const peer = describe(request, self, config)
-      const timed = deadline(peer.id)
+      const peer = readPeer(request.headers, () => self.requestIP(request)?.address ?? '', config)
+      // A sender that has gone by the end of its body has no address any more, and guesses at passwords are counted by it.
+      if (request.method !== 'GET') peer.address
+      const id = idOf(request)
+      const timed = deadline(id)
       const info: RequestInfo = {
-        ...peer,
+        id,
+        host: peer.host,
+        origin: peer.origin,
+        isHttps: peer.isHttps,
+        get address() {
+          return peer.address
+        },
         takeTime: (limitMs: number) => {
           timed.extend(limitMs)
           self.timeout(request, 0)
@@ -55,7 +63,9 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
         path: pathOf(request.url),
         status: response.status,
         durationMs: performance.now() - startedAt,
-        address: info.address,
+        get address() {
+          return info.address
+        },
       })
       return response
     },
@@ -76,10 +86,9 @@ const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localho
 
 const saneId = /^[A-Za-z0-9._:-]{1,100}$/
 
-function describe(request: Request, server: Server<unknown>, config: Config): Omit<RequestInfo, 'takeTime' | 'closeWhenIdle'> {
-  const sent = request.headers.get('x-request-id')
-  const peer = readPeer(request.headers, server.requestIP(request)?.address ?? '', config)
-  return { ...peer, id: sent && saneId.test(sent) ? sent : Bun.randomUUIDv7() }
+function idOf({ headers }: Request): string {
+  const sent = headers.get('x-request-id')
+  return sent && saneId.test(sent) ? sent : Bun.randomUUIDv7()
 }
 
 async function answer(handler: Handler, request: Request, info: RequestInfo, events: Events): Promise<Response> {
@@ -125,7 +134,13 @@ function createDeadline(limitMs: number) {
       new Promise<Response>((done, fail) => {
         entry.expire = () => done(problem(unavailable('This took too long.', 5), requestId))
         open.add(entry)
-        response.then(done, fail).finally(() => open.delete(entry))
+        const end =
+          <Value>(tell: (value: Value) => void) =>
+          (value: Value) => {
+            open.delete(entry)
+            tell(value)
+          }
+        response.then(end(done), end(fail))
       })
     const extend = (byMs: number) => {
       entry.endsAt = performance.now() + byMs

@@ -15,6 +15,8 @@ import { nearest } from './nearest'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
+  /** The same where nothing has to be read for it, else null. */
+  kept: (version: number) => Tables | null
   /** The definitions as they are now. */
   present: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
@@ -64,8 +66,12 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     return loading
   }
 
+  const keptAt = (version: number): Tables | null =>
+    kept?.tables.version === version && (kept.isWhole || performance.now() - readAt < longWaitMs) ? kept.tables : null
+
   const at = async (version: number): Promise<Tables> => {
-    if (kept?.tables.version === version && (kept.isWhole || performance.now() - readAt < longWaitMs)) return kept.tables
+    const current = keptAt(version)
+    if (current) return current
     const isShared = loading !== null
     const loaded = await load()
     // A load that began before this request may have read an older state; one that begins now has not.
@@ -81,7 +87,7 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     await loading?.catch(() => {})
     return load()
   }
-  return { at, present, reread }
+  return { at, kept: keptAt, present, reread }
 }
 
 /** A table that is as it was stays the same object: what others keep for it is good still. */
@@ -124,7 +130,8 @@ function indexed(version: number, schemas: string[], list: Table[]): Tables {
 }
 
 /** Which tables this caller may see: a token can be held to some. */
-const mayReach = ({ token }: Actor, table: Pick<Table, 'id'>): boolean => !token?.tables || token.tables.includes(table.id)
+export const mayReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
+  !token?.tables || token.tables.includes(table.id)
 
 /** A join table is there for whoever reaches all that it joins. */
 const mayPass = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>

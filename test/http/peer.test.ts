@@ -19,7 +19,7 @@ describe('the caller’s address', () => {
     ['IPv6 works too', 'fd00::/8,::1', '::1', '2001:db8::1, fd00::5', '2001:db8::1'],
   ])('%s', (_what, trusted, socket, forwarded, expected) => {
     const headers = new Headers(forwarded ? { 'x-forwarded-for': forwarded } : {})
-    expect(readPeer(headers, socket, behind(trusted)).address).toBe(expected)
+    expect(readPeer(headers, () => socket, behind(trusted)).address).toBe(expected)
   })
 })
 
@@ -69,7 +69,7 @@ describe('the address that browsers use', () => {
       'https://tables.example.org',
     ],
   ])('%s', (_what, environment, headers, socket, expected) => {
-    const { origin, isHttps } = readPeer(new Headers(headers as Record<string, string>), socket, readConfig(environment))
+    const { origin, isHttps } = readPeer(new Headers(headers as Record<string, string>), () => socket, readConfig(environment))
     expect({ origin, isHttps }).toEqual({ origin: expected, isHttps: expected.startsWith('https:') })
   })
 })
