@@ -27,7 +27,8 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `presumed`: signed in, where the answer may be made before that is
- * proven (`auth/presuming.ts`), and what it reads is read by `records/running.ts` with `actor.presumed`. `test/auth/routes.test.ts` refuses a route that says nothing.
+ * proven (`auth/presuming.ts`), and what it reads is read by `records/running.ts` with `actor.presumed`. So may a `role` with `mayPresume`, where all that is
+ * written is written by `records/sharing.ts` with `actor.presumed`, or is refused by `holdProven`. `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
@@ -36,7 +37,9 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
   const needs = (need: Need, { isBodyJson = true, mayPresume = false } = {}) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
-    parse: isBodyJson ? [async ({ request }: Context) => ((await isAdmitted(request, need)) ? undefined : null), json] : [() => null],
+    parse: isBodyJson
+      ? [async ({ request }: Context) => ((await isAdmitted(request, need, mayPresume)) ? undefined : null), json]
+      : [() => null],
     transform: [
       forgetToken,
       ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need, mayPresume)).then(nothing),
@@ -45,8 +48,8 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),
   })
 
-  const isAdmitted = (request: Request, need: Need) =>
-    admit(deps, request, need).then(
+  const isAdmitted = (request: Request, need: Need, mayPresume: boolean) =>
+    admit(deps, request, need, mayPresume).then(
       () => true,
       () => false,
     )
@@ -75,9 +78,9 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
       signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
         typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, { isBodyJson: false }),
       presumed: (area: Need['area']) => needs({ area }, { mayPresume: true }),
-      role: (wanted: Role | { least: Role; body: 'unread' }) => {
-        const [role, isBodyJson] = typeof wanted === 'string' ? [wanted, true] : [wanted.least, false]
-        return needs({ area: role === 'admin' ? 'account' : 'data', role }, { isBodyJson })
+      role: (wanted: Role | { least: Role; body?: 'unread'; mayPresume?: boolean }) => {
+        const { least: role, body, mayPresume } = typeof wanted === 'string' ? { least: wanted } : wanted
+        return needs({ area: role === 'admin' ? 'account' : 'data', role }, { isBodyJson: body !== 'unread', mayPresume })
       },
       session: needs({ area: 'self', cookieOnly: true }),
     })

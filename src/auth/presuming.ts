@@ -16,29 +16,33 @@ export function presumeActor(lookup: Lookup, request: Request, credential: Crede
   if (!hold || credential?.from !== 'bearer' || credential.fault) return null
   const caller = lookup.presume(hashSecret(credential.secret))
   if (!caller) return null
-  hold.presumed = { claim: caller.claim, isProven: false }
+  hold.presumed = { claim: caller.claim, state: 'open' }
   return { ...caller.actor, via: 'bearer', presumed: hold.presumed }
 }
 
 /**
- * Lets an answer go once it is proven that the caller is who was presumed: by the statement that read for it, or else by a look-up. If they
- * are not, the answer is thrown away, whatever it is, and the request starts over.
+ * Lets an answer go once it is proven that the caller is who was presumed: by the statement that read or wrote for it, or else by a look-up. If they
+ * are not, the answer is thrown away, whatever it is, and the request starts over: nothing has been written for it, as a write is proven by the
+ * statement that does it, or not done. Where nobody knows whether it was done, it is not done again.
  * @param startOver forgets who called
  */
 export const provingCallers =
   (lookup: Lookup, startOver: (request: Request) => void) =>
   (handler: Handler): Handler =>
   async (request) => {
-    // What writes presumes nobody, and what has been thrown away has read only.
-    if (request.method !== 'GET' && request.method !== 'HEAD') return handler(request)
     const hold: Hold = { presumed: null }
     held.set(request, hold)
     const answer = await handler(request)
-    if (!hold.presumed || hold.presumed.isProven || (await holds(lookup, hold.presumed))) return answer
+    if (!hold.presumed || (await mayGo(lookup, hold.presumed))) return answer
     held.delete(request)
     startOver(request)
     return handler(request)
   }
+
+async function mayGo(lookup: Lookup, presumed: Presumption): Promise<boolean> {
+  if (presumed.state === 'proven' || presumed.state === 'unknown') return true
+  return presumed.state === 'open' && holds(lookup, presumed)
+}
 
 /** A look-up that fails proves nothing; the next one will say what is wrong. */
 const holds = (lookup: Lookup, { claim }: Presumption): Promise<boolean> =>

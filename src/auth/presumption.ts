@@ -1,14 +1,29 @@
 import { unmeasured } from '../db/arrays'
 import { catalogVersion } from '../db/catalog-version'
+import { unavailable } from '../errors'
 
 /**
- * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads for
+ * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads or writes for
  * the request proves it too, and no answer leaves before it is proven (`auth/presuming.ts`, docs/decisions/007).
  */
 export type Presumption = {
   /** What the caller was made from: the token's hash, the versions of its row and of its user's, the version of the definitions of tables. */
   claim: string
-  isProven: boolean
+  state: 'open' | 'proven' | Unproven
+}
+
+/** `undone`: something was not done because nothing proved the claim. `unknown`: whether it was done nobody knows, for the connection was lost. */
+type Unproven = 'undone' | 'unknown'
+
+/**
+ * What cannot prove by itself who calls is not done for a caller who is only presumed: the request starts over, and they are looked up. The failure is thrown
+ * away with the answer.
+ * @throws Failure unavailable
+ */
+export function holdProven(presumed: Presumption | undefined): void {
+  if (!presumed || presumed.state === 'proven') return
+  presumed.state = 'undone'
+  throw unavailable('Who calls is to be looked up first.')
 }
 
 const hashLength = 43
@@ -24,6 +39,9 @@ export const isUseOld = `coalesce(t.last_used_at < now() - interval '1 minute', 
 
 /** The text of a select with one more column, `proven`: whether each of the claims holds. @param claims a parameter: an array of texts */
 export const withProof = (select: string, claims: string): string => select.replace(/^select /, () => `select ${proof(claims)} as proven, `)
+
+/** Whether each of the claims holds, as a condition: what is written under it is written for none else. @param claims a parameter: an array of texts */
+export const isProof = (claims: string): string => `(${proof(claims)})`
 
 // A token whose use is to be noted is not proven, since that is for the look-up to do.
 const proof = (

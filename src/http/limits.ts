@@ -5,7 +5,7 @@ const deepest = 64
 
 const texts = new WeakMap<Request, string>()
 
-/** The JSON text as it was sent. Numbers in it keep their digits, which JavaScript's would lose. */
+/** The text of the body as it was sent. Numbers in it keep their digits, which JavaScript's would lose. */
 export const bodyText = (request: Request): string => texts.get(request) ?? ''
 
 /**
@@ -14,13 +14,11 @@ export const bodyText = (request: Request): string => texts.get(request) ?? ''
  */
 export const readJson = (limitBytes: number) => async (context: { request: Request }, contentType: string | undefined) => {
   const { request } = context
-  if (!request.body) return undefined
+  if (!request.body && !texts.has(request)) return undefined
   if (!isJson(contentType ?? '')) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
-  const text = await readText(request, limitBytes)
-  texts.set(request, text)
-  return parseJson(text)
+  return parseJson(await readText(request, limitBytes))
 }
 
 /** @throws Failure malformed_json, also for what is nested too deep */
@@ -30,9 +28,14 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** The body as it was sent, whatever its type. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
-export const readText = async (request: Request, limitBytes: number): Promise<string> =>
-  request.body ? decode(await readBytes(request, limitBytes)) : ''
+/** The body as it was sent, whatever its type; also when it is asked for again. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
+export async function readText(request: Request, limitBytes: number): Promise<string> {
+  const known = texts.get(request)
+  if (known !== undefined) return known
+  const text = request.body ? decode(await readBytes(request, limitBytes)) : ''
+  texts.set(request, text)
+  return text
+}
 
 export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 

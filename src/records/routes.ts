@@ -95,7 +95,7 @@ export const recordRoutes = (deps: Deps) => {
           return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
         }),
       ),
-      { role: 'editor', body: RecordsBody, detail: described.create },
+      { role: { least: 'editor', mayPresume: true }, body: RecordsBody, detail: described.create },
     )
     .patch(
       '/',
@@ -145,7 +145,7 @@ export const recordRoutes = (deps: Deps) => {
           return written(record, addressOf(call), manner, 200)
         }),
       ),
-      { role: 'editor', body: RecordBody, detail: described.update },
+      { role: { least: 'editor', mayPresume: true }, body: RecordBody, detail: described.update },
     )
     .put(
       '/:pk',
@@ -190,6 +190,7 @@ function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed
   holdToWords(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))
   const manner: Manner = { isDryRun: query.isDryRun, preferred }
-  const writer = { tables, userId: actor.user.id, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
+  const { user, presumed } = actor
+  const writer = { tables, userId: user.id, presumed, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
   return { writer, manner }
 }

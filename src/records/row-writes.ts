@@ -9,8 +9,11 @@ import { type LinkSet, linkStatement, unlinkStatement } from './query/sql-links'
 import { deleteStatement, type Insert, insertStatement, type Returning, type Target, type Update, updateStatement } from './query/sql-write'
 import { run } from './running'
 
-/** `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. */
-export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean }
+/**
+ * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With `claims` a row says whether they hold, and whether it
+ * is one.
+ */
+export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean; proven?: boolean; isWritten?: boolean | null }
 export type Written = { rows: WrittenRow[]; count: number }
 
 type Body = Record<string, unknown>

@@ -45,7 +45,7 @@ export const run = <Row extends object>(query: Query, table: Table, { text, para
 export async function runProving<Row extends object>(query: Query, table: Table, statement: Statement, presumed: readonly Presumption[]) {
   if (presumed.length === 0) return run<Row>(query, table, statement)
   const rows = await run<Row & { proven: boolean }>(query, table, proving(statement, presumed))
-  if (rows[0]?.proven) for (const each of presumed) each.isProven = true
+  if (rows[0]?.proven) for (const each of presumed) each.state = 'proven'
   return rows
 }
 

@@ -1,4 +1,4 @@
-import type { Presumption } from '../auth/presumption'
+import { holdProven, type Presumption } from '../auth/presumption'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../errors'
 import type { Tables } from '../tables/catalog'
@@ -20,8 +20,15 @@ import { changeTogether, createTogether } from './sharing'
 import { isBare } from './words'
 import { writing } from './writing'
 
-/** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
-export type Writer = { tables: Tables; userId: string | null; isDryRun?: boolean; isMinimal?: boolean; query?: RecordQuery }
+/** Who writes (null for the service itself) and how sure that is, what they may reach, and what they want to see of it. */
+export type Writer = {
+  tables: Tables
+  userId: string | null
+  presumed?: Presumption
+  isDryRun?: boolean
+  isMinimal?: boolean
+  query?: RecordQuery
+}
 
 /** `key` are the parts of the record's key; `isNew` is for a replacement. */
 export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
@@ -93,11 +100,13 @@ const written = ({ query }: Writer, { record = '', version = '', key = '[]', isN
 export async function createRecords(db: Db, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) {
   const names = checkedNames(table, body, text)
   if (!Array.isArray(body) && isShareable(writer, table, names)) {
-    const row = await createTogether(db, { table, names, body, text, userId: writer.userId, returning: returning(table, writer) }).catch(
+    const { userId, presumed } = writer
+    const row = await createTogether(db, { table, names, body, text, userId, presumed, returning: returning(table, writer) }).catch(
       refuse(table),
     )
     return [written(writer, row ?? leftOut())]
   }
+  holdProven(writer.presumed)
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
   return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refuse(table))
 }
@@ -148,6 +157,7 @@ export type Change = { key: readonly string[]; versions: string[] | null }
 export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
   const names = Object.keys(body).sort()
   if (isShareable(writer, table, names)) return updateTogether(db, writer, table, change, body, text, names)
+  holdProven(writer.presumed)
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, false) }
   return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refuse(table))
 }
@@ -155,7 +165,8 @@ export async function updateRecord(db: Db, writer: Writer, table: Table, change:
 async function updateTogether(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string, names: string[]) {
   mayWrite(table, 'update')
   checkChange(table, body, text)
-  const sent = { ...change, table, names, body, text, userId: writer.userId, returning: returning(table, writer) }
+  const { userId, presumed } = writer
+  const sent = { ...change, table, names, body, text, userId, presumed, returning: returning(table, writer) }
   const row = await changeTogether(db, sent).catch(refuse(table))
   return row ? written(writer, row) : explainMiss(db.query, table, change.key).catch(refuse(table))
 }

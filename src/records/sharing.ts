@@ -1,6 +1,8 @@
+import { holdProven, type Presumption } from '../auth/presumption'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { gathered } from '../db/together'
+import { Failure } from '../errors'
 import type { Table } from '../tables/model'
 import type { RecordBody } from './model'
 import { type KeyedChange, type Returning, updateEachStatement } from './query/sql-write'
@@ -11,9 +13,18 @@ import { writing } from './writing'
 /**
  * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost little more than a single one does.
  * If PostgreSQL refuses it, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
+ * Whoever is only presumed to write is proven by the statement that writes, which writes nothing else: a row that comes back is the proof.
  */
 
-type Write = { table: Table; names: readonly string[]; body: RecordBody; text: string; userId: string | null; returning: Returning }
+type Write = {
+  table: Table
+  names: readonly string[]
+  body: RecordBody
+  text: string
+  userId: string | null
+  returning: Returning
+  presumed?: Presumption
+}
 type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
 
 /** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
@@ -46,10 +57,27 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
   }
 
   return async (db: Db, write: Kind): Promise<WrittenRow | undefined> => {
-    const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write))
-    if ('error' in outcome) throw outcome.error
-    return outcome.row
+    const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write)).catch((error) => ({ error }))
+    if (!('error' in outcome)) return outcome.row
+    if (write.presumed?.state === 'open' && isOutcomeUnknown(outcome.error)) write.presumed.state = 'unknown'
+    throw outcome.error
   }
+}
+
+/** What PostgreSQL has refused was not done; when the connection is lost, nobody knows. */
+const isOutcomeUnknown = (error: unknown): boolean => !(error instanceof Failure) && sqlState(error) === undefined
+
+const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.claim ?? []))]
+
+function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void {
+  if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'proven'
+}
+
+/** Of a write by itself. @throws Failure as `holdProven` */
+function proven(write: Write, row: WrittenRow | undefined): WrittenRow | undefined {
+  noteProof([write], row)
+  holdProven(write.presumed)
+  return write.presumed && !row?.isWritten ? undefined : row
 }
 
 const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
@@ -58,17 +86,18 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
     (error) => ({ error }),
   )
 
-/** Only what PostgreSQL has refused was not done. When the connection is lost nobody knows, and what may be there already is not made again. */
+/** What may be there already is not made again. */
 function noneMade(error: unknown): never[] {
-  if (sqlState(error) === undefined) throw error
+  if (isOutcomeUnknown(error)) throw error
   return []
 }
 
-const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => row))
+const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => proven(write, row)))
 
 async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
   if (writes.length > 1) {
     const rows = await insert(db, writes).catch(noneMade)
+    noteProof(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
   return writes.map((write) => createOne(db, write))
@@ -85,24 +114,29 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
       isDefaultForMissing: false,
       userId,
       returning,
+      claims: claimsOf(writes),
       exactly: writes.length > 1 ? writes.length : undefined,
     }),
   )
   return rows
 }
 
-const changeOne = (db: Db, { body, text, ...change }: Change) =>
-  outcomeOf(writing(db, {}, (query) => updateRows(query, { ...change, bodies: [body], json: `[${text}]` })).then(({ rows }) => rows[0]))
+function changeOne(db: Db, change: Change): Promise<Outcome> {
+  const { body, text, presumed: _, ...target } = change
+  const update = { ...target, bodies: [body], json: `[${text}]`, claims: claimsOf([change]) }
+  return outcomeOf(writing(db, {}, (query) => updateRows(query, update)).then(({ rows }) => proven(change, rows[0])))
+}
 
 async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
   const rows = changes.length > 1 ? await changeEach(db, changes).catch(noneMade) : []
+  noteProof(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
 }
 
 function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
   const [{ table, names, userId, returning }] = changes as [Change]
-  return run(db.query, table, updateEachStatement({ table, names, userId, returning }, changes))
+  return run(db.query, table, updateEachStatement({ table, names, userId, returning, claims: claimsOf(changes) }, changes))
 }
 
 /** Makes one record. @returns undefined where a trigger left it out */

@@ -1,25 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createHandler } from '../../src/app'
-import { createToken } from '../../src/auth/tokens'
-import { createDeps } from '../../src/commands/runtime'
-import { serve } from '../../src/http/serve'
-import { readConfig } from '../../src/ops/config'
-import { createEvents } from '../../src/ops/events'
-import { createUser } from '../../src/users/service'
-import { json, password, startApp } from '../support/app'
+import { json } from '../support/app'
+import { type Holder, startTwo } from '../support/presuming'
 
-/** Two instances on one database. The first one presumes; the second one, beside it, never does. */
-const app = await startApp()
+const { app, other, careful, newHolder: holderOf, send, queriesOf } = await startTwo()
 const { db } = app.deps
-const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEvents()]
-const careful = createDeps(config, events, app.target, () => true)
-careful.lookup = { ...careful.lookup, presume: () => null }
-const other = serve(createHandler(careful), config, events)
-afterAll(async () => {
-  await other.stop()
-  await careful.db.close()
-})
+const newHolder = () => holderOf('viewer')
 
 const columns = [{ name: 'title', type: 'text' }]
 const idOf = async (name: string): Promise<string> => (await json(app.call('/api/v1/tables', { as: 'admin', body: { name, columns } }))).id
@@ -49,36 +35,10 @@ const asked: [kind: string, path: string, headers: Record<string, string>, statu
   ['rows of no table', '/rest/v1/nothing', {}, 404],
 ]
 
-type Holder = { token: string; id: string; userId: string }
-let count = 0
-
-/** A viewer of their own, with a token that was used a moment ago. */
-async function newHolder(): Promise<Holder> {
-  const { user } = await createUser(db, app.deps.passwords, { email: `holder${count++}@example.org`, role: 'viewer', password })
-  const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x' })
-  await db.query('update rowhouse.tokens set last_used_at = now() where id = $1::uuid', [made.id])
-  return { token: made.token, id: made.id, userId: user.id }
-}
-
-const send = (url: string, { token }: Holder, path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(url + path, { method, headers: { ...headers, authorization: `Bearer ${token}` } })
-
-/** Counts what the first instance asks of the database. */
-async function queriesOf(work: () => Promise<unknown>): Promise<number> {
-  const { query } = db
-  let queries = 0
-  db.query = (...given) => {
-    queries++
-    return query(...given)
-  }
-  await work().finally(() => Object.assign(db, { query }))
-  return queries
-}
-
 describe('a caller who was there a moment ago', () => {
   test('is found out by the statement that reads, and by no other', async () => {
     const holder = await newHolder()
-    const read = (path: string, headers = {}, method?: string) => queriesOf(() => send(app.url, holder, path, headers, method))
+    const read = (path: string, headers = {}, method?: string) => queriesOf(() => send(app.url, holder, path, { headers, method }))
     expect(await read(`${records}/1`)).toBe(2)
     expect(await read(`${records}/1`)).toBe(1)
     expect(await read(`${records}/1`, { 'if-none-match': etag })).toBe(1)
@@ -99,11 +59,11 @@ describe('a caller who was there a moment ago', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
-  test('is not presumed to write', async () => {
+  test('is not presumed to delete', async () => {
     const holder = await newHolder()
     await send(app.url, holder, `${records}/1`)
     await db.query("update rowhouse.users set role = 'editor' where id = $1::uuid", [holder.userId])
-    expect((await send(app.url, holder, `${records}/3`, {}, 'DELETE')).status).toBe(204)
+    expect((await send(app.url, holder, `${records}/3`, { method: 'DELETE' })).status).toBe(204)
   })
 })
 
@@ -119,9 +79,9 @@ describe('the next request knows', () => {
   for (const [what, change] of Object.entries(changes)) {
     test.each(asked)(`that ${what}, for %s`, async (_kind, path, headers, status) => {
       const holder = await newHolder()
-      for (let time = 0; time < 2; time++) expect((await send(app.url, holder, path, headers)).status).toBe(status)
+      for (let time = 0; time < 2; time++) expect((await send(app.url, holder, path, { headers })).status).toBe(status)
       await change(holder)
-      const [answer, expected] = [await send(app.url, holder, path, headers), await send(other.url, holder, path, headers)]
+      const [answer, expected] = [await send(app.url, holder, path, { headers }), await send(other.url, holder, path, { headers })]
       expect(answer.status).toBe(expected.status)
       expect(what.endsWith('another table') || answer.status === 401).toBe(true)
     })
@@ -157,7 +117,7 @@ describe('the next request knows', () => {
         const [, path, headers] = asked[index % asked.length]!
         for (const endsAt = performance.now() + 250; performance.now() < endsAt; ) {
           const sentAt = performance.now()
-          const { status } = await send(app.url, holder, path, headers)
+          const { status } = await send(app.url, holder, path, { headers })
           if (sentAt > changedAt) late.push(status)
           else early.add(status)
         }
@@ -208,7 +168,7 @@ test('whatever happens in whatever order, an instance that presumes answers as o
           continue
         }
         const [, path, headers] = asked[each.index]!
-        const [answer, expected] = [await send(app.url, holder, path, headers), await send(other.url, holder, path, headers)]
+        const [answer, expected] = [await send(app.url, holder, path, { headers }), await send(other.url, holder, path, { headers })]
         expect(await essence(answer)).toEqual(await essence(expected))
       }
     }),

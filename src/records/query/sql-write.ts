@@ -1,3 +1,4 @@
+import { isProof } from '../../auth/presumption'
 import { arrayLiteral, unmeasured } from '../../db/arrays'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
@@ -21,7 +22,17 @@ export type Returning = {
   hasRow?: boolean
 }
 
-type Write = { table: Table; returning: Returning /** Who writes, for `createdBy` and `updatedBy`. */; userId: string | null }
+type Write = {
+  table: Table
+  returning: Returning
+  /** Who writes, for `createdBy` and `updatedBy`. */
+  userId: string | null
+  /**
+   * Of those who are presumed to write (`auth/presumption.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`); where none was
+   * written, one comes that says nothing else.
+   */
+  claims?: readonly string[]
+}
 
 export type Insert = Write & {
   /** Columns of PostgreSQL's that the records name; see `writableNames`. */
@@ -53,17 +64,32 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
   const source = (insert.exactly === undefined ? '' : `${impatience}, `) + sourceText(table, names, sent, isDefaultForMissing)
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}`
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}${isPresumed(insert) ? ` where ${isProven}` : ''}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
-  return finish(writer, insert.exactly === undefined ? whole : exactText(writer, whole, insert.exactly))
+  return finish(writer, insert.exactly === undefined ? provenText(writer, insert, whole) : exactText(writer, insert, whole, insert.exactly))
 }
+
+const isPresumed = ({ claims }: Pick<Write, 'claims'>): boolean => Boolean(claims?.length)
+
+/** For a source that has no condition of its own and no order, and so for single records only. */
+const isProven = '(select p.proven from p)'
+
+const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
+  claims?.length ? `p as materialized (select ${isProof(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
+
+/** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
+const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
+  isPresumed(write) ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
 
 /** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
 const impatience = `set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. */
-const exactText = (writer: Writer, text: string, count: number) =>
-  `with w as (${text}) select w.*, 1 / ((select count(*) from w) = ${writer.parameter(String(count), 'int')})::int as checked from w`
+function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
+  const proof = proofText(writer, write)
+  const checked = `1 / ((select count(*) from w) = ${writer.parameter(String(count), 'int')})::int as checked`
+  return `with ${proof}w as (${text}) select w.*, ${checked}${proof && `, ${isProven} as proven`} from w`
+}
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
   return names.map((name) => {
@@ -118,7 +144,7 @@ export function updateStatement(update: Update, json: string): Statement {
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const from = names.length ? ` from jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
-  return finish(writer, returned(writer, update, alias, text))
+  return finish(writer, provenText(writer, update, returned(writer, update, alias, text)))
 }
 
 function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
@@ -137,7 +163,7 @@ export type KeyedChange = { key: readonly string[]; versions: readonly string[] 
  * record only one is made; and no lock is waited for for long.
  */
 export function updateEachStatement(
-  { table, names, userId, returning }: Omit<Update, keyof Target>,
+  { table, names, userId, returning, claims }: Omit<Update, keyof Target>,
   changes: readonly KeyedChange[],
 ): Statement {
   const writer = startStatement()
@@ -151,9 +177,13 @@ export function updateEachStatement(
     return `${columnText(alias, name)} = (e.item -> 'key' ->> ${index})::${comparedType(comparedAs)}`
   })
   const isVersion = `(e.item -> 'versions' = 'null' or e.item -> 'versions' ? ${versionText(writer, alias, table)})`
+  const conditions = [...isKey, isVersion, ...(isPresumed({ claims }) ? [isProven] : [])]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
-    from ${source}, jsonb_to_record(e.item -> 'values') as ${sentColumns(table, names)} where ${isKey.join(' and ')} and ${isVersion}`
-  return finish(writer, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`)
+    from ${source}, jsonb_to_record(e.item -> 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
+  return finish(
+    writer,
+    provenText(writer, { claims }, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`),
+  )
 }
 
 export function deleteStatement(remove: Write & Target): Statement {
@@ -163,11 +193,12 @@ export function deleteStatement(remove: Write & Target): Statement {
   return finish(writer, returned(writer, remove, alias, text))
 }
 
-function targetText(writer: Writer, { table, key, condition, versions }: Write & Target, alias: string): string {
+function targetText(writer: Writer, { table, key, condition, versions, claims }: Write & Target, alias: string): string {
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} = any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
+    ...(isPresumed({ claims }) ? [isProven] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
@@ -176,7 +207,7 @@ const keyCondition = (writer: Writer, alias: string, { name, comparedAs }: Colum
   `${columnText(alias, name)} = ${writer.parameter(part, comparedType(comparedAs))}`
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
-function returned(writer: Writer, { table, returning }: Write, alias: string, text: string): string {
+function returned(writer: Writer, { table, returning, claims }: Write, alias: string, text: string): string {
   const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
@@ -185,6 +216,7 @@ function returned(writer: Writer, { table, returning }: Write, alias: string, te
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
   ]
+  if (isPresumed({ claims })) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`

@@ -21,7 +21,7 @@ import { changeRecords, insertRecords, removeRecords } from './writes'
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
 /** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
-const writer = () => ({ role: { least: 'editor', body: 'unread' } }) as const
+const writer = ({ mayPresume }: { mayPresume: boolean }) => ({ role: { least: 'editor', body: 'unread', mayPresume } }) as const
 
 /** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
@@ -96,21 +96,21 @@ export const restRoutes = (deps: Deps) => {
     .post(
       '/:table',
       writing(async (write, body) => insertRecords(db, write, await body())),
-      { ...writer(), detail: described.describeInsert },
+      { ...writer({ mayPresume: true }), detail: described.describeInsert },
     )
     .patch(
       '/:table',
       writing(async (write, body) => changeRecords(db, write, await body())),
-      { ...writer(), detail: described.describeUpdate },
+      { ...writer({ mayPresume: true }), detail: described.describeUpdate },
     )
     .put(
       '/:table',
       writing(async (write, body) => putRecord(db, write, await body())),
-      { ...writer(), detail: described.describePut },
+      { ...writer({ mayPresume: false }), detail: described.describePut },
     )
     .delete(
       '/:table',
       writing((write) => removeRecords(db, write)),
-      { ...writer(), detail: described.describeRemove },
+      { ...writer({ mayPresume: false }), detail: described.describeRemove },
     )
 }

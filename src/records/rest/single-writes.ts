@@ -21,10 +21,11 @@ export async function changeOne(db: Db, write: Write, names: string[], body: Bod
 }
 
 /** What the native route asks for, too: whoever shares a statement gets the same of it. */
-const sharedBy = ({ table, returned, userId }: Write, names: string[]) => ({
+const sharedBy = ({ table, returned, userId, presumed }: Write, names: string[]) => ({
   table,
   names,
   userId,
+  presumed,
   returning: { plan: returned && wholePlan(table), hasKey: table.primaryKey.length > 0, hasVersion: true },
 })
 

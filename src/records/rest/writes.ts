@@ -1,3 +1,4 @@
+import { holdProven } from '../../auth/presumption'
 import type { Db, Query } from '../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
 import type { Column, Table } from '../../tables/model'
@@ -89,6 +90,7 @@ export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
 /** In a transaction where what it did may have to be undone, or where it has several steps. */
 export async function guarded(db: Db, write: Write, isSeveral: boolean, work: (query: Query) => Promise<Outcome>): Promise<Outcome> {
   const { preferences, media } = write
+  holdProven(write.presumed)
   try {
     return await writing(db, { isDryRun: preferences.tx === 'rollback', isSeveral }, async (query) => {
       const outcome = await work(query)

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { json } from '../support/app'
+import { type Holder, startTwo } from '../support/presuming'
+
+const { app, other, careful, newHolder, send, queriesOf } = await startTwo()
+const { db } = app.deps
+const columns = [
+  { name: 'title', type: 'text', unique: true },
+  { name: 'pages', type: 'integer' },
+]
+const idOf = async (name: string): Promise<string> => (await json(app.call('/api/v1/tables', { as: 'admin', body: { name, columns } }))).id
+const [books, films] = [await idOf('books'), await idOf('films')]
+const records = '/api/v1/tables/books/records'
+await app.call(records, { as: 'admin', body: [{ title: 'Emma' }, { title: 'Persuasion' }] })
+
+let count = 0
+const newTitle = () => `title ${count++}`
+
+type Asked = [kind: string, path: string, sent: () => Parameters<typeof send>[3], status: number]
+/** Every kind of write; those that prove by themselves who asks, those that cannot, and those that PostgreSQL or we refuse. */
+const asked: Asked[] = [
+  ['a new record', records, () => ({ body: { title: newTitle() } }), 201],
+  ['a record of defaults', '/api/v1/tables/films/records', () => ({ body: {} }), 201],
+  ['several new records', records, () => ({ body: [{ title: newTitle() }, { title: newTitle() }] }), 201],
+  ['a record tried out', `${records}?dryRun=true`, () => ({ body: { title: newTitle() } }), 201],
+  ['a record that is there', records, () => ({ body: { title: 'Emma' } }), 409],
+  ['what is no record', records, () => ({ body: { pages: 'x' } }), 422],
+  ['a number too large', records, () => ({ body: { pages: 99999999999 } }), 422],
+  ['a record of no table', '/api/v1/tables/nothing/records', () => ({ body: {} }), 404],
+  ['a change', `${records}/1`, () => ({ method: 'PATCH', body: { pages: count++ } }), 200],
+  ['a change of nothing', `${records}/1`, () => ({ method: 'PATCH', body: {} }), 200],
+  ['a change of no record', `${records}/999999`, () => ({ method: 'PATCH', body: { pages: 1 } }), 404],
+  ['a change of another version', `${records}/1`, () => ({ method: 'PATCH', body: { pages: 1 }, headers: { 'if-match': '"x"' } }), 412],
+  ['a change of many', `${records}?title=eq.Emma`, () => ({ method: 'PATCH', body: { pages: count++ } }), 200],
+  ['a row', '/rest/v1/books', () => ({ body: { title: newTitle() } }), 201],
+  ['several rows', '/rest/v1/books', () => ({ body: [{ title: newTitle() }, { title: newTitle() }] }), 201],
+  ['a row that is there', '/rest/v1/books', () => ({ body: { title: 'Emma' } }), 409],
+  ['a row of no table', '/rest/v1/nothing', () => ({ body: {} }), 404],
+  ['a change of a row', '/rest/v1/books?id=eq.1', () => ({ method: 'PATCH', body: { pages: count++ } }), 204],
+  ['a change of rows', '/rest/v1/books?title=eq.Emma', () => ({ method: 'PATCH', body: { pages: count++ } }), 204],
+  ['a change of no row', '/rest/v1/books?id=eq.999999', () => ({ method: 'PATCH', body: { pages: 1 } }), 204],
+]
+
+const state = async () => (await db.query<{ text: string }>('select jsonb_agg(b order by id)::text as text from data.books b'))[0]!.text
+
+/** Is presumed from now on. */
+async function newWriter(): Promise<Holder> {
+  const holder = await newHolder('editor')
+  await send(app.url, holder, `${records}/1`)
+  return holder
+}
+
+describe('a caller who was there a moment ago', () => {
+  test.each<[...Asked, number]>([
+    [...asked[0]!, 1],
+    [...asked.find(([kind]) => kind === 'a change')!, 1],
+    [...asked.find(([kind]) => kind === 'a row')!, 1],
+    [...asked.find(([kind]) => kind === 'a change of a row')!, 1],
+    // These are proven by a look-up before anything is written.
+    [...asked.find(([kind]) => kind === 'several new records')!, 2],
+    [...asked.find(([kind]) => kind === 'several rows')!, 2],
+  ])('is found out by the statement that writes: %s', async (_kind, path, sent, status, queries) => {
+    const holder = await newWriter()
+    const write = async () => expect((await send(app.url, holder, path, sent())).status).toBe(status)
+    await write()
+    expect(await queriesOf(write)).toBe(queries)
+  })
+
+  test('and many of them share a statement', async () => {
+    const holder = await newWriter()
+    const write = () => Promise.all(Array.from({ length: 8 }, () => send(app.url, holder, records, { body: { title: newTitle() } })))
+    let answers: Response[] = []
+    const queries = await queriesOf(async () => {
+      answers = await write()
+    })
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(queries).toBeLessThan(8)
+  })
+
+  test.each(asked)('is answered as one who is looked up: %s', async (_kind, path, sent, status) => {
+    const holder = await newWriter()
+    for (let time = 0; time < 2; time++) {
+      expect((await send(app.url, holder, path, sent())).status).toBe(status)
+      expect((await send(other.url, holder, path, sent())).status).toBe(status)
+    }
+  })
+
+  test('has the use of the token noted', async () => {
+    const holder = await newWriter()
+    await db.query("update rowhouse.tokens set last_used_at = now() - interval '1 hour' where id = $1::uuid", [holder.id])
+    const before = JSON.parse(await state()).length
+    expect((await send(app.url, holder, records, { body: { title: newTitle() } })).status).toBe(201)
+    expect(JSON.parse(await state()).length).toBe(before + 1)
+    await Bun.sleep(200)
+    const [row] = await db.query("select last_used_at > now() - interval '1 minute' as is_new from rowhouse.tokens where id = $1::uuid", [
+      holder.id,
+    ])
+    expect(row).toEqual({ is_new: true })
+  })
+
+  test('has a record written once where a trigger puts it elsewhere', async () => {
+    await idOf('kept')
+    await db.query('create table data.elsewhere (title text)')
+    await db.query(`create function data.move() returns trigger language plpgsql as
+      $$ begin insert into data.elsewhere values (new.title); return null; end $$`)
+    await db.query('create trigger move before insert on data.kept for each row execute function data.move()')
+    const holder = await newWriter()
+    for (const path of ['/api/v1/tables/kept/records', '/rest/v1/kept']) await send(app.url, holder, path, { body: { title: path } })
+    expect(await db.query('select title, count(*)::int from data.elsewhere group by 1 order by 1')).toEqual([
+      { title: '/api/v1/tables/kept/records', count: 1 },
+      { title: '/rest/v1/kept', count: 1 },
+    ] as never)
+  })
+})
+
+const changes: Record<string, (holder: Holder) => Promise<unknown>> = {
+  'the token is revoked': ({ id }) => careful.db.query('delete from rowhouse.tokens where id = $1::uuid', [id]),
+  'the token ends': ({ id }) => careful.db.query('update rowhouse.tokens set expires_at = now() where id = $1::uuid', [id]),
+  'the token may only read': ({ id }) => careful.db.query("update rowhouse.tokens set scope = 'read' where id = $1::uuid", [id]),
+  'the token is held to another table': ({ id }) =>
+    careful.db.query("update rowhouse.tokens set tables = array['00000000-0000-4000-8000-000000000000'::uuid] where id = $1::uuid", [id]),
+  'the user is disabled': ({ userId }) => careful.db.query('update rowhouse.users set disabled_at = now() where id = $1::uuid', [userId]),
+  'the user may only look': ({ userId }) => careful.db.query("update rowhouse.users set role = 'viewer' where id = $1::uuid", [userId]),
+}
+
+describe('the next write knows', () => {
+  for (const [what, change] of Object.entries(changes)) {
+    test.each(asked)(`that ${what}, for %s`, async (_kind, path, sent) => {
+      const holder = await newWriter()
+      await send(app.url, holder, path, sent())
+      await change(holder)
+      const before = await state()
+      const answer = await send(app.url, holder, path, sent())
+      const expected = await send(other.url, holder, path, sent())
+      expect([answer.status, (await answer.text()).replace(/"requestId":"[^"]*"/, '')]).toEqual([
+        expected.status,
+        (await expected.text()).replace(/"requestId":"[^"]*"/, ''),
+      ])
+      expect([401, 403, 404]).toContain(answer.status)
+      expect(await state()).toBe(before)
+    })
+  }
+
+  test('in a flood, from the moment on that the change is made, and none is lost or made twice', async () => {
+    for (const change of Object.values(changes)) {
+      const holder = await newWriter()
+      const mark = crypto.randomUUID()
+      let changedAt = Number.POSITIVE_INFINITY
+      const [late, made]: [number[], string[]] = [[], []]
+      const flood = async (index: number) => {
+        const path = index % 2 ? records : '/rest/v1/books'
+        for (const endsAt = performance.now() + 250; performance.now() < endsAt; ) {
+          const [sentAt, title] = [performance.now(), `${mark} ${count++}`]
+          const { status } = await send(app.url, holder, path, { body: { title } })
+          if (status === 201) made.push(title)
+          if (sentAt > changedAt) late.push(status)
+        }
+      }
+      const changing = Bun.sleep(120).then(async () => {
+        await change(holder)
+        changedAt = performance.now()
+      })
+      await Promise.all([changing, ...Array.from({ length: 16 }, (_, index) => flood(index))])
+      expect(made.length).toBeGreaterThan(0)
+      expect(late.length).toBeGreaterThan(0)
+      expect(late.filter((status) => ![401, 403, 404].includes(status))).toEqual([])
+      const rows = await db.query<{ title: string }>("select title from data.books where title like $1 || '%'", [mark])
+      expect(rows.map(({ title }) => title).sort()).toEqual(made.sort())
+    }
+  })
+})
+
+type Step = { kind: 'ask'; index: number } | { kind: 'change'; statement: string }
+
+const statements = [
+  `update rowhouse.tokens set tables = array['${films}'::uuid] where id = $1::uuid`,
+  `update rowhouse.tokens set tables = array['${films}'::uuid, '${books}'::uuid] where id = $1::uuid`,
+  'update rowhouse.tokens set tables = null where id = $1::uuid',
+  "update rowhouse.tokens set scope = 'read' where id = $1::uuid",
+  "update rowhouse.tokens set scope = 'write' where id = $1::uuid",
+  "update rowhouse.tokens set expires_at = now() - interval '1 second' where id = $1::uuid",
+  "update rowhouse.tokens set expires_at = now() + interval '1 hour' where id = $1::uuid",
+  "update rowhouse.tokens set last_used_at = now() - interval '1 hour' where id = $1::uuid",
+  "update rowhouse.users set role = 'viewer' where id = (select user_id from rowhouse.tokens where id = $1::uuid)",
+  "update rowhouse.users set role = 'editor' where id = (select user_id from rowhouse.tokens where id = $1::uuid)",
+  'update rowhouse.users set disabled_at = now() where id = (select user_id from rowhouse.tokens where id = $1::uuid)',
+  'update rowhouse.users set disabled_at = null where id = (select user_id from rowhouse.tokens where id = $1::uuid)',
+]
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask' as const), index: fc.nat(asked.length - 1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('change' as const), statement: fc.constantFrom(...statements) }) },
+)
+
+test('whatever happens in whatever order, an instance that presumes writes as one that never does', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const holder = await newWriter()
+      for (const each of steps) {
+        if (each.kind === 'change') {
+          await careful.db.query(each.statement, [holder.id])
+          continue
+        }
+        const [kind, path, sent] = asked[each.index]!
+        const size = async () => JSON.parse(await state()).length
+        const before = await size()
+        const answer = await send(app.url, holder, path, sent())
+        const between = await size()
+        const expected = await send(other.url, holder, path, sent())
+        expect([kind, answer.status, between - before]).toEqual([kind, expected.status, (await size()) - between])
+      }
+    }),
+    { numRuns: 20 },
+  )
+}, 60_000)

@@ -1,0 +1,58 @@
+import { afterAll } from 'bun:test'
+import { createHandler } from '../../src/app'
+import type { Role } from '../../src/auth/model'
+import { createToken } from '../../src/auth/tokens'
+import { createDeps } from '../../src/commands/runtime'
+import { serve } from '../../src/http/serve'
+import { readConfig } from '../../src/ops/config'
+import { createEvents } from '../../src/ops/events'
+import { createUser } from '../../src/users/service'
+import { password, startApp } from './app'
+
+export type Holder = { token: string; id: string; userId: string }
+
+type Sent = { method?: string; headers?: Record<string, string>; body?: unknown }
+
+/** Two instances on one database. The first one presumes who calls; the second one, beside it, never does. */
+export async function startTwo() {
+  const app = await startApp()
+  const { db } = app.deps
+  const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEvents()]
+  const careful = createDeps(config, events, app.target, () => true)
+  careful.lookup = { ...careful.lookup, presume: () => null }
+  const other = serve(createHandler(careful), config, events)
+  afterAll(async () => {
+    await other.stop()
+    await careful.db.close()
+  })
+
+  let count = 0
+  /** Somebody of their own, with a token that was used a moment ago. */
+  const newHolder = async (role: Role): Promise<Holder> => {
+    const { user } = await createUser(db, app.deps.passwords, { email: `holder${count++}@example.org`, role, password })
+    const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x' })
+    await db.query('update rowhouse.tokens set last_used_at = now() where id = $1::uuid', [made.id])
+    return { token: made.token, id: made.id, userId: user.id }
+  }
+
+  const send = (url: string, { token }: Holder, path: string, { method, headers, body }: Sent = {}) =>
+    fetch(url + path, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers, authorization: `Bearer ${token}` },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+
+  /** Counts what the first instance asks of the database. */
+  const queriesOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const { query } = db
+    let queries = 0
+    db.query = (...given) => {
+      queries++
+      return query(...given)
+    }
+    await work().finally(() => Object.assign(db, { query }))
+    return queries
+  }
+
+  return { app, other, careful, newHolder, send, queriesOf }
+}
