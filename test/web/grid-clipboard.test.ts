@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { parseExact } from '../../src/web/browser/exact-json'
 import { readTsv, writeHtml, writeTsv } from '../../src/web/browser/pages/grid/clipboard'
 import { moveBy, nextByTab } from '../../src/web/browser/pages/grid/selection'
-import { parseExactly, plainText } from '../../src/web/browser/pages/grid/values'
+import { plainText } from '../../src/web/browser/pages/grid/values'
 
 test.each([
   [
@@ -41,7 +42,7 @@ test('a table for other programs holds no markup of a value', () => {
 })
 
 test('numbers keep their digits', () => {
-  const { value } = parseExactly('{"value": 12345678901234567890.50}') as { value: unknown }
+  const { value } = parseExact('{"value": 12345678901234567890.50}') as { value: unknown }
   expect(plainText(value)).toBe('12345678901234567890.50')
   expect(JSON.stringify({ value })).toBe('{"value":12345678901234567890.50}')
 })

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TableView } from '../../src/tables/model'
+import { parseExact, textOf } from '../../src/web/browser/exact-json'
 import { draftOf, jsonOf } from '../../src/web/browser/pages/record/draft'
-import { parseExact, textOf } from '../../src/web/browser/pages/record/exact-json'
-import { asSegment, beyond, keySegment } from '../../src/web/browser/pages/record/key'
+import { beyond, keySegment } from '../../src/web/browser/pages/record/key'
 import { guessParameters, readParameters } from '../../src/web/browser/pages/record/parameters'
 import { conflictsOf } from '../../src/web/browser/pages/record/rebase'
+import { asSegment } from '../../src/web/browser/record-address'
 
 describe('what stands in a control', () => {
   test.each([

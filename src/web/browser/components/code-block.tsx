@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useStrings } from '../language'
+import { copyFrom } from './copying'
 import { Icon } from './icon'
 
 /** Some lines to take along. */
@@ -29,14 +30,4 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
       </section>
     </figure>
   )
-}
-
-async function copyFrom(block: HTMLElement): Promise<boolean> {
-  getSelection()?.selectAllChildren(block)
-  // Browsers offer the clipboard only over https and on this machine, and may still refuse; the old way works elsewhere too.
-  const isCopied = await navigator.clipboard?.writeText(block.textContent ?? '').then(
-    () => true,
-    () => false,
-  )
-  return isCopied || document.execCommand('copy')
 }

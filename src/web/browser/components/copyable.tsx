@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useStrings } from '../language'
+import { copyFrom } from './copying'
 import { Icon } from './icon'
 
 /** A value to take along. */
@@ -32,14 +33,4 @@ export function Copyable({ label, value }: { label: string; value: string }) {
       </Button>
     </div>
   )
-}
-
-async function copyFrom(input: HTMLInputElement): Promise<boolean> {
-  input.select()
-  // Browsers offer the clipboard only over https and on this machine, and may still refuse; the old way works elsewhere too.
-  const isCopied = await navigator.clipboard?.writeText(input.value).then(
-    () => true,
-    () => false,
-  )
-  return isCopied || document.execCommand('copy')
 }

@@ -2,18 +2,19 @@ import { queryOptions } from '@tanstack/react-query'
 import type { ConversionReport, TableView } from '../../../../tables/model'
 import { api, send, take } from '../../api'
 import { queryClient } from '../../queries'
+import { jsonHeaders, tableAddress } from '../../record-address'
 import { refusalOf } from '../../refusal'
 import type { Column } from './column-kinds'
 
 /** @throws Refusal */
 async function ask<T>(path: string, method: string, body: object): Promise<T> {
   // Not by Eden, whose types know nothing of numbers with all their digits.
-  const response = await send(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const response = await send(path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
   if (!response.ok) throw await refusalOf(response)
   return (await response.json()) as T
 }
 
-const pathOf = (table: TableView, column?: Column) => `/api/v1/tables/${table.id}/columns${column ? `/${column.id}` : ''}`
+const pathOf = (table: TableView, column?: Column) => `${tableAddress(table.id)}/columns${column ? `/${column.id}` : ''}`
 
 export const addColumn = (table: TableView, body: object) => ask<Column>(pathOf(table), 'POST', body)
 

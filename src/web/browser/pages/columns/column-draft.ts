@@ -1,6 +1,6 @@
+import { parseExact, textOf } from '../../exact-json'
 import { isNumber } from '../record/column'
 import { type Draft, draftOf, jsonOf } from '../record/draft'
-import { parseExact, textOf } from '../record/exact-json'
 import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
 
 export type ChoiceDraft = { value: string; color: string }

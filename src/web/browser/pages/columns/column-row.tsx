@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { TableView } from '../../../../tables/model'
 import { Icon } from '../../components/icon'
+import { textOf } from '../../exact-json'
 import { useStrings } from '../../language'
 import { tablesQuery } from '../../queries'
 import { findTable } from '../record/column'
-import { textOf } from '../record/exact-json'
 import { type Column, canRequire, optionNames, type TypeName } from './column-kinds'
 
 type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }

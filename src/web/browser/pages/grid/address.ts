@@ -1,3 +1,5 @@
+import { quoted } from '../record/key'
+
 /** What is looked for: the page's address says it in the words of the API, so that it can be shared and used in a script. */
 export type Search = Record<string, string | string[]>
 
@@ -15,8 +17,7 @@ export const needsValue = (operator: Operator): boolean => !operator.endsWith('n
 /** The grammar's own words, and what is no matter of this page: a column of such a name is quoted. */
 const reserved = 'select order limit offset and or not columns on_conflict token cursor count q maxAffected dryRun'.split(' ')
 
-const quoted = (name: string): string =>
-  /^[\p{L}\p{N}_$ -]+$/u.test(name) && !reserved.includes(name) ? name : `"${name.replace(/[\\"]/g, '\\$&')}"`
+const asName = (name: string): string => (/^[\p{L}\p{N}_$ -]+$/u.test(name) && !reserved.includes(name) ? name : quoted(name))
 
 const unquoted = (name: string): string => (/^".*"$/.test(name) ? name.slice(1, -1).replace(/\\([\\"])/g, '$1') : name)
 
@@ -67,7 +68,7 @@ const writeList = (text: string): string =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    .map((part) => `"${part.replace(/[\\"]/g, '\\$&')}"`)
+    .map(quoted)
     .join(',')
 
 function writeValue({ operator, value }: Condition): string {
@@ -86,11 +87,11 @@ const readSort = (text: string): Sort[] =>
   })
 
 const writeSort = (sort: Sort[]): string =>
-  sort.map(({ column, isDescending }) => `${quoted(column)}${isDescending ? '.desc' : ''}`).join(',')
+  sort.map(({ column, isDescending }) => `${asName(column)}${isDescending ? '.desc' : ''}`).join(',')
 
 /** What of the query chooses records, as parameters: also what a write by filter takes. */
 export const filterPairs = ({ conditions, rest }: Query): [string, string][] => [
-  ...conditions.map((condition): [string, string] => [quoted(condition.column), writeValue(condition)]),
+  ...conditions.map((condition): [string, string] => [asName(condition.column), writeValue(condition)]),
   ...rest,
 ]
 

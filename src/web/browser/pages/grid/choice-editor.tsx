@@ -4,11 +4,10 @@ import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } fr
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient, tablesQuery } from '../../queries'
-import { titleColumn } from '../record/column'
+import { choicesQuery } from '../record/linked'
 import { LabelsContext } from './context'
 import { type EditorProps, leaveBy } from './editing-keys'
 import { choicesOf, kindOf } from './kinds'
-import { readLabels } from './labels'
 import { type Column, plainText } from './values'
 
 type Option = { value: string; label: string; color?: string }
@@ -119,18 +118,16 @@ function useOptions(column: Column, text: string): Option[] | null {
   const { data } = useQuery({
     queryKey: ['choices', column.options.table, text],
     enabled: isLink,
-    queryFn: ({ signal }) => searchRecords(String(column.options.table), text, signal),
+    queryFn: () => searchRecords(String(column.options.table), text),
   })
-  if (isLink) return data?.map(([value, label]) => ({ value, label })) ?? null
+  if (isLink) return data ?? null
   const wanted = text.trim().toLowerCase()
   return choicesOf(column)
     .filter(({ value }) => value.toLowerCase().includes(wanted))
     .map(({ value, color }) => ({ value, label: value, color }))
 }
 
-async function searchRecords(tableId: string, text: string, signal: AbortSignal) {
+async function searchRecords(tableId: string, text: string) {
   const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
-  if (!table) return []
-  const order = `order=${encodeURIComponent(`"${titleColumn(table).replace(/[\\"]/g, '\\$&')}"`)}`
-  return readLabels(table, text.trim() ? `${order}&q=${encodeURIComponent(text.trim())}` : order, signal)
+  return table ? queryClient.fetchQuery(choicesQuery(table, text.trim())) : []
 }

@@ -4,6 +4,7 @@ import type { TableView } from '../../../../tables/model'
 import { Copyable } from '../../components/copyable'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
+import { recordsAddress } from '../../record-address'
 import { type Condition, needsValue, type Operator, type Query, toParameters } from './address'
 import { type Kind, kindOf } from './kinds'
 import { typedValue } from './parse'
@@ -98,7 +99,7 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
 /** The same list, for a script. */
 const addressOf = (table: TableView, query: Query): string => {
   const parameters = toParameters(query)
-  return `${location.origin}/api/v1/tables/${encodeURIComponent(table.name)}/records${parameters ? `?${parameters}` : ''}`
+  return location.origin + recordsAddress(table.name, parameters)
 }
 
 /** Numbers and moments as the API writes them, however they were typed. */

@@ -1,11 +1,5 @@
-import type { TableView } from '../../../../tables/model'
-import { send } from '../../api'
 import { queryClient, tablesQuery } from '../../queries'
-import { titleColumn } from '../record/column'
-import { answerOf, plainText, type Values } from './values'
-
-/** So many keys fit into an address. */
-const mostAtOnce = 100
+import { readLabels } from '../record/linked'
 
 /** What records of other tables are called, by table and key. Asked for together, kept as long as the page. */
 export class Labels {
@@ -44,31 +38,12 @@ export class Labels {
 
   private async fetchFrom(tableId: string, keys: string[]) {
     const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
-    const [key] = table?.primaryKey ?? []
-    if (!table || !key) return
-    for (let at = 0; at < keys.length; at += mostAtOnce) {
-      const list = keys.slice(at, at + mostAtOnce).map((part) => `"${part.replace(/[\\"]/g, '\\$&')}"`)
-      for (const [found, label] of await readLabels(
-        table,
-        `${encodeURIComponent(inGrammar(key))}=in.${encodeURIComponent(`(${list.join(',')})`)}`,
-      ))
-        this.known.set(`${tableId} ${found}`, label)
-      this.tell()
-    }
+    if (!table?.primaryKey.length) return
+    for (const { value, label } of await readLabels(table, keys)) this.known.set(`${tableId} ${value}`, label)
+    this.tell()
   }
 
   private tell() {
     for (const listener of this.listeners) listener()
   }
-}
-
-const inGrammar = (name: string) => `"${name.replace(/[\\"]/g, '\\$&')}"`
-
-/** Keys and labels of the records that a query finds. */
-export async function readLabels(table: TableView, query: string, signal?: AbortSignal): Promise<[key: string, label: string][]> {
-  const [[key = ''], label] = [table.primaryKey, titleColumn(table)]
-  const select = encodeURIComponent([...new Set([key, label])].map(inGrammar).join(','))
-  const address = `/api/v1/tables/${encodeURIComponent(table.id)}/records?select=${select}&limit=${mostAtOnce}&${query}`
-  const { records } = await answerOf<{ records: Values[] }>(await send(address, { signal }))
-  return records.map((record) => [plainText(record[key]), plainText(record[label]) || plainText(record[key])])
 }

@@ -1,3 +1,4 @@
+import { exactNumber, parseExact } from '../../exact-json'
 import { locale } from '../../language'
 import { choicesOf, kindOf } from './kinds'
 import { type Column, plainText } from './values'
@@ -9,14 +10,12 @@ function numberOf(text: string): unknown {
   // "1,5" is a number where people write it so; "1.234,5" could be two, and is left to be refused.
   const plain = isComma && /^[^.]*,[^,.]*$/.test(typed) ? typed.replace(',', '.') : typed
   if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/.test(plain)) return text
-  return JSON.rawJSON ? JSON.rawJSON(plain) : Number(plain)
+  return exactNumber(plain)
 }
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text, (_key, value, { source } = {} as { source?: string }) =>
-      typeof value === 'number' && source !== undefined && String(value) !== source && JSON.rawJSON ? JSON.rawJSON(source) : value,
-    )
+    return parseExact(text)
   } catch {
     // As text, which is JSON too.
     return text

@@ -1,4 +1,5 @@
 import { send } from '../../api'
+import { recordsAddress } from '../../record-address'
 import { answerOf, keyOf, type Values } from './values'
 
 /** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
@@ -193,7 +194,7 @@ export class Records {
   private async ask(parts: string[], signal?: AbortSignal): Promise<Answer> {
     const { tableId, query } = this.source
     const address = [query, ...parts].filter(Boolean).join('&')
-    return answerOf<Answer>(await send(`/api/v1/tables/${encodeURIComponent(tableId)}/records?${address}`, { signal }))
+    return answerOf<Answer>(await send(recordsAddress(tableId, address), { signal }))
   }
 
   private tell() {

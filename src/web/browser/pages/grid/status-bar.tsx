@@ -4,6 +4,7 @@ import type { TableView } from '../../../../tables/model'
 import { Confirm } from '../../components/confirm'
 import { formatNumber } from '../../format'
 import { useStrings } from '../../language'
+import { quoted } from '../record/key'
 import { filterPairs, type Query } from './address'
 import { BulkEdit } from './bulk-edit'
 import type { Placed } from './layout'
@@ -62,7 +63,7 @@ function Chosen({ table, records, writer, query, tell, checks, columns }: Status
   // A write by filter needs one: any key will do when all are meant.
   const everything = () => {
     const pairs = filterPairs(query)
-    const all = pairs.length ? pairs : [[`"${table.primaryKey[0]!.replace(/[\\"]/g, '\\$&')}"`, 'not.is.null']]
+    const all = pairs.length ? pairs : [[quoted(table.primaryKey[0]!), 'not.is.null']]
     return all.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')
   }
   const remove = async () => {

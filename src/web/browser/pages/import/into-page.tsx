@@ -8,6 +8,7 @@ import { Await } from '../../components/state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { queryClient } from '../../queries'
+import { tableAddress } from '../../record-address'
 import { tableQuery } from '../grid/table-query'
 import type { Beginning } from './beginning'
 import { ChooseFile } from './choose-file'
@@ -77,7 +78,7 @@ function Assigned({ table, file, found, headers, parameters }: AssignedProps) {
   const go = async (isTrial: boolean) => {
     const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
     const query = { ...parameters, ...mode, ...mappingParameters(headers, assignment), ...(isTrial ? { dryRun: 'true' } : {}) }
-    await start(`/api/v1/tables/${table.id}/import?${new URLSearchParams(query as Record<string, string>)}`, () => file, isTrial)
+    await start(`${tableAddress(table.id)}/import?${new URLSearchParams(query as Record<string, string>)}`, () => file, isTrial)
     if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
   const isBusy = run.state === 'running'

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CancelButton, Dialog } from '../../components/dialog'
+import { parseExact } from '../../exact-json'
 import { useStrings } from '../../language'
 import type { Draft } from './draft'
 import { jsonOf } from './draft'
-import { parseExact } from './exact-json'
 import type { Conflict } from './rebase'
 import { Value } from './value'
 

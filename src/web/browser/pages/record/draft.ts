@@ -1,5 +1,5 @@
+import { textOf } from '../../exact-json'
 import { type Column, isNumber } from './column'
-import { textOf } from './exact-json'
 import { localMoment, utcMoment } from './moment'
 
 /** What stands in a control: a text, several, or yes, no and neither. */

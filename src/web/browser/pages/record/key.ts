@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../tables/model'
-import { textOf } from './exact-json'
+import { textOf } from '../../exact-json'
 
 export type TableRecord = Record<string, unknown>
 
@@ -12,9 +12,6 @@ export const keySegment = ({ primaryKey }: Pick<TableView, 'primaryKey'>, record
   // That address is the page for a new record.
   return segment === 'new' ? '%6Eew' : segment
 }
-
-/** Addresses may also be typed by hand, with the key as it is. */
-export const asSegment = (typed: string): string => typed.replace(/%(?![0-9a-f]{2})|[/?#\\]/gi, encodeURIComponent)
 
 /** A name in a query: all but plain ones stand in double quotes. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
-import { textOf } from './exact-json'
+import { textOf } from '../../exact-json'
 import { beyond, keySegment, quoted, type TableRecord } from './key'
 import { listRecords } from './record-data'
 

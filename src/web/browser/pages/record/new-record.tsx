@@ -7,6 +7,7 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { queryClient, tablesQuery } from '../../queries'
+import { recordAddress } from '../../record-address'
 import { useUser } from '../../user'
 import { type Column, findTable, isFilledIn, isMadeKey } from './column'
 import { decimalMark } from './decimal-mark'
@@ -18,7 +19,7 @@ import { LeaveGuard } from './leave-guard'
 import { problemsOf, refuseIncomplete } from './problems'
 import type { Edits } from './rebase'
 import { BackToTable } from './record'
-import { forgetRecords, makeRecord, recordPath, recordQuery } from './record-data'
+import { forgetRecords, makeRecord, recordQuery } from './record-data'
 import { isWithin, saveByKey } from './record-form'
 import { SaveBar } from './save-bar'
 import { Summary } from './summary'
@@ -73,7 +74,7 @@ function NewRecordForm({ table }: { table: TableView }) {
     refuseIncomplete(form.current!, words.incomplete)
     const stored = await makeRecord(table, ...newRecord(table, columns, edits))
     const segment = keySegment(table, stored.record)
-    for (const column of columns) keepFiles(`${recordPath(table, segment)}/attachments/${column.id}`, files[column.id] ?? [])
+    for (const column of columns) keepFiles(`${recordAddress(table.id, segment)}/attachments/${column.id}`, files[column.id] ?? [])
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
     void forgetRecords(table)
     isDirty.current = false

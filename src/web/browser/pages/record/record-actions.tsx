@@ -9,9 +9,10 @@ import { Dialog } from '../../components/dialog'
 import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient } from '../../queries'
+import { recordAddress } from '../../record-address'
 import { MakeDocument, useTemplates } from './make-document'
 import { neighboursQuery } from './neighbours'
-import { deleteRecord, forgetRecords, recordPath, recordQuery, type Stored } from './record-data'
+import { deleteRecord, forgetRecords, recordQuery, type Stored } from './record-data'
 
 type RecordActionsProps = { table: TableView; segment: string; stored: Stored; isEditor: boolean }
 
@@ -105,7 +106,7 @@ type DialogProps = { table: TableView; segment: string; isOpen: boolean; close: 
 
 function AddressDialog({ table, segment, isOpen, close }: DialogProps) {
   const { record: words } = useStrings()
-  const api = location.origin + recordPath(table, segment)
+  const api = location.origin + recordAddress(table.id, segment)
   return (
     <Dialog title={words.address} isOpen={isOpen} close={close} size="lg">
       <div className="form">

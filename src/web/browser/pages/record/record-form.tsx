@@ -5,6 +5,7 @@ import type { FileView } from '../../../../attachments/model'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
 import { queryClient } from '../../queries'
+import { recordAddress } from '../../record-address'
 import { useUser } from '../../user'
 import { type Column, isFilledIn, isMadeKey } from './column'
 import { ConflictDialog } from './conflict-dialog'
@@ -14,7 +15,7 @@ import { FilesField } from './files-field'
 import { keySegment } from './key'
 import { LeaveGuard } from './leave-guard'
 import { problemsOf, refuseIncomplete } from './problems'
-import { recordPath, recordQuery, type Stored } from './record-data'
+import { recordQuery, type Stored } from './record-data'
 import { useRecordEdits } from './record-edits'
 import { SaveBar } from './save-bar'
 import { Summary } from './summary'
@@ -81,7 +82,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
             <FilesField
               column={column}
               files={(stored.record[column.name] ?? []) as FileView[]}
-              path={`${recordPath(table, segment)}/attachments/${column.id}`}
+              path={`${recordAddress(table.id, segment)}/attachments/${column.id}`}
               isReadOnly={!isEditor}
               takesPaste={column === firstFiles}
               reload={reload}

@@ -5,6 +5,7 @@ import { send } from '../../api'
 import { Dialog } from '../../components/dialog'
 import { formatBytes } from '../../format'
 import { useStrings } from '../../language'
+import { recordsAddress, tableAddress } from '../../record-address'
 import { wordsFor } from '../../refusal'
 import { type Counted, NotWhole, readExport } from './export-run'
 import { saveFile } from './save-file'
@@ -112,7 +113,7 @@ function useExport(table: TableView, view: URLSearchParams) {
     })
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
-      const { file, ...whole } = await readExport(`/api/v1/tables/${table.id}/export.csv?${query}`, signal, (now) => {
+      const { file, ...whole } = await readExport(`${tableAddress(table.id)}/export.csv?${query}`, signal, (now) => {
         counted = now
         tell()
       })
@@ -128,7 +129,7 @@ function useExport(table: TableView, view: URLSearchParams) {
 /** About how many there will be, for the bar; it is only a bar, so nothing depends on it. */
 async function howMany(table: TableView, view: URLSearchParams): Promise<number | undefined> {
   const query = new URLSearchParams([...view, ['limit', '1'], ['count', 'estimated']])
-  const response = await send(`/api/v1/tables/${table.id}/records?${query}`).catch(() => null)
+  const response = await send(recordsAddress(table.id, String(query))).catch(() => null)
   const { totalCount } = response?.ok ? ((await response.json()) as { totalCount?: number }) : {}
   return totalCount || undefined
 }
