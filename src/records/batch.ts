@@ -57,6 +57,8 @@ function runOperation(query: Query, writer: Writer, table: Table, operation: Ope
 
 async function runMethod(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
   const { method } = operation
+  if (operation.ifNoneMatch && method !== 'PUT')
+    throw invalidRequest(`${method} takes no "ifNoneMatch".`, 'PUT does: it makes a record with a key.')
   if (method === 'POST') {
     const body = bodyOf(operation)
     const records = await createRecordsIn(query, writer, table, body, text)
@@ -69,7 +71,7 @@ async function runMethod(query: Query, writer: Writer, table: Table, operation: 
   }
   const body = singleBody(operation)
   if (method === 'PATCH') return resultOf(await updateRecordIn(query, writer, table, change, body, text), 200)
-  const replaced = await replaceRecordIn(query, writer, table, { ...change, isNewOnly: false }, body, text)
+  const replaced = await replaceRecordIn(query, writer, table, { ...change, isNewOnly: operation.ifNoneMatch !== undefined }, body, text)
   return resultOf(replaced, replaced.isNew ? 201 : 200)
 }
 

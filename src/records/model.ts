@@ -22,6 +22,7 @@ const Operation = t.Object(
     pk: t.Optional(t.String({ maxLength: 10_000, description: 'The key as in a path, for all methods but POST.' })),
     body: t.Optional(RecordsBody),
     ifMatch: t.Optional(t.String({ maxLength: 1000, description: 'As the header If-Match.' })),
+    ifNoneMatch: t.Optional(t.Literal('*', { description: 'As the header If-None-Match: PUT only makes a record, and replaces none.' })),
   },
   { additionalProperties: false },
 )

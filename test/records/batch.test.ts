@@ -23,10 +23,12 @@ describe('a batch', () => {
       { method: 'PATCH', table: 'parts', pk: '1', body: { size: '1.50' } },
       { method: 'PUT', table: 'boxes', pk: '2', body: { name: 'huge' } },
       { method: 'DELETE', table: 'boxes', pk: '1' },
+      { method: 'PUT', table: 'boxes', pk: '1', ifNoneMatch: '*', body: { name: 'again' } },
+      { method: 'DELETE', table: 'boxes', pk: '1' },
     ])
     const { results } = await json(response)
     expect(response.status).toBe(200)
-    expect(results.map(({ status }: { status: number }) => status)).toEqual([201, 201, 200, 200, 204])
+    expect(results.map(({ status }: { status: number }) => status)).toEqual([201, 201, 200, 200, 204, 201, 204])
     expect(results[2]).toMatchObject({ body: { id: 1, name: 'nut', size: 1.5 } })
     expect(results[2].etag).toMatch(/^"\d+"$/)
     expect(results[4]).toEqual({ status: 204 })
@@ -47,6 +49,8 @@ describe('a batch', () => {
     ['another version', { method: 'DELETE', table: 'parts', pk: '1', ifMatch: '"1"' }, 412, 'precondition_failed'],
     ['a value that is taken', { method: 'POST', table: 'parts', body: { name: 'nut' } }, 409, 'conflict'],
     ['no key', { method: 'DELETE', table: 'parts' }, 400, 'invalid_request'],
+    ['a key that is taken', { method: 'PUT', table: 'parts', pk: '1', ifNoneMatch: '*', body: { name: 'y' } }, 412, 'precondition_failed'],
+    ['a word of PUT', { method: 'DELETE', table: 'parts', pk: '1', ifNoneMatch: '*' }, 400, 'invalid_request'],
     ['a key too many', { method: 'POST', table: 'parts', pk: '1', body: { name: 'x' } }, 400, 'invalid_request'],
     ['no body', { method: 'PATCH', table: 'parts', pk: '1' }, 422, 'validation_failed'],
     ['an array to change one', { method: 'PATCH', table: 'parts', pk: '1', body: [{ name: 'x' }] }, 422, 'validation_failed'],

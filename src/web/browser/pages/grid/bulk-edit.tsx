@@ -10,13 +10,15 @@ import { typedValue } from './parse'
 type BulkEditProps = {
   columns: Placed[]
   count: number
+  /** Whether it cannot be undone. */
+  isForGood: boolean
   isOpen: boolean
   close: () => void
   put: (name: string, value: unknown) => Promise<void>
 }
 
 /** One value for a column of all chosen records. */
-export function BulkEdit({ columns, count, isOpen, close, put }: BulkEditProps) {
+export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: BulkEditProps) {
   const { grid, tables } = useStrings()
   const editable = columns.map(({ column }) => column).filter((column) => isWritten(column) && kindOf(column) !== 'files')
   const [name, setName] = useState(editable[0]?.name ?? '')
@@ -45,6 +47,7 @@ export function BulkEdit({ columns, count, isOpen, close, put }: BulkEditProps) 
           onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
         />
+        {isForGood ? <p className="soft">{grid.notUndone}</p> : null}
         {choices ? (
           <NativeSelect key={name} name="value" label={grid.value} data={[{ value: '', label: grid.nothing }, ...choices]} />
         ) : (

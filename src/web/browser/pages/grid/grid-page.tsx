@@ -26,6 +26,7 @@ import { useClipboard } from './use-clipboard'
 import { useEditing } from './use-editing'
 import { useHeadActions } from './use-head-actions'
 import { useStable } from './use-stable'
+import { useUndo } from './use-undo'
 import { useView } from './use-view'
 import { Writer } from './writer'
 
@@ -84,7 +85,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
   useSyncExternalStore(records.subscribe, () => records.version)
   const conflict = useConflict()
   const [writer] = useState(() => new Writer(table.id))
-  writer.use(records, { choose: conflict.choose, refuse: tell.refuse })
+  writer.use(table, records, { choose: conflict.choose, refuse: tell.refuse })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
   useEffect(() => select((before) => (before.active.row > 0 ? at(0, Math.max(0, before.active.column)) : before)), [parameters])
 
@@ -96,14 +97,14 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const head = useHeadActions({ table, view, change, query, setQuery, toggleAll: checks.toggleAll })
   useClipboard({ frame, records, columns, selection, tell, paste: editing.paste, clear: editing.clear })
 
-  const step = (work: Promise<boolean>, done: string) => void work.then((isDone) => isDone && tell.say(done))
+  const { undo, redo } = useUndo({ table, writer, tell })
   const actions = {
     ...editing,
     select,
     toggleCheck: checks.toggle,
     toggleAll: checks.toggleAll,
-    undo: () => step(writer.undo(), grid.undone),
-    redo: () => step(writer.redo(), grid.redone),
+    undo,
+    redo,
     openRecord,
     openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
   }
@@ -154,6 +155,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         notice={notice}
         tell={tell}
         checks={checks}
+        undo={undo}
         mayWrite={mayWrite}
       />
       <ConflictDialog conflict={conflict.asked} table={table} answer={conflict.answer} />

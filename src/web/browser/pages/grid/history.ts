@@ -1,33 +1,35 @@
+import type { Values } from './values'
+
 /** One cell of a record, before and after somebody has written it here. */
 export type Change = { key: string; column: string; before: unknown; after: unknown }
+
+/** What was done here in one go: cells that were written, or whole records that were made or deleted, as they were last seen. */
+export type Step = { kind: 'cells'; changes: Change[] } | RowStep
+export type RowStep = { kind: 'made' | 'deleted'; records: Values[] }
+
+/** What can be undone, and what was and can be done again. */
+export type Side = 'done' | 'undone'
 
 /** So many steps can be taken back. */
 const mostSteps = 100
 
-/** What was written here, so that it can be undone and done again. */
+/** What was done here, so that it can be undone and done again. */
 export class History {
-  private done: Change[][] = []
-  private undone: Change[][] = []
+  private readonly steps: Record<Side, Step[]> = { done: [], undone: [] }
 
-  add(step: Change[]) {
-    this.done = [...this.done, step].slice(-mostSteps)
-    this.undone = []
+  add(step: Step) {
+    this.put('done', step)
+    this.steps.undone = []
   }
 
   clear() {
-    this.done = []
-    this.undone = []
+    this.steps.done = []
+    this.steps.undone = []
   }
 
-  takeUndo = (): Change[] | undefined => this.done.pop()
-  takeRedo = (): Change[] | undefined => this.undone.pop()
+  take = (side: Side): Step | undefined => this.steps[side].pop()
 
-  /** A step that could not be taken back is forgotten: somebody else has gone on from there. */
-  putUndone(step: Change[], isDone: boolean) {
-    if (isDone) this.undone.push(step)
-  }
-
-  putRedone(step: Change[], isDone: boolean) {
-    if (isDone) this.done.push(step)
+  put(side: Side, step: Step) {
+    this.steps[side] = [...this.steps[side], step].slice(-mostSteps)
   }
 }

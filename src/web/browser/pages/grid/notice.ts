@@ -3,14 +3,15 @@ import { useStrings } from '../../language'
 import { wordsFor } from '../../refusal'
 
 /** A line at the foot of the grid, read out by screen readers. */
-export type Notice = { text: string; isFailure: boolean }
+export type Notice = { text: string; isFailure: boolean; undo?: () => void }
 
 export function useNotice() {
   const strings = useStrings()
   const [notice, setNotice] = useState<Notice | null>(null)
   const tell = useMemo(
     () => ({
-      say: (text: string) => setNotice({ text, isFailure: false }),
+      /** @param undo takes back what is told */
+      say: (text: string, undo?: () => void) => setNotice({ text, isFailure: false, undo }),
       refuse: (error: unknown) => setNotice({ text: wordsFor(error, strings), isFailure: true }),
       clear: () => setNotice(null),
     }),

@@ -38,6 +38,7 @@ export class Records {
   private readonly underWay = new Map<number, AbortController>()
   private readonly listeners = new Set<() => void>()
   private uses = 0
+  private looked: [first: number, last: number] = [0, 60]
 
   constructor(readonly source: Source) {}
 
@@ -97,6 +98,16 @@ export class Records {
     this.tell()
   }
 
+  /** Records that are gone. Those that were made here leave the others where they are. */
+  drop(keys: readonly string[]) {
+    const gone = new Set(keys)
+    const { length } = this.appended
+    this.appended = this.appended.filter(({ key }) => key === null || !gone.has(key))
+    const others = keys.length - (length - this.appended.length)
+    if (others > 0) this.reset(others)
+    else this.tell()
+  }
+
   /** Forgets what was read, and keeps its length, so that nothing jumps until it is read again. */
   reset(gone = 0) {
     for (const request of this.underWay.values()) request.abort()
@@ -109,6 +120,7 @@ export class Records {
     this.failure = null
     this.tell()
     void this.countExactly()
+    this.look(...this.looked)
   }
 
   /** The first look: a page, and about how many there are; then how many exactly. */
@@ -120,6 +132,7 @@ export class Records {
 
   /** Sees to it that these rows are there, or on their way; what is no longer looked at is not waited for. */
   look(first: number, last: number) {
+    this.looked = [first, last]
     if (!this.isLoaded) return
     const [from, to] = [first, Math.min(last, (this.count?.value ?? 0) - 1)].map((index) => Math.floor(Math.max(0, index) / pageSize))
     for (const [page, request] of this.underWay) if (page < from! - 1 || page > to! + 1) request.abort()

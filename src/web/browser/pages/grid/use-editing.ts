@@ -162,7 +162,7 @@ const emptyOf = (column: Column): unknown => (['multiSelect', 'manyLinks'].inclu
 async function saveDraft(records: Records, writer: Writer, draft: Row, tell: Tell, made: string) {
   const values: Values = Object.fromEntries(Object.entries(draft.pending ?? {}).filter(([, value]) => value !== null))
   try {
-    const record = await writer.create(values)
+    const record = await writer.rows.create(values)
     records.setDraft(null)
     records.append(record)
     tell.say(made)

@@ -1,7 +1,11 @@
+import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
+import { jsonHeaders, recordAddress } from '../../record-address'
 import { Refusal } from '../../refusal'
-import { type Change, History } from './history'
+import { mostInBatch, runBatch } from './batch'
+import { type Change, History, type Side } from './history'
 import type { Records } from './records'
+import { type RowTurn, RowWriter } from './row-writer'
 import { answerOf, isSame, type Values } from './values'
 
 /** Somebody else has changed the same cell in the meantime. */
@@ -12,11 +16,11 @@ export type Asked = {
   refuse: (error: unknown) => void
 }
 
-type Result = { etag?: string; body: Values }
+/** What undo or redo did. */
+export type Turn = { kind: 'cells' } | RowTurn
 
 /** So often a record may change under one's hands before it is given up. */
 const mostAttempts = 5
-const mostInBatch = 500
 
 /**
  * Writes what was typed: shown at once, sent with the version of the record, and taken back when it is refused. Writes of one record go one after the other.
@@ -26,15 +30,21 @@ export class Writer {
   private readonly versions = new Map<string, string>()
   private readonly last = new Map<string, Promise<unknown>>()
 
+  readonly rows: RowWriter
+  private turns: Promise<unknown> = Promise.resolve()
+
   private records!: Records
   private asked!: Asked
 
-  constructor(readonly tableId: string) {}
+  constructor(private readonly tableId: string) {
+    this.rows = new RowWriter(tableId, this.versions, this.history)
+  }
 
-  /** The list that is shown now, and who answers when something has to be asked. */
-  use(records: Records, asked: Asked) {
+  /** The table as it is now, the list that is shown, and who answers when something has to be asked. */
+  use(table: TableView, records: Records, asked: Asked) {
     this.records = records
     this.asked = asked
+    this.rows.use(table, records, asked.refuse)
   }
 
   /** Asks for the version of a record that will probably be written, so that writing need not wait. */
@@ -48,49 +58,30 @@ export class Writer {
     if (real.length === 0) return true
     for (const [key, values] of byRecord(real, 'after')) this.show(key, values)
     const isWritten = await this.inTurn(real, () => (byRecord(real, 'after').size === 1 ? this.writeOne(real) : this.writeAll(real)))
-    if (isWritten && isKept) this.history.add(real)
+    if (isWritten && isKept) this.history.add({ kind: 'cells', changes: real })
     return isWritten
   }
 
-  async undo(): Promise<boolean> {
-    const step = this.history.takeUndo()
-    if (!step) return false
-    const done = await this.write(
-      step.map(({ before, after, ...rest }) => ({ ...rest, before: after, after: before })),
-      false,
-    )
-    this.history.putUndone(step, done)
-    return done
+  undo = (): Promise<Turn | null> => this.turn('done', 'undone')
+  redo = (): Promise<Turn | null> => this.turn('undone', 'done')
+
+  /** One after the other, however fast the keys are pressed. */
+  private turn(from: Side, to: Side): Promise<Turn | null> {
+    const turn = this.turns.then(async () => {
+      const step = this.history.take(from)
+      if (!step) return null
+      return step.kind === 'cells' ? this.turnCells(step.changes, from, to) : this.rows.turn(step, from, to)
+    })
+    this.turns = turn.catch(() => {})
+    return turn
   }
 
-  async redo(): Promise<boolean> {
-    const step = this.history.takeRedo()
-    if (!step) return false
-    const done = await this.write(step, false)
-    this.history.putRedone(step, done)
-    return done
-  }
-
-  /** Makes a record. @throws Refusal */
-  async create(values: Values): Promise<Values> {
-    return answerOf<Values>(await send(this.address(), { method: 'POST', headers: json, body: JSON.stringify(values) }))
-  }
-
-  /** @throws Refusal: of the part that it is about, nothing is deleted */
-  async remove(keys: string[]): Promise<void> {
-    for (let at = 0; at < keys.length; at += mostInBatch) {
-      await this.batch(keys.slice(at, at + mostInBatch).map((key) => ({ method: 'DELETE', table: this.tableId, pk: key })))
-    }
-    this.history.clear()
-  }
-
-  /** By filter. @param query chooses the records @returns how many @throws Refusal */
-  async byFilter(method: 'PATCH' | 'DELETE', query: string, values?: Values): Promise<number> {
-    const body = values && JSON.stringify(values)
-    const { affected } = await answerOf<{ affected: number }>(await send(`${this.address()}?${query}`, { method, headers: json, body }))
-    this.versions.clear()
-    this.history.clear()
-    return affected
+  /** What could not be taken back is forgotten: somebody else has gone on from there. */
+  private async turnCells(changes: Change[], from: Side, to: Side): Promise<Turn | null> {
+    const wanted = from === 'undone' ? changes : changes.map(({ before, after, ...rest }) => ({ ...rest, before: after, after: before }))
+    if (!(await this.write(wanted, false))) return null
+    this.history.put(to, { kind: 'cells', changes })
+    return { kind: 'cells' }
   }
 
   private inTurn<T>(changes: Change[], work: () => Promise<T>): Promise<T> {
@@ -151,7 +142,7 @@ export class Writer {
     try {
       for (let at = 0; at < all.length; at += mostInBatch) {
         const part = all.slice(at, at + mostInBatch)
-        const results = await this.batch(
+        const results = await runBatch(
           part.map(([key, body]) => ({ method: 'PATCH', table: this.tableId, pk: key, ifMatch: this.versions.get(key), body })),
         )
         for (const [index, [key, values]] of part.entries()) {
@@ -171,13 +162,8 @@ export class Writer {
     }
   }
 
-  private async batch(operations: object[]): Promise<Result[]> {
-    const response = await send('/api/v1/batch', { method: 'POST', headers: json, body: JSON.stringify({ operations }) })
-    return (await answerOf<{ results: Result[] }>(response)).results
-  }
-
   private async read(key: string): Promise<Values> {
-    const response = await send(this.address(key))
+    const response = await send(recordAddress(this.tableId, key))
     const record = await answerOf<Values>(response)
     this.learn(key, record, response.headers.get('etag'), [])
     return record
@@ -185,11 +171,9 @@ export class Writer {
 
   private patch(key: string, values: Values): Promise<Response> {
     const version = this.versions.get(key)
-    const headers = { ...json, ...(version ? { 'if-match': version } : {}) }
-    return send(this.address(key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+    const headers = { ...jsonHeaders, ...(version ? { 'if-match': version } : {}) }
+    return send(recordAddress(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
   }
-
-  private address = (key?: string) => `/api/v1/tables/${encodeURIComponent(this.tableId)}/records${key === undefined ? '' : `/${key}`}`
 
   private show(key: string, values: Values) {
     this.records.change(key, (row) => ({
@@ -226,8 +210,6 @@ export class Writer {
 function agree(changes: Change[], key: string, record: Values) {
   for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
 }
-
-const json = { 'content-type': 'application/json' }
 
 /** @returns nothing instead of an empty object, so that a row can be asked whether there is any */
 function without<T>(values: Record<string, T> | undefined, names: string[]): Record<string, T> | undefined {

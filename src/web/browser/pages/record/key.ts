@@ -16,6 +16,14 @@ export const keySegment = ({ primaryKey }: Pick<TableView, 'primaryKey'>, record
 /** A name in a query: all but plain ones stand in double quotes. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
+/** The records with these keys, as a condition of a query. @param segments of their addresses */
+export function among(primaryKey: readonly string[], segments: readonly string[]): [name: string, value: string] {
+  const keys = segments.map((segment) => segment.split(',').map((part) => quoted(decodeURIComponent(part))))
+  if (primaryKey.length === 1) return [quoted(primaryKey[0]!), `in.(${keys.join(',')})`]
+  const both = (key: string[]) => `and(${key.map((part, index) => `${quoted(primaryKey[index]!)}.eq.${part}`).join(',')})`
+  return ['or', `(${keys.map(both).join(',')})`]
+}
+
 /**
  * The records before or after one, by the key: its first part is further on, or the same and the next one is further on …
  * @param keys the columns of the key with the values of this record

@@ -1,3 +1,4 @@
+import type { Losses } from '../../pages/grid/restoration'
 import { pluralIn } from '../plural'
 
 const plural = pluralIn('en')
@@ -52,6 +53,7 @@ export const grid = {
   copied: (count: number) => plural(count, { one: '# cell is copied.', other: '# cells are copied.' }),
   undo: 'Undo (Ctrl+Z)',
   redo: 'Redo (Ctrl+Y)',
+  undoIt: 'Undo',
   undone: 'Undone.',
   redone: 'Done again.',
   search: 'Search the records',
@@ -88,13 +90,24 @@ export const grid = {
   about: (count: string) => `about ${count} records`,
   chosen: (count: number) => `${records(count)} chosen`,
   chooseNone: 'Choose none',
-  allBySearch: 'What a search finds cannot be changed as a whole. Filter instead.',
   bulkEdit: 'Edit …',
   bulkDelete: 'Delete …',
   deleted: (count: number) => plural(count, { one: '# record is deleted.', other: '# records are deleted.' }),
   changed: (count: number) => plural(count, { one: '# record is changed.', other: '# records are changed.' }),
   deleteTitle: (count: number) => `Delete ${records(count)}`,
-  deleteText: 'They go with their files. This cannot be undone.',
+  deleteText: 'Undo (Ctrl+Z) brings them back with their values.',
+  deleteForGood: 'So many records go for good: this cannot be undone.',
+  losses: ({ files, anew, unlinked, deleted }: Losses) =>
+    [
+      files.length ? `Their files (${files.join(', ')}) do not come back.` : '',
+      anew.length ? `Given anew: ${anew.join(', ')}.` : '',
+      unlinked.length ? `Links to them from ${unlinked.join(', ')} stay empty.` : '',
+      deleted.length ? `Records of ${deleted.join(', ')} that belong to them are deleted with them, and do not come back.` : '',
+    ]
+      .filter(Boolean)
+      .join(' '),
+  back: (count: number) => plural(count, { one: '# record is back.', other: '# records are back.' }),
+  notUndone: 'This cannot be undone.',
   deleteAction: (count: number) => `Delete ${records(count)}`,
   bulkEditTitle: (count: number) => `Edit ${records(count)}`,
   bulkEditAction: (count: number) => `Change ${records(count)}`,

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { expectAccessible } from '../support/browser'
+import { call } from '../support/executable'
+import { type GridService, manyRows, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(3_000)
+  for (const body of [
+    { name: 'parts', columns: [{ name: 'name', type: 'text', required: true, unique: true }] },
+    {
+      name: 'photos',
+      columns: [
+        { name: 'name', type: 'text' },
+        { name: 'part', type: 'link', options: { table: 'parts' } },
+        { name: 'pictures', type: 'attachment' },
+      ],
+    },
+  ])
+    await made('/api/v1/tables', body)
+  await made('/api/v1/tables/parts/columns', { name: 'whole', type: 'link', options: { table: 'parts' } })
+  await made('/api/v1/tables/parts/columns', { name: 'weight', type: 'decimal', options: { precision: 30, scale: 10 } })
+  await made('/api/v1/tables/parts/columns', { name: 'made', type: 'createdAt' })
+  await made('/api/v1/tables/parts/records', [
+    { name: 'wheel', weight: '12345678901234567890.1234567890' },
+    { name: 'bicycle' },
+    { name: 'spoke' },
+    { name: 'bell' },
+  ])
+  // The one that is made first belongs to one that is made later.
+  for (const [key, whole] of [
+    [1, 2],
+    [3, 1],
+  ])
+    await call(`${service.url}/api/v1/tables/parts/records/${key}`, { token: service.token, method: 'PATCH', body: { whole } })
+  await made('/api/v1/tables/photos/records', { name: 'front', part: 1 })
+}, 60_000)
+afterAll(() => service.stop())
+
+async function made(path: string, body: object) {
+  const answer = await call(service.url + path, { token: service.token, body })
+  if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+}
+async function listed(query: string): Promise<Record<string, unknown>[]> {
+  const answer = await call(`${service.url}/api/v1/tables/${query}`, { token: service.token })
+  return ((await answer.json()) as { records: Record<string, unknown>[] }).records
+}
+const statusOf = async (path: string) => (await call(`${service.url}/api/v1/tables/${path}`, { token: service.token })).status
+
+describe('rows', () => {
+  test('that were deleted come back with key and values, and what does not is said before and after', async () => {
+    const before = await listed('parts/records?select=id,name,whole,weight::text&order=id')
+    const page = await openTable(service, 'parts')
+    await cell(page, 0, -1).click()
+    await cell(page, 2, -1).click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete 3 records' })
+    await dialog
+      .getByText('Undo (Ctrl+Z) brings them back with their values. Given anew: made. Links to them from photos, parts stay empty.')
+      .waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Delete 3 records' }).click()
+    await page.getByText('3 records are deleted.').waitFor()
+    expect(await listed('parts/records?select=name')).toEqual([{ name: 'bell' }])
+
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('3 records are back. Given anew: made.').waitFor()
+    await cell(page, 2, 1).getByText('spoke').waitFor()
+    expect(await listed('parts/records?select=id,name,whole,weight::text&order=id')).toEqual(before)
+    expect(await listed('photos/records?select=part')).toEqual([{ part: null }])
+
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+y')
+    await page.getByText('3 records are deleted.').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('3 records are back.').waitFor()
+    expect(await listed('parts/records?select=id,name,whole,weight::text&order=id')).toEqual(before)
+  })
+
+  test('that cannot come back, since their place is taken, say so, and do when it is free', async () => {
+    const page = await openTable(service, 'parts')
+    await cell(page, 3, 1).click()
+    await page.keyboard.press('Shift+Space')
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
+    await page.getByText('1 record is deleted.').waitFor()
+    await made('/api/v1/tables/parts/records', { name: 'bell' })
+    await page.keyboard.press('Control+z')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    const [{ id }] = (await listed('parts/records?name=eq.bell')) as [{ id: number }]
+    await call(`${service.url}/api/v1/tables/parts/records/${id}`, { token: service.token, method: 'DELETE' })
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is back.').waitFor()
+    expect(await listed('parts/records?name=eq.bell&select=id')).toEqual([{ id: 4 }])
+  })
+
+  test('that were made are deleted again by undo, and made again with the same key', async () => {
+    const page = await openTable(service, 'companies')
+    const makeRow = async (name: string) => {
+      await page.getByRole('button', { name: 'New row' }).click()
+      await page.keyboard.type(name)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('ArrowUp')
+      await page.getByText('The record is made.').waitFor()
+    }
+    await makeRow('Glacier')
+    await becomes(async () => (await recordOf(7)).name, 'Glacier')
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is deleted.').waitFor()
+    expect(await statusOf('companies/records/7')).toBe(404)
+    await page.getByText('6 records', { exact: true }).waitFor()
+    await page.keyboard.press('Control+y')
+    await page.getByText('1 record is back.').waitFor()
+    expect((await recordOf(7)).name).toBe('Glacier')
+    await cell(page, 6, 1).getByText('Glacier').waitFor()
+
+    // What somebody else has gone on with is left to them.
+    await call(`${service.url}/api/v1/tables/companies/records/7`, { token: service.token, method: 'PATCH', body: { city: 'Oslo' } })
+    await page.keyboard.press('Control+z')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    expect((await recordOf(7)).city).toBe('Oslo')
+  })
+
+  test('that a search finds are changed and deleted as a whole', async () => {
+    const page = await openTable(service, manyRows, { search: '?q=Person+29' })
+    await page.getByText('111 records', { exact: true }).waitFor()
+    await cell(page, -1, -1).click()
+    await page.getByText('111 records chosen').waitFor()
+    await page.getByRole('button', { name: 'Edit …' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit 111 records' })
+    await edit.getByText('This cannot be undone.').waitFor()
+    await edit.getByLabel('Column').selectOption('age')
+    await edit.getByLabel('Value').fill('99')
+    await edit.getByRole('button', { name: 'Change 111 records' }).click()
+    await page.getByText('111 records are changed.').waitFor()
+    expect((await listed(`${manyRows}/records?age=eq.99&limit=1000`)).length).toBe(111)
+
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 111 records' }).click()
+    await page.getByText('111 records are deleted.').waitFor()
+    expect(await listed(`${manyRows}/records?age=eq.99`)).toEqual([])
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByText('111 records are back.').waitFor()
+    expect((await listed(`${manyRows}/records?age=eq.99&limit=1000`)).length).toBe(111)
+  })
+
+  test('of which more have come than were said are not touched', async () => {
+    const page = await openTable(service, manyRows, { search: '?age=eq.7' })
+    await page.getByText('34 records', { exact: true }).waitFor()
+    await cell(page, -1, -1).click()
+    await made(`/api/v1/tables/${manyRows}/records`, { name: 'Newcomer', age: 7 })
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 34 records' }).click()
+    await page.getByRole('dialog').getByText('at most 34 are allowed').waitFor()
+    expect((await listed(`${manyRows}/records?age=eq.7`)).length).toBe(35)
+  })
+})
+
+const recordOf = (key: number) => service.recordOf('companies', key)
