@@ -5,8 +5,8 @@ import { User } from '../auth/model'
 import type { Deps } from '../deps'
 import { infoOf } from '../http/request-info'
 import type { Invite } from './invites'
-import { CreatedUser, InviteLink, NewUser, UserPatch } from './model'
-import { createUser, deleteUser, endSessionsOf, getUser, listUsers, resetUser, updateUser } from './service'
+import { CreatedUser, InviteLink, NewUser, UserName, UserPatch } from './model'
+import { createUser, deleteUser, endSessionsOf, getUser, listNames, listUsers, resetUser, updateUser } from './service'
 
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
@@ -36,6 +36,14 @@ export const userRoutes = (deps: Deps) => {
         },
       },
     )
+    .get('/names', async () => ({ users: await listNames(db) }), {
+      signedIn: 'account',
+      response: t.Object({ users: t.Array(UserName) }),
+      detail: {
+        summary: 'List the users by name',
+        description: 'For all who sign in: who is meant by the ids in columns of users. A token needs the scope full.',
+      },
+    })
     .get('/:id', ({ params }) => getUser(db, params.id), { role: 'admin', params: Id, response: User, detail: { summary: 'One user' } })
     .patch(
       '/:id',

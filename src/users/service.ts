@@ -7,7 +7,7 @@ import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
 import { conflict, notFound } from '../errors'
 import { createInvite, type Invite } from './invites'
-import type { NewUser, UserPatch } from './model'
+import type { NewUser, UserName, UserPatch } from './model'
 
 const noUser = () => notFound('There is no such user.')
 
@@ -29,6 +29,13 @@ export async function createUser(db: Db, passwords: Passwords, input: NewUser): 
 
 export async function listUsers(db: Db): Promise<User[]> {
   return (await db.orm.select().from(users).orderBy(asc(users.email))).map(presentUser)
+}
+
+/** Everybody by name, for everybody. */
+export async function listNames(db: Db): Promise<UserName[]> {
+  const columns = { id: users.id, name: users.name, disabledAt: users.disabledAt }
+  const rows = await db.orm.select(columns).from(users).orderBy(asc(users.name), asc(users.id))
+  return rows.map(({ id, name, disabledAt }) => ({ id, name, disabled: disabledAt !== null }))
 }
 
 /** @throws Failure not_found */

@@ -175,3 +175,23 @@ describe('the very next request sees', () => {
     expect((await me(bearer(token))).status).toBe(200)
   })
 })
+
+describe('the names of the users', () => {
+  const names = (headers: Record<string, string>) => app.call(`${users}/names`, { headers })
+
+  test.each(['viewer', 'editor', 'admin'] as const)('are for every %s, without e-mail addresses and roles', async (as) => {
+    const { user } = await json(create({ email: `${as}.named@example.org`, name: `Named ${as}`, role: 'viewer' }))
+    await patch(user.id, { disabled: true })
+    const { users: found } = await json(app.call(`${users}/names`, { as }))
+    expect(found).toContainEqual({ id: user.id, name: `Named ${as}`, disabled: true })
+    for (const each of found) expect(Object.keys(each).sort()).toEqual(['disabled', 'id', 'name'])
+  })
+
+  test('are not for a token that is limited in scope or tables', async () => {
+    const table = await json(app.call('/api/v1/tables', { as: 'admin', body: { name: 'things', columns: [] } }))
+    for (const limit of [{ scope: 'read' }, { scope: 'write' }, { tables: [table.id] }]) {
+      const { token } = await json(app.call('/auth/tokens', { as: 'admin', body: { name: 'limited', ...limit } }))
+      await expectProblem(await names(bearer(token)), 403, 'insufficient_scope')
+    }
+  })
+})

@@ -6,6 +6,7 @@ import { useStrings } from '../../language'
 import { choicesOf, isWritten, kindOf } from './kinds'
 import type { Placed } from './layout'
 import { typedValue } from './parse'
+import { usePeopleOptions } from './people-options'
 
 type BulkEditProps = {
   columns: Placed[]
@@ -23,9 +24,11 @@ export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: Bulk
   const editable = columns.map(({ column }) => column).filter((column) => isWritten(column) && kindOf(column) !== 'files')
   const [name, setName] = useState(editable[0]?.name ?? '')
   const column = editable.find((each) => each.name === name) ?? editable[0]
+  const kind = column && kindOf(column)
+  const people = usePeopleOptions(kind === 'person')
   if (!column) return null
-  const kind = kindOf(column)
-  const words = kind === 'select' ? choicesOf(column).map(({ value }) => ({ value, label: value })) : null
+  const words =
+    kind === 'person' ? people.slice(1) : kind === 'select' ? choicesOf(column).map(({ value }) => ({ value, label: value })) : null
   const choices =
     kind === 'boolean'
       ? [

@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { shownText } from './cell-text'
 import { LabelsContext } from './context'
-import { choicesOf, kindOf } from './kinds'
+import { choicesOf, kindOf, sourceOf } from './kinds'
 import { type Column, type FileValue, filesOf, plainText } from './values'
 
 type CellProps = { value: unknown; column: Column }
@@ -26,7 +26,8 @@ export function CellContent({ value, column }: CellProps) {
       return Array.isArray(value) ? value.map((each) => <Chip key={plainText(each)} value={plainText(each)} column={column} />) : null
     case 'link':
     case 'manyLinks':
-      return [value].flat().map((each) => <LinkChip key={plainText(each)} value={plainText(each)} tableId={String(column.options.table)} />)
+    case 'person':
+      return [value].flat().map((each) => <LinkChip key={plainText(each)} value={plainText(each)} tableId={sourceOf(column)} />)
     case 'files':
       return filesOf(value).map((file) => <Thumbnail key={file.id} file={file} />)
     case 'address':

@@ -5,9 +5,10 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient, tablesQuery } from '../../queries'
 import { choicesQuery } from '../record/linked'
+import { peopleQuery } from '../record/people'
 import { LabelsContext } from './context'
 import { type EditorProps, leaveBy } from './editing-keys'
-import { choicesOf, kindOf } from './kinds'
+import { choicesOf, kindOf, sourceOf } from './kinds'
 import { type Column, plainText } from './values'
 
 type Option = { value: string; label: string; color?: string }
@@ -19,7 +20,7 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   const list = useId()
   const kind = kindOf(column)
   const isMany = kind === 'multiSelect' || kind === 'manyLinks'
-  const isLink = kind === 'link' || kind === 'manyLinks'
+  const isLink = kind === 'link' || kind === 'manyLinks' || kind === 'person'
   const [text, setText] = useState(typed ?? '')
   const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(plainText))
   const [marked, setMarked] = useState(isMany && !typed ? -1 : 0)
@@ -36,7 +37,7 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
     commit(isMany ? keys : (keys[0] ?? null), leave)
   }
   const choose = (option: Option, leave: Parameters<typeof commit>[1]) => {
-    if (isLink) labels.learn(String(column.options.table), option.value, option.label)
+    if (isLink) labels.learn(sourceOf(column), option.value, option.label)
     if (!isMany) return finish([option.value], leave)
     setText('')
     setChosen(chosen.includes(option.value) ? chosen.filter((each) => each !== option.value) : [...chosen, option.value])
@@ -108,26 +109,34 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   )
 
   function labelOf(key: string): string {
-    return isLink && key ? (labels.labelOf(String(column.options.table), key) ?? key) : key
+    return isLink && key ? (labels.labelOf(sourceOf(column), key) ?? key) : key
   }
 }
 
 /** What there is to choose from; null while it is searched for. */
 function useOptions(column: Column, text: string): Option[] | null {
-  const isLink = column.options.table !== undefined
+  const kind = kindOf(column)
+  const isFound = kind === 'link' || kind === 'manyLinks' || kind === 'person'
+  const wanted = text.trim()
   const { data } = useQuery({
-    queryKey: ['choices', column.options.table, text],
-    enabled: isLink,
-    queryFn: () => searchRecords(String(column.options.table), text),
+    queryKey: ['choices', sourceOf(column), wanted],
+    enabled: isFound,
+    queryFn: () => (kind === 'person' ? searchPeople(wanted) : searchRecords(String(column.options.table), wanted)),
   })
-  if (isLink) return data ?? null
-  const wanted = text.trim().toLowerCase()
+  if (isFound) return data ?? null
   return choicesOf(column)
-    .filter(({ value }) => value.toLowerCase().includes(wanted))
+    .filter(({ value }) => holds(value, wanted))
     .map(({ value, color }) => ({ value, label: value, color }))
 }
 
-async function searchRecords(tableId: string, text: string) {
+const holds = (text: string, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase())
+
+async function searchRecords(tableId: string, text: string): Promise<Option[]> {
   const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
-  return table ? queryClient.fetchQuery(choicesQuery(table, text.trim())) : []
+  return table ? queryClient.fetchQuery(choicesQuery(table, text)) : []
+}
+
+async function searchPeople(text: string): Promise<Option[]> {
+  const people = await queryClient.fetchQuery(peopleQuery)
+  return people.filter(({ name, isGone }) => !isGone && holds(name, text)).map(({ id, name }) => ({ value: id, label: name }))
 }

@@ -4,10 +4,12 @@ import { type EditorProps, type Leave, leaveBy } from './editing-keys'
 import { type Kind, kindOf } from './kinds'
 import { editedText, typedValue } from './parse'
 
+const chosen: Kind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
+
 /** What a cell is edited with. */
 export function CellEditor(props: EditorProps) {
   const kind = kindOf(props.column)
-  if (kind === 'select' || kind === 'multiSelect' || kind === 'link' || kind === 'manyLinks') return <ChoiceEditor {...props} />
+  if (chosen.includes(kind)) return <ChoiceEditor {...props} />
   return <TextEditor {...props} kind={kind} />
 }
 

@@ -8,25 +8,28 @@ import { recordsAddress } from '../../record-address'
 import { type Condition, needsValue, type Operator, type Query, toParameters } from './address'
 import { type Kind, kindOf } from './kinds'
 import { typedValue } from './parse'
+import { usePeopleOptions } from './people-options'
 import type { Column } from './values'
 import { plainText } from './values'
 
 const ordered: Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'is.null', 'not.is.null']
 const words: Operator[] = ['ilike', 'not.ilike', 'eq', 'neq', 'in', 'is.null', 'not.is.null']
+const chosen: Operator[] = ['eq', 'neq', 'in', 'is.null', 'not.is.null']
 const byKind: Partial<Record<Kind, Operator[]>> = {
   number: ordered,
   date: ordered,
   dateTime: ordered,
   time: ordered,
   boolean: ['eq', 'is.null', 'not.is.null'],
-  select: ['eq', 'neq', 'in', 'is.null', 'not.is.null'],
+  select: chosen,
   multiSelect: ['cs', 'is.null', 'not.is.null'],
-  link: ['eq', 'neq', 'in', 'is.null', 'not.is.null'],
+  link: chosen,
+  person: chosen,
   json: ['is.null', 'not.is.null'],
 }
 
 const isFilterable = (column: Column) => !['files', 'manyLinks'].includes(kindOf(column))
-const operatorsOf = (column: Column): Operator[] => byKind[kindOf(column)] ?? words
+const operatorsOf = (column: Column): Operator[] => (column.type === 'uuid' ? chosen : (byKind[kindOf(column)] ?? words))
 
 type FilterBuilderProps = { table: TableView; query: Query; setQuery: (query: Query) => void; first?: string; close: () => void }
 
@@ -117,6 +120,7 @@ function ConditionLine({ columns, condition, change, remove }: LineProps) {
   const { grid, tables } = useStrings()
   const column = columns.find(({ name }) => name === condition.column) ?? columns[0]!
   const kind = kindOf(column)
+  const people = usePeopleOptions(kind === 'person')
   const choose = (name: string) => {
     const next = columns.find((each) => each.name === name)!
     change({ column: name, operator: operatorsOf(next)[0]!, value: kindOf(next) === 'boolean' ? 'true' : '' })
@@ -148,6 +152,14 @@ function ConditionLine({ columns, condition, change, remove }: LineProps) {
             { value: 'true', label: tables.yes },
             { value: 'false', label: tables.no },
           ]}
+          onChange={(event) => change({ value: event.currentTarget.value })}
+        />
+      ) : kind === 'person' && condition.operator !== 'in' ? (
+        <NativeSelect
+          size="xs"
+          aria-label={grid.value}
+          value={condition.value}
+          data={people}
           onChange={(event) => change({ value: event.currentTarget.value })}
         />
       ) : (

@@ -16,6 +16,7 @@ export type Kind =
   | 'json'
   | 'files'
   | 'address'
+  | 'person'
 
 const kinds: Record<string, Kind> = {
   longText: 'longText',
@@ -35,6 +36,9 @@ const kinds: Record<string, Kind> = {
   link: 'link',
   manyLinks: 'manyLinks',
   json: 'json',
+  user: 'person',
+  createdBy: 'person',
+  updatedBy: 'person',
   attachment: 'files',
   email: 'address',
   url: 'address',
@@ -48,6 +52,12 @@ const filledByTheDatabase = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy'
 
 /** Whether the value is the user's to say; files are, but not in a cell. */
 export const isWritten = ({ type }: Column): boolean => !filledByTheDatabase.includes(type)
+
+/** Where the records are found that a cell leads to: a table's id, or all people. */
+export const sourceOf = (column: Column): string => (kindOf(column) === 'person' ? everybody : String(column.options.table))
+
+/** No id of a table. */
+export const everybody = 'people'
 
 export type Choice = { value: string; color?: string }
 

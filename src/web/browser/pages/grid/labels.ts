@@ -1,7 +1,9 @@
 import { queryClient, tablesQuery } from '../../queries'
 import { readLabels } from '../record/linked'
+import { peopleQuery } from '../record/people'
+import { everybody } from './kinds'
 
-/** What records of other tables are called, by table and key. Asked for together, kept as long as the page. */
+/** What records of other tables, and people, are called, by table and key. Asked for together, kept as long as the page. */
 export class Labels {
   private readonly known = new Map<string, string | null>()
   private readonly wanted = new Map<string, Set<string>>()
@@ -37,9 +39,15 @@ export class Labels {
   }
 
   private async fetchFrom(tableId: string, keys: string[]) {
+    if (tableId === everybody) return this.fetchPeople()
     const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
     if (!table?.primaryKey.length) return
     for (const { value, label } of await readLabels(table, keys)) this.known.set(`${tableId} ${value}`, label)
+    this.tell()
+  }
+
+  private async fetchPeople() {
+    for (const { id, name } of await queryClient.ensureQueryData(peopleQuery)) this.known.set(`${everybody} ${id}`, name)
     this.tell()
   }
 

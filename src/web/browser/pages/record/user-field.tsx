@@ -1,15 +1,13 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../../language'
-import { useUser } from '../../user'
 import { controlOf, type FieldProps } from './control'
 import { peopleQuery } from './people'
 
-/** Somebody who uses the service. Who may not see the others can name themselves, or anybody by id. */
+/** Somebody who uses the service. */
 export function UserField(props: FieldProps) {
   const { record } = useStrings()
-  const me = useUser()
-  const { data: people = [] } = useQuery(peopleQuery(me))
+  const { data: people = [] } = useQuery(peopleQuery)
   const { column, draft, change } = props
   const id = String(draft ?? '')
   const control = controlOf(props)
@@ -18,7 +16,7 @@ export function UserField(props: FieldProps) {
   return (
     <Select
       {...control}
-      data={people.map((person) => ({ value: person.id, label: person.name }))}
+      data={people.filter((person) => !person.isGone || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
       value={id || null}
       onChange={(value) => change(value ?? '')}
       searchable

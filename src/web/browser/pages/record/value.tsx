@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../exact-json'
 import { formatDate, formatMoment } from '../../format'
 import { useStrings } from '../../language'
-import { useUser } from '../../user'
 import type { Column } from './column'
 import { Linked, useTarget } from './link-field'
 import { labelsQuery } from './linked'
@@ -55,6 +54,6 @@ function FoundLinks({ target, keys }: { target: NonNullable<ReturnType<typeof us
 }
 
 function PersonValue({ id }: { id: string }) {
-  const { data = [] } = useQuery(peopleQuery(useUser()))
+  const { data = [] } = useQuery(peopleQuery)
   return data.find((person) => person.id === id)?.name ?? <span className="mono">{id}</span>
 }
