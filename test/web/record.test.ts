@@ -62,6 +62,25 @@ describe('a record', () => {
     expect(stored).toContain('0.000000000001')
   })
 
+  test('keeps every digit of a time and a moment, and takes new ones', async () => {
+    const micro = { title: 'Exact', clock: '08:30:00.123456', moment: '2026-01-31T11:00:00.123456Z' }
+    const made = (await (await api('everything/records', { body: micro })).json()) as { id: number }
+    const page = await open(`${everything.id}/records/${made.id}`)
+    expect(await page.getByLabel('clock').inputValue()).toBe('08:30:00.123456')
+    expect(await page.getByLabel('moment').inputValue()).toBe('2026-01-31T11:00:00.123456+00:00')
+    await page.getByLabel('moment').fill('never')
+    await save(page)
+    await field(page, 'moment').getByText('must be a moment with an offset').waitFor()
+    await page.getByLabel('moment').fill('2026-07-01 12:30:15.2501')
+    await page.getByLabel('clock').fill('')
+    await page.getByLabel('clock').fill('23:59')
+    await save(page)
+    await saved(page)
+    const stored = JSON.parse(await textOf(`everything/records/${made.id}`))
+    expect([stored.clock, stored.moment]).toEqual(['23:59:00', '2026-07-01T10:30:15.2501+00:00'])
+    await api(`everything/records/${made.id}`, { method: 'DELETE' })
+  })
+
   test('says at the field and above all what is wrong, and leads there', async () => {
     const page = await open(`${everything.id}/records/1`)
     await page.getByLabel('whole').fill('1001')

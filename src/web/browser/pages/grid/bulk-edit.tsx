@@ -3,9 +3,10 @@ import { useState } from 'react'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form } from '../../components/form'
 import { useStrings } from '../../language'
+import { Refusal } from '../../refusal'
 import { choicesOf, isWritten, kindOf } from './kinds'
 import type { Placed } from './layout'
-import { typedValue } from './parse'
+import { NotJson, typedValue } from './parse'
 import { usePeopleOptions } from './people-options'
 
 type BulkEditProps = {
@@ -20,7 +21,7 @@ type BulkEditProps = {
 
 /** One value for a column of all chosen records. */
 export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: BulkEditProps) {
-  const { grid, tables } = useStrings()
+  const { grid, record, tables } = useStrings()
   const editable = columns.map(({ column }) => column).filter((column) => isWritten(column) && kindOf(column) !== 'files')
   const [name, setName] = useState(editable[0]?.name ?? '')
   const column = editable.find((each) => each.name === name) ?? editable[0]
@@ -37,7 +38,9 @@ export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: Bulk
         ]
       : words
   const submit = async ({ value = '' }: Record<string, string>) => {
-    await put(column.name, typedValue(value, column))
+    const wanted = typedValue(value, column)
+    if (wanted instanceof NotJson) throw new Refusal(422, { message: record.noJson(0) }, 0)
+    await put(column.name, wanted)
     close()
   }
   return (

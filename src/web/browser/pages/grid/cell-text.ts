@@ -38,6 +38,8 @@ export function shownText(value: unknown, column: Column, words: Words): string 
     case 'date':
       // A day has no zone: it is read as one in ours.
       return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDate(`${text}T00:00:00`) : text
+    case 'json':
+      return JSON.stringify(value)
     case 'dateTime':
       return Number.isNaN(Date.parse(text)) ? text : formatMoment(text)
     default:

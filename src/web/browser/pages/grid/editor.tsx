@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useStrings } from '../../language'
+import { momentControl } from '../../moment'
 import { ChoiceEditor } from './choice-editor'
 import { type EditorProps, type Leave, leaveBy } from './editing-keys'
 import { type Kind, kindOf } from './kinds'
-import { editedText, typedValue } from './parse'
+import { editedText, NotJson, typedValue } from './parse'
 
 const chosen: Kind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
 
@@ -13,14 +15,15 @@ export function CellEditor(props: EditorProps) {
   return <TextEditor {...props} kind={kind} />
 }
 
-const inputTypes: Partial<Record<Kind, string>> = { date: 'date', dateTime: 'datetime-local', time: 'time' }
-
 function TextEditor({ column, value, typed, label, commit, cancel, kind }: EditorProps & { kind: Kind }) {
+  const { record } = useStrings()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
+  const problemId = useId()
   const before = editedText(value, column)
-  const type = inputTypes[kind]
-  // The browser's own fields for days and times take keys themselves, digit by digit.
-  const [text, setText] = useState(type ? before : (typed ?? before))
+  // The browser's own fields for days and times take no key that was typed before them: whoever types writes a line.
+  const type = typed === null ? momentControl(kind, before) : undefined
+  const [text, setText] = useState(typed ?? before)
+  const [isWrong, setWrong] = useState(false)
   const isDone = useRef(false)
   const isLong = kind === 'longText' || kind === 'json'
 
@@ -31,10 +34,13 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
 
   const finish = (leave: Leave) => {
     if (isDone.current) return
+    const wanted = typedValue(text, column)
+    // Nothing is lost by a slip: who goes elsewhere is told at the cell.
+    if (wanted instanceof NotJson && leave !== 'stay') return setWrong(true)
     isDone.current = true
     // A field of the browser that is filled in half has no value, and must not clear what was there.
     if (text === before || field.current?.validity.badInput) cancel()
-    else commit(typedValue(text, column), leave)
+    else commit(wanted, leave)
     if (text === before && leave !== 'stay') commit(value, leave)
   }
   const press = (event: KeyboardEvent) => {
@@ -51,18 +57,34 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     value: text,
     className: isLong ? 'grid-editor is-long' : 'grid-editor',
     'aria-label': label,
-    spellCheck: isLong,
+    'aria-invalid': isWrong || undefined,
+    'aria-describedby': isWrong ? problemId : undefined,
+    spellCheck: kind === 'longText',
     autoComplete: 'off',
-    onChange: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value),
+    onChange: (event: { currentTarget: { value: string } }) => {
+      setText(event.currentTarget.value)
+      setWrong(false)
+    },
     onKeyDown: press,
     onBlur: () => finish('stay'),
   }
-  if (isLong) return <textarea {...shared} rows={6} />
+  if (isLong)
+    return (
+      <>
+        <textarea {...shared} rows={6} />
+        {isWrong ? (
+          <span id={problemId} role="alert" className="grid-problem is-below">
+            {record.noJson(0)}
+          </span>
+        ) : null}
+      </>
+    )
   return (
     <input
       {...shared}
       type={type ?? 'text'}
-      step={type && kind !== 'date' ? 1 : undefined}
+      step={type && kind !== 'date' ? (/\.\d/.test(before) ? 0.001 : 1) : undefined}
+      max={type === 'date' ? '9999-12-31' : type === 'datetime-local' ? '9999-12-31T23:59:59.999' : undefined}
       inputMode={kind === 'number' ? 'decimal' : undefined}
     />
   )

@@ -12,6 +12,7 @@ export function useNotice() {
     () => ({
       /** @param undo takes back what is told */
       say: (text: string, undo?: () => void) => setNotice({ text, isFailure: false, undo }),
+      fail: (text: string) => setNotice({ text, isFailure: true }),
       refuse: (error: unknown) => setNotice({ text: wordsFor(error, strings), isFailure: true }),
       clear: () => setNotice(null),
     }),

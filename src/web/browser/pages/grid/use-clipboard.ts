@@ -4,10 +4,10 @@ import { readTsv, writeHtml, writeTsv } from './clipboard'
 import { shownValue } from './grid'
 import type { Placed } from './layout'
 import type { Tell } from './notice'
+import { copiedText } from './parse'
 import type { Records } from './records'
 import { rangeOf, type Selection } from './selection'
 import { mostCells } from './use-editing'
-import { plainText } from './values'
 
 type Clipboard = {
   frame: RefObject<HTMLElement | null>
@@ -37,7 +37,7 @@ export function useClipboard({ frame, records, columns, selection, tell, paste, 
         return tell.say(grid.notLoaded)
       }
       const block = lines.map((line) =>
-        columns.slice(range.left, range.right + 1).map(({ column }) => plainText(shownValue(records, line, column))),
+        columns.slice(range.left, range.right + 1).map(({ column }) => copiedText(shownValue(records, line, column), column)),
       )
       event.clipboardData?.setData('text/plain', writeTsv(block))
       event.clipboardData?.setData('text/html', writeHtml(block))

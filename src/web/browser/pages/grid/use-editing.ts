@@ -10,7 +10,7 @@ import type { Change } from './history'
 import { isWritten, kindOf } from './kinds'
 import type { Placed } from './layout'
 import type { Tell } from './notice'
-import { typedValue } from './parse'
+import { NotJson, typedValue } from './parse'
 import type { Records, Row } from './records'
 import { at, nextByTab, type Place, type Range, rangeOf, type Selection } from './selection'
 import type { Column, Values } from './values'
@@ -34,7 +34,7 @@ export const mostCells = 20_000
 
 /** Everything that writes: editing a cell, clearing and pasting ranges, new rows. */
 export function useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord }: Work) {
-  const { grid } = useStrings()
+  const { grid, record } = useStrings()
   const [editing, setEditing] = useState<Editing | null>(null)
   const seen = useRef<unknown>(null)
   const columnAt = (number: number) => columns[number]?.column
@@ -56,10 +56,20 @@ export function useEditing({ table, records, writer, columns, selection, select,
 
   function put(place: Place, column: Column, value: unknown) {
     const row = records.rowAt(place.row)
+    if (value instanceof NotJson) return refuseJson(place.row, column)
     if (row?.isDraft) {
       const { [column.name]: _gone, ...problems } = row.problems ?? {}
       records.setDraft({ record: row.record, pending: { ...row.pending, [column.name]: value }, problems })
     } else if (row?.key) void writer.write([{ key: row.key, column: column.name, before: seen.current, after: value }])
+  }
+
+  /** It is no value that could be sent: told as if the service had refused it. */
+  function refuseJson(at: number, column: Column) {
+    const row = records.rowAt(at)
+    const problems = { ...row?.problems, [column.name]: record.noJson(0) }
+    if (row?.isDraft) records.setDraft({ record: row.record, pending: row.pending, problems })
+    else if (row?.key) records.change(row.key, (each) => ({ ...each, problems }))
+    tell.fail(`${column.name}: ${record.noJson(0)}`)
   }
 
   function commit(place: Place, value: unknown, leave: Leave) {
@@ -92,6 +102,11 @@ export function useEditing({ table, records, writer, columns, selection, select,
         else if (row.isDraft) put({ row: range.top + down, column: range.left + across }, column, valueAt(down, across, column))
         else changes.push({ key: row.key!, column: column.name, before: currentOf(row, column), after: valueAt(down, across, column) })
       }
+    }
+    const wrong = changes.find(({ after }) => after instanceof NotJson)
+    if (wrong) {
+      refuseJson(records.indexOf(wrong.key), columns.find(({ column }) => column.name === wrong.column)!.column)
+      return false
     }
     const isDone = await writer.write(changes)
     if (isDone && changes.length > 1) tell.say(grid.written(changes.length))

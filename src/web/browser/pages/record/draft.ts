@@ -1,6 +1,7 @@
+import { numberText } from '../../decimal'
 import { textOf } from '../../exact-json'
+import { localMoment, utcMoment } from '../../moment'
 import { type Column, isNumber } from './column'
-import { localMoment, utcMoment } from './moment'
 
 /** What stands in a control: a text, several, or yes, no and neither. */
 export type Draft = string | string[] | boolean | null
@@ -28,19 +29,13 @@ export function jsonOf({ type }: Typed, draft: Draft, decimalMark = '.'): string
   if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
   if (type === 'json') return isJson(draft) ? draft : null
   if (type === 'dateTime') return JSON.stringify(utcMoment(draft))
-  if (isNumber(type)) return numberJson(draft.trim(), decimalMark)
+  if (isNumber(type)) return numberText(draft, decimalMark) ?? JSON.stringify(draft.trim())
   if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
   return JSON.stringify(draft)
 }
 
-/** As a number with all digits that were typed; what is none goes as text, and the service says so. */
-function numberJson(typed: string, decimalMark: string): string {
-  const plain = (decimalMark === ',' && !typed.includes('.') ? typed.replace(',', '.') : typed).replace(/^\+/, '').replace(/\u2212/, '-')
-  const whole = plain.replace(/^(-?)0+(?=\d)/, '$1').replace(/^(-?)\./, '$10.')
-  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(whole) ? whole : JSON.stringify(plain)
-}
-
-function isJson(text: string): boolean {
+/** Whether a text is JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
     return true

@@ -1,12 +1,12 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { useStrings } from '../../language'
+import { localZone, momentControl } from '../../moment'
 import { ChoiceField, ChoicesField } from './choice-field'
 import { type Column, isNumber } from './column'
 import { controlOf, type FieldProps } from './control'
 import { JsonField } from './json-field'
 import { LinkField, LinksField } from './link-field'
-import { localZone } from './moment'
 import { UserField } from './user-field'
 
 /** The control for a value of a column, by its type. */
@@ -43,14 +43,6 @@ const modes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
   phone: 'tel',
 }
 
-/** What the browser has a control of its own for. Others are lines of text: a control for numbers would round them. */
-function nativeType(type: string, text: string): string | undefined {
-  if (type === 'date') return /^(\d{4}-\d\d-\d\d)?$/.test(text) ? 'date' : undefined
-  // More digits of a second than the control takes.
-  if (type === 'time') return /\.\d{4}/.test(text) ? undefined : 'time'
-  return type === 'dateTime' ? 'datetime-local' : undefined
-}
-
 /** One line: text, numbers, days and times. */
 function LineField(props: FieldProps) {
   const { column, draft, change } = props
@@ -62,7 +54,8 @@ function LineField(props: FieldProps) {
   return (
     <TextInput
       {...controlOf(props)}
-      type={nativeType(column.type, text)}
+      // Others are lines of text: a control for numbers would round them.
+      type={momentControl(column.type, text)}
       inputMode={modes[column.type]}
       step={isMoment && /:\d\d:\d\d/.test(text) ? 'any' : undefined}
       min={column.type === 'date' ? min : undefined}

@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { textOf } from '../../exact-json'
-import { formatDate, formatMoment } from '../../format'
 import { useStrings } from '../../language'
+import { shownText } from '../grid/cell-text'
 import type { Column } from './column'
 import { Linked, useTarget } from './link-field'
 import { labelsQuery } from './linked'
@@ -19,11 +19,11 @@ export function Value({ column, value }: ValueProps) {
     case 'boolean':
       return value ? tables.yes : tables.no
     case 'date':
-      return formatDate(`${textOf(value)}T00:00:00`)
+      return shownText(value, column, tables)
     case 'dateTime':
     case 'createdAt':
     case 'updatedAt':
-      return <time dateTime={textOf(value)}>{formatMoment(textOf(value))}</time>
+      return <time dateTime={textOf(value)}>{shownText(value, column, tables)}</time>
     case 'url':
       return <Anchor href={textOf(value)}>{textOf(value)}</Anchor>
     case 'email':

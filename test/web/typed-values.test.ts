@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { numberText } from '../../src/web/browser/decimal'
+import { localMoment, momentControl, utcMoment } from '../../src/web/browser/moment'
+
+describe('a moment', () => {
+  test.each(['infinity', '-infinity', '0044-03-15T12:00:00+00:00 BC', '12026-01-01T00:00:00+00:00', '2026-01-31T11:00:00.123456+00:00'])(
+    '%s is no matter for a control of the browser, and stays as it is',
+    (text) => {
+      expect(localMoment(text)).toBe(text)
+      expect(momentControl('dateTime', text)).toBeUndefined()
+      expect(utcMoment(text)).toBe(text)
+    },
+  )
+
+  test('to the millisecond goes through a control and back', () => {
+    const moments = fc.date({ min: new Date('0001-01-03T00:00:00Z'), max: new Date('9999-12-29T00:00:00Z'), noInvalidDate: true })
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const local = localMoment(moment.toISOString())
+        expect(momentControl('dateTime', local)).toBe('datetime-local')
+        expect(utcMoment(local)).toBe(moment.toISOString())
+      }),
+    )
+  })
+
+  test.each([
+    ['2026-02-30', '2026-02-30'],
+    ['2026-02-30 10:00', '2026-02-30 10:00'],
+    ['next week', 'next week'],
+    ['2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
+  ])('that is none, or has its offset, is sent as it was typed: %s', (typed, sent) => {
+    expect(utcMoment(typed)).toBe(sent)
+  })
+
+  test('keeps the digits of its second', () => {
+    expect(utcMoment('2026-07-01 12:30:15.2501')).toEndWith(':15.2501Z')
+    expect(utcMoment('2026-07-01 12:30:15.25')).toEndWith(':15.250Z')
+  })
+})
+
+test.each([
+  ['1 234,5', ',', '1234.5'],
+  ['\u22125', '.', '-5'],
+  ['-.5', '.', '-0.5'],
+  ['007', '.', '7'],
+  ['1.234,5', ',', null],
+  ['1,5', '.', null],
+  ['5.', '.', null],
+  ['NaN', '.', null],
+])('the number %p with the mark %p is %p', (typed, mark, text) => {
+  expect(numberText(typed, mark)).toBe(text)
+})
