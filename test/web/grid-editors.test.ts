@@ -42,8 +42,9 @@ const textOf = async (key: number) =>
 
 /** Goes to a cell by keyboard, wherever its column is. */
 async function goTo(page: Page, row: number, name: string) {
-  await cell(page, row, 1).click()
-  await page.keyboard.press('Home')
+  await page.locator('.grid [tabindex="0"]').focus()
+  await page.keyboard.press('Control+Home')
+  for (let at = 0; at < row; at++) await page.keyboard.press('ArrowDown')
   for (let at = 0; at < columns.indexOf(name); at++) await page.keyboard.press('ArrowRight')
   return cell(page, row, columns.indexOf(name))
 }
@@ -107,7 +108,7 @@ describe('a cell of the type', () => {
   test('json is written; what is none stays in the editor, and the digits stay', async () => {
     const page = await openTable(service, 'everything')
     const here = await goTo(page, 0, 'data')
-    expect(await here.textContent()).toBe('{"list":[1,2],"deep":{"yes":true}}')
+    expect(await here.textContent()).toBe('{"deep":{"yes":true},"list":[1,2]}')
     await page.keyboard.press('Enter')
     await editorOf(page, 'data').fill('{"list": [1, ')
     await page.keyboard.press('Enter')
@@ -115,7 +116,7 @@ describe('a cell of the type', () => {
     await expectAccessible(page)
     await editorOf(page, 'data').fill('[1.10, 12345678901234567890]')
     await page.keyboard.press('Enter')
-    await becomes(async () => (await textOf(1)).includes('"data":[1.10,12345678901234567890]') || (await textOf(1)), true)
+    await becomes(async () => (await textOf(1)).includes('"data":[1.10, 12345678901234567890]'), true)
     await page.keyboard.press('ArrowUp')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.keyboard.press('Control+c')
@@ -125,9 +126,9 @@ describe('a cell of the type', () => {
     await page.keyboard.press('Control+v')
     await page.locator('.grid-problem').getByText('This is not JSON.').waitFor()
     await page.keyboard.type('"a')
-    await cell(page, 1, columns.indexOf('data')).click()
+    await cell(page, 0, columns.indexOf('data') - 1).click()
     await page.locator('.grid-notice.is-failure').waitFor()
-    expect(await textOf(1)).toContain('"data":[1.10,12345678901234567890]')
+    expect(await textOf(1)).toContain('"data":[1.10, 12345678901234567890]')
   })
 
   test('time and dateTime with more digits than a control of the browser holds is a line of text', async () => {

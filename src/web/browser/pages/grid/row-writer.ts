@@ -115,7 +115,8 @@ export class RowWriter {
 
   /** Only as they are known here: what somebody has changed since stays. */
   private takeAway(records: Values[]): Promise<Done> {
-    return inParts(records, async (part) => {
+    // Those that link to others of them go first: otherwise their links would be emptied, which is a change.
+    return inParts(inOrder(this.table, records).reverse(), async (part) => {
       const keys = part.map((record) => this.keyOf(record))
       await runBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
       for (const key of keys) this.versions.delete(key)
