@@ -33,6 +33,16 @@ describe('a cell', () => {
     expect(await cell(page, 1, 5).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  test('is written by a click on another one, which is then the active one', async () => {
+    const page = await atTable('contacts')
+    await cell(page, 11, 5).click()
+    await page.keyboard.type('Gardener')
+    await cell(page, 9, 1).click()
+    await becomes(async () => (await recordOf('contacts', 12)).role, 'Gardener')
+    expect(await page.locator('.grid-editor').count()).toBe(0)
+    expect(await cell(page, 9, 1).evaluate((element) => element === document.activeElement)).toBe(true)
+  })
+
   test('keeps every digit of a number', async () => {
     const page = await atTable(manyRows)
     await cell(page, 0, 3).click()

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import type { TableView } from '../../src/tables/model'
 import { parseExact, textOf } from '../../src/web/browser/exact-json'
 import { draftOf, jsonOf } from '../../src/web/browser/pages/record/draft'
-import { beyond, keySegment } from '../../src/web/browser/pages/record/key'
+import { among, keySegment } from '../../src/web/browser/pages/record/key'
 import { guessParameters, readParameters } from '../../src/web/browser/pages/record/parameters'
 import { conflictsOf } from '../../src/web/browser/pages/record/rebase'
+import { beyond } from '../../src/web/browser/pages/record/standing'
 import { asSegment } from '../../src/web/browser/record-address'
 
 describe('what stands in a control', () => {
@@ -59,17 +60,22 @@ describe('the key of a record', () => {
     expect(asSegment('x%2Cy,z')).toBe('x%2Cy,z')
   })
 
-  test('orders the neighbours part by part', () => {
-    expect(beyond([['id', '5']], 'gt')).toBe('("id".gt."5")')
-    expect(
-      beyond(
-        [
-          ['a', 'x"y'],
-          ['b', '2'],
-        ],
-        'lt',
-      ),
-    ).toBe('("a".lt."x\\"y",and("a".eq."x\\"y","b".lt."2"))')
+  test('finds records among others', () => {
+    expect(among(['id'], ['5', 'a%22b'])).toEqual(['"id"', 'in.("5","a\\"b")'])
+    expect(among(['a', 'b'], ['1,x%2Cy'])).toEqual(['or', '(and("a".eq."1","b".eq."x,y"))'])
+  })
+
+  const key = { column: 'id', value: '5', isDescending: false, isNullable: false }
+  const name = { column: 'n', value: 'x"y', isDescending: true, isNullable: true }
+  test.each([
+    ['after', [key], '("id".gt."5")'],
+    ['before', [key], '("id".lt."5")'],
+    ['after', [name, key], '("n".lt."x\\"y",and("n".eq."x\\"y","id".gt."5"))'],
+    ['before', [name, key], '("n".gt."x\\"y","n".is.null,and("n".eq."x\\"y","id".lt."5"))'],
+    ['after', [{ ...name, value: null }, key], '("n".not.is.null,and("n".is.null,"id".gt."5"))'],
+    ['before', [{ ...name, value: null }, key], '(and("n".is.null,"id".lt."5"))'],
+  ] as const)('orders the neighbours %s it part by part', (side, order, condition) => {
+    expect(beyond(order, side === 'after')).toBe(condition)
   })
 })
 

@@ -188,6 +188,35 @@ describe('a record', () => {
     expect(await page.getByRole('textbox', { name: 'By the API' }).inputValue()).toContain(`${service.url}/api/v1/tables/`)
   })
 
+  test('has before and after it what the list has that it was opened from', async () => {
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+    const page = await open('contacts?order=birthday.desc&company=in.(1,2)')
+    await page.locator('[data-row="0"][data-column="-1"]').dblclick()
+    // Who has no birthday stands first, as in the grid.
+    await heading('Samuel Okafor')
+    expect(await page.getByRole('button', { name: 'Previous record' }).isDisabled()).toBe(true)
+    for (const name of ['Tomasz Zieliński', 'Fiona MacRae', 'Ingrid Solberg']) {
+      await page.getByRole('link', { name: 'Next record' }).click()
+      await heading(name)
+    }
+    expect(await page.getByRole('button', { name: 'Next record' }).isDisabled()).toBe(true)
+    for (const name of ['Fiona MacRae', 'Tomasz Zieliński', 'Samuel Okafor']) {
+      await page.getByRole('link', { name: 'Previous record' }).click()
+      await heading(name)
+    }
+    await page.getByRole('link', { name: 'contacts', exact: true }).last().click()
+    await page.getByText('4 records', { exact: true }).waitFor()
+
+    await page.goto(`${service.url}/tables/contacts/records/4?q=brightwater&order=name.desc`)
+    await page.getByRole('link', { name: 'Next record' }).click()
+    await heading('Fiona MacRae')
+    expect(await page.getByRole('button', { name: 'Next record' }).isDisabled()).toBe(true)
+    // A list that cannot be asked for any more is all records.
+    await page.goto(`${service.url}/tables/contacts/records/4?gone=eq.5`)
+    await page.getByRole('link', { name: 'Next record' }).click()
+    await heading('Beatriz Almeida')
+  })
+
   test('is deleted after one question', async () => {
     const page = await open('contacts/records/12')
     await page.getByRole('button', { name: 'Menu of this record' }).click()
@@ -235,8 +264,8 @@ describe('a new record', () => {
     await save(page)
     await page.getByRole('heading', { name: 'Made by hand' }).waitFor()
     await page.getByRole('link', { name: 'Open note.txt' }).waitFor()
-    expect(new URL(page.url()).pathname).toMatch(/\/records\/2$/)
-    expect(JSON.parse(await textOf('everything/records/2'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
+    expect(new URL(page.url()).pathname).toMatch(/\/records\/3$/)
+    expect(JSON.parse(await textOf('everything/records/3'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
   })
 
   test('may be given the number that the service would count otherwise', async () => {

@@ -159,6 +159,8 @@ function useMouse({ active, head }: Selection, actions: GridProps['actions'], by
     onMouseDown: (event: MouseEvent) => {
       const place = placeOf(event)
       if (!place || event.button !== 0 || isEditor(event)) return
+      // What is being typed elsewhere is written first.
+      if (document.activeElement instanceof HTMLElement && document.activeElement.matches('.grid-editor')) document.activeElement.blur()
       // The head can be dragged, which this would prevent.
       if (place.row >= 0) event.preventDefault()
       ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })

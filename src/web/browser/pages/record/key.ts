@@ -23,16 +23,3 @@ export function among(primaryKey: readonly string[], segments: readonly string[]
   const both = (key: string[]) => `and(${key.map((part, index) => `${quoted(primaryKey[index]!)}.eq.${part}`).join(',')})`
   return ['or', `(${keys.map(both).join(',')})`]
 }
-
-/**
- * The records before or after one, by the key: its first part is further on, or the same and the next one is further on …
- * @param keys the columns of the key with the values of this record
- */
-export function beyond(keys: readonly [name: string, value: string][], operator: 'gt' | 'lt'): string {
-  const steps = keys.map(([name, value], index) => {
-    const same = keys.slice(0, index).map(([before, its]) => `${quoted(before)}.eq.${quoted(its)}`)
-    const step = [...same, `${quoted(name)}.${operator}.${quoted(value)}`]
-    return step.length === 1 ? step[0] : `and(${step.join(',')})`
-  })
-  return `(${steps.join(',')})`
-}

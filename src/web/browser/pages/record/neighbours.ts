@@ -1,29 +1,39 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
-import { textOf } from '../../exact-json'
-import { beyond, keySegment, quoted, type TableRecord } from './key'
+import { Refusal } from '../../refusal'
+import { filterPairs, type Query, type Sort } from '../grid/address'
+import { keySegment, quoted, type TableRecord } from './key'
 import { listRecords } from './record-data'
+import { beyond, standings } from './standing'
 
-/** The keys of the records before and after this one; null at an end. */
-export const neighboursQuery = (table: TableView, record: TableRecord) =>
+/**
+ * The keys of the records before and after this one in a list; null at an end.
+ * @param list what the list finds, and its order; a record that it does not find stands where it would
+ */
+export const neighboursQuery = (table: TableView, record: TableRecord, list: Query) =>
   queryOptions({
-    queryKey: ['records', table.id, 'neighbours', keySegment(table, record)],
+    queryKey: ['records', table.id, 'neighbours', keySegment(table, record), list, standings(table, record, list.sort)],
     queryFn: async () => {
-      const [before, after] = await Promise.all([find(table, record, 'lt'), find(table, record, 'gt')])
+      const both = (query: Query) => Promise.all([find(table, record, query, false), find(table, record, query, true)])
+      const [before, after] = await both(list).catch((error) => {
+        // What the list was asked for is none of this table's any more, or nothing to compare by.
+        if (error instanceof Refusal && error.status === 400) return both({ q: '', sort: [], conditions: [], rest: [] })
+        throw error
+      })
       return { before, after }
     },
   })
 
-async function find(table: TableView, record: TableRecord, operator: 'gt' | 'lt'): Promise<string | null> {
-  const direction = operator === 'gt' ? 'asc' : 'desc'
-  const [found] = await listRecords(table, {
-    select: table.primaryKey.map(quoted).join(','),
-    or: beyond(
-      table.primaryKey.map((name) => [name, textOf(record[name])]),
-      operator,
-    ),
-    order: table.primaryKey.map((name) => `${quoted(name)}.${direction}`).join(','),
-    limit: '1',
-  })
+async function find(table: TableView, record: TableRecord, list: Query, isAfter: boolean): Promise<string | null> {
+  const order = standings(table, record, list.sort)
+  const direction = ({ isDescending }: Sort) => (isDescending === isAfter ? 'desc' : 'asc')
+  const [found] = await listRecords(table, [
+    ...filterPairs(list),
+    ...(list.q ? [['q', list.q]] : []),
+    ['select', table.primaryKey.map(quoted).join(',')],
+    ['or', beyond(order, isAfter)],
+    ['order', order.map((each) => `${quoted(each.column)}.${direction(each)}`).join(',')],
+    ['limit', '1'],
+  ])
   return found ? keySegment(table, found) : null
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Confirm } from '../../components/confirm'
@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
 import { queryClient } from '../../queries'
 import { recordAddress } from '../../record-address'
+import { readQuery, type Sort, validSearch } from '../grid/address'
 import { MakeDocument, useTemplates } from './make-document'
 import { neighboursQuery } from './neighbours'
 import { deleteRecord, forgetRecords, recordQuery, type Stored } from './record-data'
@@ -63,9 +64,13 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
   )
 }
 
+/** Of the list that the record was opened from: its search, filters and order stand in the address. */
 function Neighbours({ table, stored }: { table: TableView; stored: Stored }) {
   const { record: words } = useStrings()
-  const { data } = useQuery(neighboursQuery(table, stored.record))
+  const search = useSearch({ strict: false })
+  const list = readQuery(validSearch(search))
+  const isKnown = ({ column }: Sort) => table.columns.some(({ name }) => name === column)
+  const { data } = useQuery(neighboursQuery(table, stored.record, { ...list, sort: list.sort.filter(isKnown) }))
   // Read beforehand, so that the next one is there at once.
   useEffect(() => {
     for (const segment of [data?.before, data?.after]) if (segment) void queryClient.prefetchQuery(recordQuery(table, segment))
@@ -95,7 +100,7 @@ function Neighbour({ table, segment, icon, label }: NeighbourProps) {
       size="lg"
       aria-label={label}
       title={label}
-      renderRoot={(given) => <Link {...given} to="/tables/$tableId/records/$pk" params={{ tableId: table.id, pk: segment }} />}
+      renderRoot={(given) => <Link {...given} to="/tables/$tableId/records/$pk" params={{ tableId: table.id, pk: segment }} search />}
     >
       <Icon name={icon} />
     </ActionIcon>

@@ -44,7 +44,11 @@ export async function deleteRecord(table: TableView, segment: string): Promise<v
 export const forgetRecords = (table: TableView) => queryClient.invalidateQueries({ queryKey: ['records', table.id] })
 
 /** Reads records by a query of the API's grammar. */
-export async function listRecords(table: TableView, query: Record<string, string>, signal?: AbortSignal): Promise<TableRecord[]> {
+export async function listRecords(
+  table: TableView,
+  query: Record<string, string> | string[][],
+  signal?: AbortSignal,
+): Promise<TableRecord[]> {
   const response = await send(recordsAddress(table.id, String(new URLSearchParams(query))), { signal })
   if (!response.ok) throw await refusalOf(response)
   return (parseExact(await response.text()) as { records: TableRecord[] }).records

@@ -49,7 +49,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
     isDirty.current = false
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {
-      await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: now }, replace: true })
+      await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: now }, search: true, replace: true })
     }
   }
   const saving = useSave(async () => {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { TableView } from '../../../../tables/model'
 import { Await, Empty } from '../../components/state'
 import { textOf } from '../../exact-json'
@@ -10,6 +10,7 @@ import { Page } from '../../layout/page'
 import { tablesQuery } from '../../queries'
 import { Refusal } from '../../refusal'
 import { useUser } from '../../user'
+import { validSearch } from '../grid/address'
 import { findTable, titleColumn } from './column'
 import { canWrite } from './fields'
 import { RecordActions } from './record-actions'
@@ -62,9 +63,10 @@ function FoundRecord({ table, segment }: { table: TableView; segment: string }) 
 }
 
 export function BackToTable({ table, note }: { table: TableView; note: string }) {
+  const search = useSearch({ strict: false })
   return (
     <p className="back">
-      <Link to="/tables/$tableId" params={{ tableId: table.id }}>
+      <Link to="/tables/$tableId" params={{ tableId: table.id }} search={validSearch(search)}>
         {table.name}
       </Link>
       {note ? <span className="soft">{note}</span> : null}
