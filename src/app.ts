@@ -1,5 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { attachmentRoutes } from './attachments/routes'
+import { storeFile } from './attachments/whole-file'
 import { proven } from './auth/admission'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
@@ -72,7 +73,7 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(attachmentRoutes(deps))
     .use(exportRoutes(deps))
     .use(importRoutes(deps))
-    .use(sampleRoutes(deps))
+    .use(sampleRoutes(deps, storeFile(deps)))
     .use(batchRoutes(deps))
     .use(restRoutes(deps))
     .use(pluginRoutes(deps, plugins))

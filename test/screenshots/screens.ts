@@ -21,9 +21,9 @@ async function choose(page: Page, name: string, text: string) {
   await page.getByRole('button', { name: 'Import', exact: true }).waitFor()
 }
 
-const orders =
+const sales =
   'id;Customer;Ordered;Total;Paid\n1001;Café Ada;2026-01-31;12.50;yes\n1002;Grace & Co;2026-02-01;7.00;no\n1003;Turing Ltd;2026-02-03;120.95;yes\n'
-const chooseOrders = (page: Page) => choose(page, 'orders.csv', orders)
+const chooseSales = (page: Page) => choose(page, 'sales.csv', sales)
 
 const labels = '/documents/labels/sheet?table=contacts&columns=name&columns=role'
 
@@ -52,6 +52,7 @@ export const screens: Screen[] = [
   { name: 'table', path: '/tables/{contacts}' },
   { name: 'table-dark', path: '/tables/{contacts}', scheme: 'dark' },
   { name: 'table-phone', path: '/tables/{projects}', size: 'phone' },
+  { name: 'table-pictures', path: '/tables/{products}' },
   {
     name: 'grid-filter',
     path: '/tables/{contacts}',
@@ -88,8 +89,8 @@ export const screens: Screen[] = [
   { name: 'plugins', path: '/settings/plugins' },
   { name: 'audit', path: '/settings/audit' },
   { name: 'audit-phone', path: '/settings/audit', size: 'phone' },
-  { name: 'import-new', path: '/tables/import', act: chooseOrders },
-  { name: 'import-new-phone', path: '/tables/import', size: 'phone', act: chooseOrders },
+  { name: 'import-new', path: '/tables/import', act: chooseSales },
+  { name: 'import-new-phone', path: '/tables/import', size: 'phone', act: chooseSales },
   {
     name: 'import-problems',
     path: '/tables/{contacts}/import',

@@ -16,7 +16,7 @@ async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<
   return page
 }
 
-const choose = (page: Page, text: string | Buffer, name = 'orders.csv') =>
+const choose = (page: Page, text: string | Buffer, name = 'sales.csv') =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
 const records = async (table: string) => (await (await api(`/tables/${table}/records?order=id`)).json()).records
@@ -33,8 +33,8 @@ describe('a table from a file', () => {
     await page.getByLabel('Type of Summe').selectOption('integer')
     await page.getByLabel('Müll', { exact: true }).uncheck()
     await page.getByRole('button', { name: 'Import' }).click()
-    await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor()
-    expect(await records('orders')).toEqual([
+    await page.getByRole('heading', { name: 'sales', level: 1 }).waitFor()
+    expect(await records('sales')).toEqual([
       { id: 1, customer: 'Gräfin', Summe: 7 },
       { id: 2, customer: 'Alan', Summe: 12 },
     ])

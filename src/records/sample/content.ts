@@ -1,7 +1,14 @@
 import type { NewTable } from '../../tables/model'
+import type { Drawing } from './picture'
+import { lines, orders, products } from './shop'
 
 /** A table of the sample with its records; links are the numbers of records, counted from 1 in the order in which they stand here. */
-export type SampleTable = { table: NewTable; records: Record<string, unknown>[] }
+export type SampleTable = {
+  table: NewTable
+  records: Record<string, unknown>[]
+  /** Of records by their place, from 0: the drawing that is put into a column of files. */
+  pictures?: { column: string; drawingOf: (place: number) => Drawing }
+}
 
 const industries = ['Architecture', 'Food', 'Logistics', 'Publishing', 'Software']
 
@@ -277,4 +284,4 @@ const projects: SampleTable = {
 }
 
 /** In the order in which they can be made: links lead to tables before. */
-export const sampleTables: readonly SampleTable[] = [companies, contacts, projects]
+export const sampleTables: readonly SampleTable[] = [companies, contacts, projects, products, orders, lines]

@@ -1,10 +1,19 @@
 import type { Tables } from '../../tables/catalog'
 import { changing, type Definitions } from '../../tables/changing'
-import type { Table } from '../../tables/model'
+import type { Column, Table } from '../../tables/model'
 import { makeTable, tableOf } from '../../tables/service'
 import { tableWithin } from '../../tables/within'
 import { insertRows } from '../row-writes'
 import { sampleTables } from './content'
+import { type Drawing, pngOf } from './picture'
+
+/** Puts a file into a cell; given from above, since files stand above records. */
+export type StoreFile = (
+  cell: { table: Table; key: readonly string[]; column: Column },
+  name: string,
+  bytes: Uint8Array,
+  userId: string,
+) => Promise<unknown>
 
 /**
  * The sample's tables with their records, all of them or none.
@@ -26,6 +35,22 @@ export async function makeSample(definitions: Definitions, userId: string): Prom
   })
   const tables = await Promise.all(ids.map((id) => tableOf(definitions, id)))
   return { tables, records: sampleTables.reduce((sum, { records }) => sum + records.length, 0) }
+}
+
+/** One after the other, each drawn once. @param made the tables in the order of the sample @throws Failure insufficient_storage … */
+export async function addPictures(store: StoreFile, made: readonly Table[], userId: string): Promise<void> {
+  const drawn = new Map<Drawing, Uint8Array>()
+  for (const [index, { records, pictures }] of sampleTables.entries()) {
+    const table = made[index]!
+    const column = table.columns.find(({ name }) => name === pictures?.column)
+    if (!column || !pictures) continue
+    for (const place of records.keys()) {
+      const drawing = pictures.drawingOf(place)
+      const bytes = drawn.get(drawing) ?? pngOf(drawing)
+      drawn.set(drawing, bytes)
+      await store({ table, key: [String(place + 1)], column }, drawing.name, bytes, userId)
+    }
+  }
 }
 
 /** The next table may link to this one. */

@@ -18,8 +18,9 @@ export function Offers() {
   const sample = useMutation({
     mutationFn: async () => take(api['sample-data'].post()),
     onSuccess: async ({ tables }) => {
-      const last = tables.at(-1)
-      if (last) await navigate({ to: '/tables/$tableId', params: { tableId: last.id } })
+      // The most to look at.
+      const first = tables.find(({ name }) => name === 'products') ?? tables[0]
+      if (first) await navigate({ to: '/tables/$tableId', params: { tableId: first.id } })
       await queryClient.invalidateQueries(tablesQuery)
     },
   })

@@ -21,5 +21,5 @@ export const home: Strings['home'] = {
   fromCsv: 'Eine Tabelle aus einer CSV-Datei',
   fromCsvText: 'Aus Excel, Sheets oder einem anderen System. Namen und Typen der Spalten werden erkannt.',
   sample: 'Beispieldaten',
-  sampleText: 'Firmen, Kontakte und Projekte mit Verknüpfungen, zum Umsehen.',
+  sampleText: 'Kontakte und Projekte, Produkte mit Bildern, Bestellungen mit Positionen: zum Umsehen.',
 }

@@ -20,5 +20,5 @@ export const home = {
   fromCsv: 'A table from a CSV file',
   fromCsvText: 'From Excel, Sheets or another system. Names and types of the columns are found out.',
   sample: 'Sample data',
-  sampleText: 'Companies, contacts and projects with links between them, to look around.',
+  sampleText: 'Contacts and projects, products with pictures, orders with their lines: to look around.',
 }
