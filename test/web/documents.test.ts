@@ -45,7 +45,7 @@ async function atLetter(size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
 
 const fill = async (page: Page) => {
   await page.getByLabel('contact', { exact: true }).fill('1')
-  await page.getByLabel('lines').fill('How are you?\nYours, Ada')
+  await page.getByRole('textbox', { name: 'lines' }).fill('How are you?\nYours, Ada')
 }
 const frame = (page: Page) => page.frameLocator('iframe')
 
@@ -88,7 +88,7 @@ describe('a document', () => {
   test('that cannot be made says why, at the field', async () => {
     const page = await atLetter('phone')
     await page.getByLabel('contact', { exact: true }).fill('many')
-    await page.getByLabel('lines').fill('x')
+    await page.getByRole('textbox', { name: 'lines' }).fill('x')
     await page
       .getByText(/Expected integer/)
       .first()

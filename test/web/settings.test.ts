@@ -158,6 +158,6 @@ describe('About', () => {
     const page = await at('/settings/about')
     await page.getByText(/^PostgreSQL 1\d\.\d+, inside$/).waitFor()
     await page.getByText('Everything works').or(page.getByText('not all plugins')).waitFor()
-    await page.getByText(/^0 files, 0 bytes?$/).waitFor()
+    await page.getByText(/^14 files, [0-9.]+ kB$/).waitFor()
   })
 })
