@@ -54,6 +54,19 @@ describe('ranges', () => {
     await page.getByText('Undone.').waitFor()
   })
 
+  test('of days are taken as spreadsheets copy them', async () => {
+    const page = await atContacts()
+    await lend(page, '7/4/1990\n31.12.1999\n1985-01-02')
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Control+v')
+    await page.getByText('3 cells are written.').waitFor()
+    const days = async () => [1, 2, 3].map(async (key) => (await recordOf('contacts', key)).birthday)
+    expect(await Promise.all(await days())).toEqual(['1990-04-07', '1999-12-31', '1985-01-02'])
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone.').waitFor()
+  })
+
   test('are filled with one value, cut and cleared', async () => {
     const page = await atContacts()
     await lend(page, 'Guest')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { numberText } from '../../src/web/browser/decimal'
-import { localMoment, momentControl, utcMoment } from '../../src/web/browser/moment'
+import { localMoment, momentControl, utcMoment, withPlainDay } from '../../src/web/browser/moment'
 
 describe('a moment', () => {
   test.each(['infinity', '-infinity', '0044-03-15T12:00:00+00:00 BC', '12026-01-01T00:00:00+00:00', '2026-01-31T11:00:00.123456+00:00'])(
@@ -50,4 +50,17 @@ test.each([
   ['NaN', '.', null],
 ])('the number %p with the mark %p is %p', (typed, mark, text) => {
   expect(numberText(typed, mark)).toBe(text)
+})
+
+test.each([
+  ['31.1.2026', true, '2026-01-31'],
+  ['1/31/2026', true, '2026-01-31'],
+  ['31/01/2026', false, '2026-01-31'],
+  ['31.01.2026 8:30', false, '2026-01-31 8:30'],
+  ['1/31/2026, 8:30', true, '2026-01-31 8:30'],
+  ['1.31/2026', true, '1.31/2026'],
+  ['31.1.26', false, '31.1.26'],
+  ['2026-01-31', false, '2026-01-31'],
+])('the day %p (month first: %p) is %p', (typed, isMonthFirst, text) => {
+  expect(withPlainDay(typed, isMonthFirst)).toBe(text)
 })

@@ -26,6 +26,17 @@ export function utcMoment(text: string): string {
   return fraction.length > 3 ? utc.replace(/\d{3}Z$/, `${fraction}Z`) : utc
 }
 
+/**
+ * What a text begins with as a day, if people would write one so: "31.1.2026" wherever they are, "1/31/2026" in the order of their language. Spreadsheets copy days so.
+ * @param isMonthFirst of what is written with slashes
+ */
+export function withPlainDay(text: string, isMonthFirst: boolean): string {
+  const [whole = '', first = '', mark, second = '', year] = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})(?=$|[ ,T])/.exec(text) ?? []
+  if (whole === '') return text
+  const [day, month] = mark === '/' && isMonthFirst ? [second, first] : [first, second]
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${text.slice(whole.length).replace(/^,/, '')}`
+}
+
 const native: Record<string, [control: 'date' | 'time' | 'datetime-local', holds: RegExp]> = {
   date: ['date', /^(\d{4}-\d\d-\d\d)?$/],
   time: ['time', /^([0-2]\d:[0-5]\d(:[0-5]\d(\.\d{1,3})?)?)?$/],

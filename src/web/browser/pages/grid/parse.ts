@@ -1,6 +1,7 @@
 import { decimalMark, numberText } from '../../decimal'
 import { exactNumber, parseExact } from '../../exact-json'
-import { localMoment, utcMoment } from '../../moment'
+import { locale } from '../../language'
+import { localMoment, utcMoment, withPlainDay } from '../../moment'
 import { isJson } from '../record/draft'
 import { choicesOf, kindOf } from './kinds'
 import { type Column, plainText } from './values'
@@ -34,6 +35,9 @@ function listOf(column: Column, text: string): string[] {
     .filter(Boolean)
 }
 
+/** Whether people here write the month before the day. */
+const isMonthFirst = () => new Intl.DateTimeFormat(locale()).formatToParts(0)[0]?.type === 'month'
+
 /** What was typed or pasted → what is sent. Blank is nothing. */
 export function typedValue(text: string, column: Column): unknown {
   const trimmed = text.trim()
@@ -47,8 +51,13 @@ export function typedValue(text: string, column: Column): unknown {
       return booleanOf(trimmed)
     case 'json':
       return jsonOf(trimmed)
+    case 'date':
+      return withPlainDay(trimmed, isMonthFirst())
+    case 'time':
+      // An hour with one digit, as it is spoken.
+      return trimmed.replace(/^\d(?=:)/, '0$&')
     case 'dateTime':
-      return utcMoment(trimmed)
+      return utcMoment(withPlainDay(trimmed, isMonthFirst()).replace(/ (\d:)/, ' 0$1'))
     case 'text':
     case 'longText':
       return text
