@@ -158,6 +158,8 @@ describe('a cell of the type', () => {
     await page.getByRole('option', { name: 'done' }).waitFor()
     await page.keyboard.press('Enter')
     await becomes(() => storedIn('state'), 'done')
+    const dot = cell(page, 0, columns.indexOf('state')).locator('.grid-chip')
+    expect(await dot.evaluate((chip) => getComputedStyle(chip, '::before').backgroundColor)).toBe('rgb(46, 139, 87)')
     await goTo(page, 0, 'marks')
     await page.keyboard.press('Enter')
     await page.getByRole('option', { name: 'green' }).click()

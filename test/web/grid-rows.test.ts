@@ -95,6 +95,21 @@ describe('rows', () => {
     expect(await listed('parts/records?name=eq.bell&select=id')).toEqual([{ id: 4 }])
   })
 
+  test('come back into a table that they left empty, without their files', async () => {
+    const page = await openTable(service, 'photos')
+    await cell(page, -1, -1).click()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 record' })
+    await dialog.getByText('Their files (pictures) do not come back.').waitFor()
+    await dialog.getByRole('textbox').fill('photos')
+    await dialog.getByRole('button', { name: 'Delete 1 record' }).click()
+    await page.getByText('1 record is deleted.').waitFor()
+    await page.getByRole('heading', { name: 'No records' }).or(page.getByText('No records')).first().waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is back. Their files (pictures) do not come back.').waitFor()
+    await cell(page, 0, 1).getByText('front').waitFor()
+  })
+
   test('that were made are deleted again by undo, and made again with the same key', async () => {
     const page = await openTable(service, 'companies')
     const makeRow = async (name: string) => {

@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { shownText } from './cell-text'
 import { LabelsContext } from './context'
-import { choicesOf, kindOf, sourceOf } from './kinds'
+import { chipOf, choicesOf, kindOf, sourceOf } from './kinds'
 import { type Column, type FileValue, filesOf, plainText } from './values'
 
 type CellProps = { value: unknown; column: Column }
@@ -40,7 +40,7 @@ export function CellContent({ value, column }: CellProps) {
 function Chip({ value, column }: { value: string; column: Column }) {
   const color = choicesOf(column).find((choice) => choice.value === value)?.color
   return (
-    <span className="grid-chip" data-color={color}>
+    <span className="grid-chip" {...chipOf(color)}>
       {value}
     </span>
   )

@@ -8,7 +8,7 @@ import { choicesQuery } from '../record/linked'
 import { peopleQuery } from '../record/people'
 import { LabelsContext } from './context'
 import { type EditorProps, leaveBy } from './editing-keys'
-import { choicesOf, kindOf, sourceOf } from './kinds'
+import { chipOf, choicesOf, kindOf, sourceOf } from './kinds'
 import { type Column, plainText } from './values'
 
 type Option = { value: string; label: string; color?: string }
@@ -95,7 +95,7 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
               ref={option === current ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
               onClick={() => choose(option, 'stay')}
             >
-              <span className="grid-chip" data-color={option.color}>
+              <span className="grid-chip" {...chipOf(option.color)}>
                 {option.label}
               </span>
               {chosen.includes(option.value) ? <Icon name="check" size={15} /> : null}

@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import type { Column } from './values'
 
 /** How a cell is shown, and what it is edited with. */
@@ -60,6 +61,10 @@ export const sourceOf = (column: Column): string => (kindOf(column) === 'person'
 export const everybody = 'people'
 
 export type Choice = { value: string; color?: string }
+
+/** The colour of a choice, as its column has it, for the dot before its words. */
+export const chipOf = (color: string | undefined) =>
+  color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
 
 export const choicesOf = ({ options }: Column): Choice[] =>
   ((options.choices as (string | Choice)[] | undefined) ?? []).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
