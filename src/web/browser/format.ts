@@ -1,11 +1,32 @@
 import { locale } from './language'
 
+/** A format takes a hundred times as long to make as to use: each is kept as long as the language stays. */
+function kept<T>(make: (locale: string) => T): () => T {
+  let last: { locale: string; made: T } | null = null
+  return () => {
+    const now = locale()
+    if (last?.locale !== now) last = { locale: now, made: make(now) }
+    return last.made
+  }
+}
+
+const dates = kept((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium' }))
+const moments = kept((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium', timeStyle: 'short' }))
+const numbers = kept((now) => new Intl.NumberFormat(now))
+const distances = kept((now) => new Intl.RelativeTimeFormat(now, { numeric: 'auto' }))
+
+/** What is no time is shown as it is: a format would throw. */
+function formatTime(format: () => Intl.DateTimeFormat, time: string): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : format().format(date)
+}
+
 /** Times are shown in the zone of the browser, as its user writes them. Each takes an RFC 3339 text. */
-export const formatDate = (time: string): string => new Date(time).toLocaleDateString(locale(), { dateStyle: 'medium' })
+export const formatDate = (time: string): string => formatTime(dates, time)
 
-export const formatMoment = (time: string): string => new Date(time).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' })
+export const formatMoment = (time: string): string => formatTime(moments, time)
 
-export const formatNumber = (value: number): string => value.toLocaleString(locale())
+export const formatNumber = (value: number): string => numbers().format(value)
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte']
 
@@ -28,7 +49,7 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function formatAgo(time: string, now: number): string {
   const seconds = (new Date(time).getTime() - now) / 1000
   const [unit, size] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(Math.trunc(seconds / size), unit)
+  return distances().format(Math.trunc(seconds / size), unit)
 }
 
 /** "1:05", for counting down. */
