@@ -13,8 +13,7 @@ export async function openTable(service: GridService, name: string, { search = '
   const { page } = await visit(options)
   await signInAt(page, service.url, as)
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
-  await page.getByRole('grid').waitFor()
-  await page.locator('.grid-skeleton').first().waitFor({ state: 'detached' })
+  await page.locator('[role="grid"][aria-busy="false"]').waitFor()
   return page
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react'
 import { useStrings } from '../../language'
 import type { Sort } from './address'
 import type { Leave } from './editing-keys'
@@ -9,6 +9,7 @@ import type { Records } from './records'
 import { GridRow } from './row'
 import { at, type Place, rangeOf, type Selection } from './selection'
 import { type GridActions, placeOf, useGridKeys } from './use-grid-keys'
+import { useLooking } from './use-looking'
 import { useWindow } from './use-window'
 import type { Column } from './values'
 
@@ -37,15 +38,12 @@ export function Grid({ name, records, columns, selection, editing, actions, head
   const { grid } = useStrings()
   const scroller = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  useSyncExternalStore(records.subscribe, () => records.version)
   const { active, head } = selection
   const rows = Math.min(records.length, mostRows)
   const { first, last, drawn, shown, reveal, page } = useWindow(scroller, rows, columns, active)
-  useEffect(() => {
-    // Whoever drags the scrollbar passes by what they do not want to see.
-    const timer = setTimeout(() => records.look(first - 10, last + 30), 40)
-    return () => clearTimeout(timer)
-  }, [records, first, last])
+  useLooking(records, first, last)
+  // What has not been read is not drawn: the ground shows its lines.
+  const there = drawn.filter((index) => index === active.row || records.rowAt(index))
 
   const byMouse = useRef(false)
   useFocus(scroller, selection, editing !== null, () => {
@@ -81,8 +79,14 @@ export function Grid({ name, records, columns, selection, editing, actions, head
         aria-multiselectable
         aria-readonly={isReadOnly}
         aria-describedby="grid-keys"
+        aria-busy={!records.isLoaded || there.length < drawn.length}
         className="grid"
-        style={{ height: headHeight + rows * rowHeight, width }}
+        style={{
+          height: headHeight + rows * rowHeight,
+          width,
+          backgroundPosition: `0 ${headHeight}px`,
+          backgroundSize: `${width}px ${rowHeight}px`,
+        }}
         onKeyDown={(event: KeyboardEvent) => placeOf(event) && press(event)}
         {...mouse}
       >
@@ -94,7 +98,7 @@ export function Grid({ name, records, columns, selection, editing, actions, head
           active={active.row < 0 ? active.column : null}
           actions={headActions}
         />
-        {drawn.map((index) => {
+        {there.map((index) => {
           const row = records.rowAt(index)
           const isIn = !isOne && index >= range.top && index <= range.bottom && active.row >= 0
           return (
@@ -142,7 +146,9 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     // The field that was edited in has gone, and the focus with it.
     const isHere = frame.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
     const { row, column } = selection.active
-    if (isHere) frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`)?.focus({ preventScroll: true })
+    const cell = isHere ? frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`) : null
+    // What has the focus is not asked to take it: that would have the browser lay everything out, in each frame of scrolling.
+    if (cell !== document.activeElement) cell?.focus({ preventScroll: true })
   })
 }
 

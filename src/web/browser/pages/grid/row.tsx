@@ -100,7 +100,7 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
       // The field over it has the focus while it is edited.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
-      {row ? <CellContent value={value} column={column} /> : <span className="grid-skeleton" />}
+      {row ? <CellContent value={value} column={column} /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}
     </div>

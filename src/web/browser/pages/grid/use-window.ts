@@ -3,17 +3,22 @@ import { flushSync } from 'react-dom'
 import { headHeight, type Placed, rowHeadWidth, rowHeight } from './layout'
 import type { Place } from './selection'
 
-/** The part of the grid that is in sight, in pixels of the frame that scrolls; `top` in whole rows. */
+/** The part of the grid that is in sight, in pixels of the frame that scrolls; `top` in whole rows, `left` in steps. */
 type Box = { top: number; left: number; width: number; height: number }
 
 /** Rows above and below those in sight, which are drawn too. */
 const spare = 8
 /** The same to the sides, in pixels. */
 const spareWidth = 240
+/** So far one scrolls to the side before it is looked again what is in sight: less than is spare. */
+const stepWidth = 60
+
+/** What stands above and below the frame takes about so much, for the first drawing: a row too many or too few of the spare ones does no harm. */
+const aroundHeight = 150
 
 const boxOf = (frame: HTMLElement): Box => ({
   top: Math.floor(frame.scrollTop / rowHeight) * rowHeight,
-  left: frame.scrollLeft,
+  left: Math.floor(frame.scrollLeft / stepWidth) * stepWidth,
   width: frame.clientWidth,
   height: frame.clientHeight,
 })
@@ -22,7 +27,7 @@ const isSameBox = (one: Box, other: Box) =>
   one.top === other.top && one.left === other.left && one.width === other.width && one.height === other.height
 
 function useBox(scroller: RefObject<HTMLElement | null>): Box {
-  const [box, setBox] = useState<Box>({ top: 0, left: 0, width: 0, height: 0 })
+  const [box, setBox] = useState<Box>(() => ({ top: 0, left: 0, width: innerWidth, height: innerHeight - aroundHeight }))
   useLayoutEffect(() => {
     const frame = scroller.current
     if (!frame) return
@@ -30,9 +35,9 @@ function useBox(scroller: RefObject<HTMLElement | null>): Box {
     // At once: drawn a frame later, rows would be missing at the edge.
     const scroll = () => flushSync(read)
     frame.addEventListener('scroll', scroll, { passive: true })
+    // It tells at once how large the frame is, when everything has been laid out: asked for here, that would be done twice.
     const observer = new ResizeObserver(read)
     observer.observe(frame)
-    read()
     return () => {
       observer.disconnect()
       frame.removeEventListener('scroll', scroll)
@@ -51,7 +56,9 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, rows: number,
   if (active.row >= 0 && active.row < rows && !drawn.includes(active.row)) drawn.push(active.row)
 
   const isInSight = ({ left, width, isPinned }: Placed, index: number) =>
-    isPinned || index === active.column || (left + width > box.left - spareWidth && left < box.left + box.width + spareWidth - rowHeadWidth)
+    isPinned ||
+    index === active.column ||
+    (left + width > box.left - spareWidth && left < box.left + stepWidth + box.width + spareWidth - rowHeadWidth)
   const all = columns.flatMap((placed, index) => (isInSight(placed, index) ? [index] : []))
   const key = all.join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is in the list, and rows are drawn again only for another list
