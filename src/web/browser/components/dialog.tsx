@@ -1,14 +1,17 @@
 import { Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useStrings } from '../language'
+import { useLate } from './use-late'
 
 type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string }
 
 /** A window over the page: the focus stays in it, Escape closes it, and the focus goes back to where it was. */
 export function Dialog({ title, isOpen, close, children, size }: DialogProps) {
   const { shell } = useStrings()
+  const { isMade, isShown } = useLate(isOpen)
+  if (!isMade) return null
   return (
-    <Modal opened={isOpen} onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': shell.close }}>
+    <Modal opened={isShown} onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': shell.close }}>
       {children}
     </Modal>
   )

@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { PasswordField } from '../components/fields'
 import { Form, type Values } from '../components/form'
+import { useLate } from '../components/use-late'
 import { isExpired, settle, subscribeToExpiry } from '../expiry'
 import { useStrings } from '../language'
 import { leave, queryClient, visitorQuery } from '../queries'
@@ -10,7 +11,8 @@ import { refusalOf } from '../refusal'
 /** The session has ended while somebody works. What they typed stays under the dialog, and waiting requests go on afterwards. */
 export function ExpiredDialog() {
   const { entry } = useStrings()
-  const isOpen = useSyncExternalStore(subscribeToExpiry, isExpired)
+  const { isMade, isShown } = useLate(useSyncExternalStore(subscribeToExpiry, isExpired))
+  if (!isMade) return null
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
   const email = visitor?.state === 'signedIn' ? visitor.user.email : ''
   const submit = async ({ password = '' }: Values) => {
@@ -22,7 +24,7 @@ export function ExpiredDialog() {
   }
   return (
     <Modal
-      opened={isOpen}
+      opened={isShown}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { Icon, Mark } from '../components/icon'
+import { useLate } from '../components/use-late'
 import { useStrings } from '../language'
 import { KeyboardHelp } from './keyboard-help'
 import { Sidebar } from './sidebar'
@@ -14,6 +15,7 @@ const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
 export function Shell({ user }: { user: User }) {
   const { shell } = useStrings()
   const [isOpen, { open, close }] = useDisclosure(false)
+  const { isMade, isShown } = useLate(isOpen)
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={skip}>
@@ -40,11 +42,13 @@ export function Shell({ user }: { user: User }) {
       <main className="content" id="content" tabIndex={-1}>
         <Outlet />
       </main>
-      <Drawer opened={isOpen} onClose={close} size={300} title={shell.product} closeButtonProps={{ 'aria-label': shell.closeMenu }}>
-        <nav aria-label={shell.navigation}>
-          <Sidebar user={user} choose={close} />
-        </nav>
-      </Drawer>
+      {isMade ? (
+        <Drawer opened={isShown} onClose={close} size={300} title={shell.product} closeButtonProps={{ 'aria-label': shell.closeMenu }}>
+          <nav aria-label={shell.navigation}>
+            <Sidebar user={user} choose={close} />
+          </nav>
+        </Drawer>
+      ) : null}
     </div>
   )
 }

@@ -8,6 +8,7 @@ import { CancelButton, Dialog } from '../components/dialog'
 import { TextField } from '../components/fields'
 import { Form, type Values } from '../components/form'
 import { Icon } from '../components/icon'
+import { LateMenu } from '../components/late-menu'
 import { useStrings } from '../language'
 import { queryClient, tablesQuery } from '../queries'
 
@@ -18,27 +19,26 @@ export function TableMenu({ table }: { table: TableView }) {
   const close = () => setShown(null)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <LateMenu
+        button={
           <ActionIcon variant="transparent" color="gray" aria-label={tables.menuOf(table.name)}>
             <Icon name="more" size={16} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Icon name="table" size={16} />}
-            renderRoot={(given) => <Link {...given} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
-          >
-            {tables.columns}
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setShown('rename')}>
-            {tables.rename}
-          </Menu.Item>
-          <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setShown('delete')}>
-            {tables.delete}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+      >
+        <Menu.Item
+          leftSection={<Icon name="table" size={16} />}
+          renderRoot={(given) => <Link {...given} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
+        >
+          {tables.columns}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setShown('rename')}>
+          {tables.rename}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setShown('delete')}>
+          {tables.delete}
+        </Menu.Item>
+      </LateMenu>
       <RenameDialog table={table} isOpen={shown === 'rename'} close={close} />
       <DeleteDialog table={table} isOpen={shown === 'delete'} close={close} />
     </>

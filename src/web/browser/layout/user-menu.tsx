@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { api, take } from '../api'
 import { Icon } from '../components/icon'
+import { LateMenu } from '../components/late-menu'
 import { setWorking } from '../expiry'
 import { chooseLanguage, type Language, languages, useLanguage, useStrings } from '../language'
 import { leave } from '../queries'
@@ -11,8 +12,9 @@ import { Refusal } from '../refusal'
 export function UserMenu({ user }: { user: User }) {
   const { shell } = useStrings()
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
+    <LateMenu
+      width={240}
+      button={
         <UnstyledButton className="account-button" aria-label={shell.accountOf(user.name, user.email)}>
           <span className="initials" data-initials={initials(user.name)} aria-hidden="true" />
           <span className="account-name only-wide" aria-hidden="true">
@@ -20,23 +22,22 @@ export function UserMenu({ user }: { user: User }) {
           </span>
           <Icon name="chevron" size={14} />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
-        <Menu.Item component={Link} to="/settings/account" leftSection={<Icon name="user" size={16} />}>
-          {shell.myAccount}
-        </Menu.Item>
-        <Menu.Item component={Link} to="/settings/about" leftSection={<Icon name="info" size={16} />}>
-          {shell.about}
-        </Menu.Item>
-        <Menu.Divider />
-        <SchemeItems />
-        <Menu.Divider />
-        <LanguageItems />
-        <Menu.Divider />
-        <SignOutItem />
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Label>{user.email}</Menu.Label>
+      <Menu.Item component={Link} to="/settings/account" leftSection={<Icon name="user" size={16} />}>
+        {shell.myAccount}
+      </Menu.Item>
+      <Menu.Item component={Link} to="/settings/about" leftSection={<Icon name="info" size={16} />}>
+        {shell.about}
+      </Menu.Item>
+      <Menu.Divider />
+      <SchemeItems />
+      <Menu.Divider />
+      <LanguageItems />
+      <Menu.Divider />
+      <SignOutItem />
+    </LateMenu>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core'
 import { Icon } from '../../components/icon'
+import { LateMenu } from '../../components/late-menu'
 import { useStrings } from '../../language'
 import type { Sort } from './address'
 import type { Placed } from './layout'
@@ -39,19 +40,18 @@ export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: Colu
     [grid.hide, () => actions.hide(column.id)],
   )
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LateMenu
+      button={
         <button type="button" className="grid-menu" tabIndex={-1} aria-label={grid.columnMenu(column.name)}>
           <Icon name="chevron" size={15} />
         </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(([label, act]) => (
-          <Menu.Item key={label} onClick={act}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {items.map(([label, act]) => (
+        <Menu.Item key={label} onClick={act}>
+          {label}
+        </Menu.Item>
+      ))}
+    </LateMenu>
   )
 }
