@@ -41,10 +41,10 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
 
   return new Elysia({ name: 'web/serve' })
     .use(authHooks(deps))
-    .get('/', () => answerPage(), { open: true, detail: hidden })
-    .get('/setup', () => answerPage(), { open: true, detail: hidden })
-    .get('/invite', () => answerPage(), { open: true, detail: hidden })
-    .get('/sign-in', () => answerPage(), { open: true, detail: hidden })
+    .get('/', ({ request }) => answerPage(request), { open: true, detail: hidden })
+    .get('/setup', ({ request }) => answerPage(request), { open: true, detail: hidden })
+    .get('/invite', ({ request }) => answerPage(request), { open: true, detail: hidden })
+    .get('/sign-in', ({ request }) => answerPage(request), { open: true, detail: hidden })
     .get('/tables/*', deepPage, { open: true, detail: hidden })
     .get('/settings', deepPage, { open: true, detail: hidden })
     .get('/settings/*', deepPage, { open: true, detail: hidden })
@@ -73,7 +73,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
 /** The UI finds its own way below these paths. A script that has forgotten `/api/v1` gets no page for an answer. */
 function deepPage({ request }: { request: Request }): Promise<Response> {
   if (!isNavigation(request)) throw notFound('There is nothing at this address for programs. The API is below /api/v1.')
-  return answerPage()
+  return answerPage(request)
 }
 
 /** The name holds the content's hash, so what it names never changes. */

@@ -72,6 +72,41 @@ describe.each(['/', '/setup', '/invite', '/sign-in', ...deep])('GET %s', (path) 
   })
 })
 
+describe('what is asked for beside the scripts', () => {
+  const cookie = `service_session=${'a'.repeat(43)}`
+  const hintsOf = async (path: string, headers: Record<string, string> = { cookie }) => {
+    const response = await app.call(path, { headers: { ...plain, ...browser, ...headers } })
+    expect(response.headers.get('vary')).toBe('Accept, Cookie')
+    return [...(await response.text()).matchAll(/<link rel="preload" as="fetch" crossorigin href="([^"]+)">/g)].map(([, href]) => href)
+  }
+  const always = ['/api/v1/auth/me', '/api/v1/tables']
+  const table = ['/api/v1/tables/0190-ab', '/api/v1/tables/0190-ab/view']
+
+  test.each([
+    ['/', always],
+    ['/settings/account', always],
+    ['/tables/import', always],
+    ['/tables/0190-ab/import', always],
+    ['/tables/0190-ab', [...always, ...table, '/api/v1/tables/0190-ab/records?limit=100&count=estimated']],
+    ['/tables/0190-ab?order=id', [...always, ...table]],
+    ['/tables/%22%3E%3Cscript%3E', always],
+  ])('at %s', async (path, hints) => {
+    expect(await hintsOf(path)).toEqual(hints)
+  })
+
+  test('is nothing for strangers, who would be refused', async () => {
+    for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'service_session=short' }] as Record<string, string>[])
+      expect(await hintsOf('/tables/0190-ab', headers)).toEqual([])
+  })
+
+  test('is the grid, too, at a table', async () => {
+    const scripts = async (path: string) => loadedBy(await (await app.call(path, { headers: { ...plain, ...browser } })).text())
+    const [home, grid] = await Promise.all([scripts('/'), scripts('/tables/0190')])
+    expect(grid.filter((path) => home.includes(path))).toEqual(home)
+    expect(grid.filter((path) => !home.includes(path)).some((path) => path.includes('grid-page'))).toBe(true)
+  })
+})
+
 /** Names of formats, what the libraries' messages refer to, and Eden's word for "no address". */
 const neverAsked = ['http://www.w3.org', 'https://react.dev', 'https://mantine.dev', 'http://e.ly', 'http://localhost']
 

@@ -2,12 +2,13 @@ import './trusted-types'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLanguage } from './language'
 import { ServiceMessages } from './layout/service-messages'
 import { pageNonce } from './nonce'
 import { queryClient, visitorQuery } from './queries'
-import { preloadPages, router, warmUp } from './router'
+import { loadFirstPage, preloadPages, router, warmUp } from './router'
 import { colorSchemes, cssVariables, theme } from './theme'
 
 const preloadPauseMs = 1500
@@ -15,9 +16,9 @@ const preloadPauseMs = 1500
 // Asked for at once, side by side with the words: neither waits for the other.
 void queryClient.prefetchQuery(visitorQuery)
 warmUp(location.pathname)
-await startLanguage()
+await Promise.all([startLanguage(), loadFirstPage()])
 
-createRoot(document.querySelector('#app')!).render(
+const page = (
   <MantineProvider
     theme={theme}
     cssVariablesResolver={cssVariables}
@@ -29,8 +30,10 @@ createRoot(document.querySelector('#app')!).render(
       <ServiceMessages />
       <RouterProvider router={router} />
     </QueryClientProvider>
-  </MantineProvider>,
+  </MantineProvider>
 )
+// In small steps, between which the browser stays free for what else there is.
+startTransition(() => createRoot(document.querySelector('#app')!).render(page))
 
 // Behind the first page, which has the line and the processor to itself. Safari has no idle time to give.
 const idle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))

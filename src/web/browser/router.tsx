@@ -3,9 +3,13 @@ import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
 import { lazyPage } from './lazy-page'
 import { nextPage } from './next-page'
+import { SetupPage } from './pages/first-run/setup'
 import { validSearch } from './pages/grid/address'
 import { prefetchTable } from './pages/grid/table-query'
-import { queryClient, type Visitor, visitorQuery } from './queries'
+import { HomePage } from './pages/home/home'
+import { InvitePage } from './pages/sign-in/invite'
+import { SignInPage } from './pages/sign-in/sign-in'
+import { queryClient, tablesQuery, type Visitor, visitorQuery } from './queries'
 
 /** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
 async function visitor(): Promise<Visitor> {
@@ -13,8 +17,12 @@ async function visitor(): Promise<Visitor> {
   return known?.state === 'signedIn' ? known : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
 }
 
-const rarePages = () => import('./pages/rare')
+const laterPages = () => import('./pages/later')
 const gridPage = () => import('./pages/grid/grid-page')
+
+/** Waits for what a page shows first, so that it comes whole; what takes longer is waited for by the page itself, which says so. */
+const soon = (work: Promise<unknown>) => Promise.race([work.catch(() => {}), new Promise((late) => setTimeout(late, patienceMs))])
+const patienceMs = 200
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
 
@@ -23,7 +31,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
   beforeLoad: async () => ({ isNeeded: (await visitor()).state === 'setup' }),
-  component: lazyPage(() => import('./pages/first-run/setup'), 'SetupPage'),
+  component: SetupPage,
 })
 
 const signIn = createRoute({
@@ -33,13 +41,13 @@ const signIn = createRoute({
   beforeLoad: async () => {
     if ((await visitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
   },
-  component: lazyPage(() => import('./pages/sign-in/sign-in'), 'SignInPage'),
+  component: SignInPage,
 })
 
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite',
-  component: lazyPage(() => import('./pages/sign-in/invite'), 'InvitePage'),
+  component: InvitePage,
 })
 
 /** Everything below needs somebody who is signed in; `user` is in the context of each page. */
@@ -54,69 +62,70 @@ const app = createRoute({
     if (here.state === 'stranger') throw redirect({ to: '/sign-in', search: { next }, replace: true })
     return { user: here.user }
   },
+  loader: () => void queryClient.prefetchQuery(tablesQuery),
   component: AppFrame,
 })
 
 const home = createRoute({
   getParentRoute: () => app,
   path: '/',
-  component: lazyPage(() => import('./pages/home/home'), 'HomePage'),
+  component: HomePage,
 })
 
 const table = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId',
   validateSearch: validSearch,
-  loader: ({ params }) => prefetchTable(params.tableId),
+  loader: ({ params, location }) => soon(prefetchTable(params.tableId, validSearch(location.search))),
   component: lazyPage(gridPage, 'GridPage'),
 })
 
 const newRecord = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/new',
-  component: lazyPage(() => import('./pages/record/new-record'), 'NewRecordPage'),
+  component: lazyPage(laterPages, 'NewRecordPage'),
 })
 
 const record = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/$pk',
-  component: lazyPage(() => import('./pages/record/record'), 'RecordPage'),
+  component: lazyPage(laterPages, 'RecordPage'),
 })
 
 const columns = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/columns',
-  component: lazyPage(() => import('./pages/columns/columns'), 'ColumnsPage'),
+  component: lazyPage(laterPages, 'ColumnsPage'),
 })
 
 const importNew = createRoute({
   getParentRoute: () => app,
   path: '/tables/import',
-  component: lazyPage(rarePages, 'NewTablePage'),
+  component: lazyPage(laterPages, 'NewTablePage'),
 })
 
 const importInto = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/import',
-  component: lazyPage(rarePages, 'ImportIntoPage'),
+  component: lazyPage(laterPages, 'ImportIntoPage'),
 })
 
 const documents = createRoute({
   getParentRoute: () => app,
   path: '/documents',
-  component: lazyPage(rarePages, 'DocumentsPage'),
+  component: lazyPage(laterPages, 'DocumentsPage'),
 })
 
 const document = createRoute({
   getParentRoute: () => app,
   path: '/documents/$plugin/$template',
-  component: lazyPage(rarePages, 'DocumentPage'),
+  component: lazyPage(laterPages, 'DocumentPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyPage(rarePages, 'SettingsPage'),
+  component: lazyPage(laterPages, 'SettingsPage'),
 })
 
 const settingsIndex = createRoute({
@@ -130,38 +139,38 @@ const settingsIndex = createRoute({
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: lazyPage(rarePages, 'AccountPage'),
+  component: lazyPage(laterPages, 'AccountPage'),
 })
 
 const about = createRoute({
   getParentRoute: () => settings,
   path: 'about',
-  component: lazyPage(rarePages, 'AboutPage'),
+  component: lazyPage(laterPages, 'AboutPage'),
 })
 
 /** Pages for administrators; the service refuses all others by itself. */
 const users = createRoute({
   getParentRoute: () => settings,
   path: 'users',
-  component: lazyPage(rarePages, 'UsersPage'),
+  component: lazyPage(laterPages, 'UsersPage'),
 })
 
 const plugins = createRoute({
   getParentRoute: () => settings,
   path: 'plugins',
-  component: lazyPage(rarePages, 'PluginsPage'),
+  component: lazyPage(laterPages, 'PluginsPage'),
 })
 
 const schemas = createRoute({
   getParentRoute: () => settings,
   path: 'schemas',
-  component: lazyPage(rarePages, 'SchemasPage'),
+  component: lazyPage(laterPages, 'SchemasPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit',
-  component: lazyPage(rarePages, 'AuditPage'),
+  component: lazyPage(laterPages, 'AuditPage'),
 })
 
 export const router = createRouter({
@@ -194,6 +203,9 @@ export const router = createRouter({
 export function warmUp(path: string) {
   if (/^\/tables\/[^/]+$/.test(path)) gridPage().catch(() => {})
 }
+
+/** Whoever looks at nothing meanwhile sees the first page at once and whole, unless it takes long: then its frame comes first. */
+export const loadFirstPage = () => soon(router.load())
 
 /** Fetches the code of all pages, when there is nothing better to do: then they open at once, and also after the connection is lost. */
 export function preloadPages() {

@@ -1,11 +1,14 @@
-/** Pages that are opened now and then, fetched together: many small files compress badly, and each is asked for by itself. */
+/** Pages that nobody begins with, fetched together: many small files compress badly, and each is asked for by itself. */
 export { AboutPage } from './about/about'
 export { AccountPage } from './account/account'
 export { SettingsPage } from './account/settings'
+export { ColumnsPage } from './columns/columns'
 export { DocumentPage } from './documents/document'
 export { DocumentsPage } from './documents/documents'
 export { ImportIntoPage } from './import/into-page'
 export { NewTablePage } from './import/new-table-page'
+export { NewRecordPage } from './record/new-record'
+export { RecordPage } from './record/record'
 export { AuditPage } from './settings/audit'
 export { PluginsPage } from './settings/plugins'
 export { SchemasPage } from './settings/schemas'

@@ -107,6 +107,10 @@ export function toSearch(query: Query): Search {
   return Object.fromEntries(search)
 }
 
+/** The same without an order by columns that are no more. */
+export const parametersFor = (query: Query, { columns }: { columns: { name: string }[] }): string =>
+  toParameters({ ...query, sort: query.sort.filter(({ column }) => columns.some(({ name }) => name === column)) })
+
 /** As the query of a request. */
 export const toParameters = (query: Query): string =>
   Object.entries(toSearch(query))

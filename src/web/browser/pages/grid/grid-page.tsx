@@ -9,7 +9,8 @@ import { Page } from '../../layout/page'
 import { Refusal } from '../../refusal'
 import { useUser } from '../../user'
 import { TableTools } from '../table-tools/table-tools'
-import { type Query, readQuery, toParameters, toSearch } from './address'
+import { parametersFor, type Query, readQuery, toSearch } from './address'
+import { knownBeginning } from './beginning'
 import { ConflictDialog, useConflict } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { Grid } from './grid'
@@ -79,8 +80,11 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const [selection, select] = useState<Selection>(() => at(0, 0))
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => arrange(table, view), [table, view])
-  const parameters = toParameters({ ...query, sort: query.sort.filter(({ column }) => table.columns.some(({ name }) => name === column)) })
-  const records = useMemo(() => new Records({ tableId: table.id, primaryKey: table.primaryKey, query: parameters }), [table, parameters])
+  const parameters = parametersFor(query, table)
+  const records = useMemo(() => {
+    const { id: tableId, primaryKey } = table
+    return new Records({ tableId, primaryKey, query: parameters }, knownBeginning(tableId, parameters))
+  }, [table, parameters])
   useEffect(() => void records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
   const conflict = useConflict()

@@ -1,6 +1,5 @@
-import { send } from '../../api'
-import { recordsAddress } from '../../record-address'
-import { answerOf, keyOf, type Values } from './values'
+import { forgetBeginning, type Part, pageSize, readPart, takeBeginning } from './beginning'
+import { keyOf, type Values } from './values'
 
 /** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
 export type Row = {
@@ -14,11 +13,10 @@ export type Row = {
 
 export type Count = { value: number; isExact: boolean }
 
-type Answer = { records: Values[]; nextCursor: string | null; totalCount?: number }
-
 type Source = { tableId: string; primaryKey: string[]; query: string }
 
-const pageSize = 100
+/** The first records are drawn before it is asked how many there are exactly, which may be work. */
+const countPauseMs = 100
 /** What is kept of a long list: enough to go back and forth without asking anew. */
 const mostPages = 80
 
@@ -40,7 +38,13 @@ export class Records {
   private uses = 0
   private looked: [first: number, last: number] = [0, 60]
 
-  constructor(readonly source: Source) {}
+  /** @param known the beginning, if it has been read already */
+  constructor(
+    readonly source: Source,
+    known?: Part,
+  ) {
+    if (known) this.keep(0, known)
+  }
 
   readonly subscribe = (listener: () => void) => {
     this.listeners.add(listener)
@@ -126,8 +130,12 @@ export class Records {
   /** The first look: a page, and about how many there are; then how many exactly. */
   async open(): Promise<void> {
     this.failure = null
-    await this.load(0, 'count=estimated')
-    if (this.isLoaded && !this.count?.isExact) await this.countExactly()
+    const { tableId, query } = this.source
+    if (this.isLoaded) forgetBeginning(tableId, query)
+    else await this.load(0, () => takeBeginning(tableId, query))
+    if (!this.isLoaded || this.count?.isExact) return
+    await new Promise((drawn) => setTimeout(drawn, countPauseMs))
+    await this.countExactly()
   }
 
   /** Sees to it that these rows are there, or on their way; what is no longer looked at is not waited for. */
@@ -152,16 +160,16 @@ export class Records {
     return Array.from({ length: last - first + 1 }, (_, at) => this.rowAt(first + at)).filter((row) => row !== undefined)
   }
 
-  private async load(page: number, more = ''): Promise<boolean> {
+  private async load(page: number, ask?: () => Promise<Part>): Promise<boolean> {
     if (this.underWay.has(page)) return false
     const request = new AbortController()
     this.underWay.set(page, request)
     try {
       const before = this.pages.get(page - 1)
       const cursor = before?.nextCursor ? `cursor=${encodeURIComponent(before.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
-      const { records, nextCursor, totalCount } = await this.ask([`limit=${pageSize}`, cursor, more], request.signal)
+      const part = await (ask?.() ?? this.ask([`limit=${pageSize}`, cursor], request.signal))
       if (request.signal.aborted) return false
-      this.keep(page, records, nextCursor, totalCount)
+      this.keep(page, part)
       return true
     } catch (error) {
       if (request.signal.aborted) return false
@@ -173,7 +181,7 @@ export class Records {
     }
   }
 
-  private keep(page: number, records: Values[], nextCursor: string | null, totalCount?: number) {
+  private keep(page: number, { records, nextCursor, totalCount }: Part) {
     const rows = records.map((record) => ({ key: keyOf(this.source.primaryKey, record), record }))
     this.pages.set(page, { rows, nextCursor, usedAt: ++this.uses })
     this.isLoaded = true
@@ -204,10 +212,8 @@ export class Records {
     }
   }
 
-  private async ask(parts: string[], signal?: AbortSignal): Promise<Answer> {
-    const { tableId, query } = this.source
-    const address = [query, ...parts].filter(Boolean).join('&')
-    return answerOf<Answer>(await send(recordsAddress(tableId, address), { signal }))
+  private ask(parts: string[], signal?: AbortSignal): Promise<Part> {
+    return readPart(this.source.tableId, [this.source.query, ...parts], signal)
   }
 
   private tell() {

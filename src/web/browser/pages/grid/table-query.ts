@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, send, take } from '../../api'
 import { queryClient } from '../../queries'
+import { parametersFor, readQuery, type Search } from './address'
+import { beginningQuery } from './beginning'
 import type { View } from './layout'
 import { answerOf } from './values'
 
@@ -16,8 +18,13 @@ export const viewQuery = (tableId: string) =>
     queryFn: async () => answerOf<View>(await send(viewAddress(tableId))),
   })
 
-/** What a grid begins with is asked for while its code is fetched. */
-export function prefetchTable(tableId: string) {
-  void queryClient.prefetchQuery(tableQuery(tableId))
-  void queryClient.prefetchQuery(viewQuery(tableId))
+/** What a grid begins with, asked for all at once and before it is drawn. @throws what the grid will find out and tell by itself */
+export async function prefetchTable(tableId: string, search: Search) {
+  const isBare = Object.keys(search).length === 0
+  const known = queryClient.getQueryData(viewQuery(tableId).queryKey)
+  // Nearly always right: most tables were not searched when they were last looked at.
+  if (isBare && !known?.search) void queryClient.prefetchQuery(beginningQuery(tableId, ''))
+  const [table, view] = await Promise.all([queryClient.fetchQuery(tableQuery(tableId)), queryClient.fetchQuery(viewQuery(tableId))])
+  const query = readQuery((isBare && view.search) || search)
+  await queryClient.prefetchQuery(beginningQuery(table.id, parametersFor(query, table)))
 }

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { visit } from '../support/browser'
+import { type GridService, startGrid } from '../support/grid'
+import { cell } from '../support/grid-page'
+import { signInAt } from '../support/ui'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+}, 60_000)
+afterAll(() => service.stop())
+
+/** Somebody who is signed in comes to an address by itself, and everything is asked for anew. */
+async function arrive(path: string) {
+  const { page } = await visit()
+  await signInAt(page, service.url)
+  const [asked, warned]: string[][] = [[], []]
+  page.on('request', (request) => asked!.push(request.url().slice(service.url.length)))
+  page.on('console', (message) => warned!.push(message.text()))
+  await page.addInitScript(observeShifts)
+  await page.goto(`${service.url}${path}`)
+  return { page, asked: asked!, warned: warned! }
+}
+
+function observeShifts() {
+  const shifts: number[] = []
+  Object.assign(window, { shifts })
+  new PerformanceObserver((list) =>
+    shifts.push(...list.getEntries().map((entry) => (entry as PerformanceEntry & { value: number }).value)),
+  ).observe({
+    type: 'layout-shift',
+    buffered: true,
+  })
+}
+
+const shiftsOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, value) => sum + value, 0))
+
+describe('the page of a table', () => {
+  test('asks for everything once, and for the first records before it has drawn anything', async () => {
+    const path = `/tables/${service.tableId('contacts')}`
+    const { page, asked, warned } = await arrive(path)
+    await cell(page, 0, 1).waitFor()
+    const first = ['/auth/me', '/tables', path, `${path}/view`, `${path}/records?limit=100&count=estimated`].map((each) => `/api/v1${each}`)
+    const called = asked.filter((each) => each.startsWith('/api/'))
+    expect(called.slice(0, first.length).toSorted()).toEqual(first.toSorted())
+    expect(called.filter((each, at) => called.indexOf(each) !== at)).toEqual([])
+    expect(asked.filter((each) => each.endsWith('.js')).length).toBeLessThan(10)
+    // A browser says a few seconds later what was fetched for nothing.
+    await page.waitForTimeout(4000)
+    expect(warned).toEqual([])
+  })
+
+  test('comes whole: nothing jumps', async () => {
+    const { page } = await arrive(`/tables/${service.tableId('contacts')}`)
+    await cell(page, 0, 1).waitFor()
+    await page.waitForTimeout(500)
+    expect(await shiftsOf(page)).toBeLessThan(0.02)
+  })
+
+  test('shows what the search in its address finds', async () => {
+    const { page, asked } = await arrive(`/tables/${service.tableId('contacts')}?order=id.desc`)
+    await cell(page, 0, 1).waitFor()
+    const records = asked.filter((each) => each.includes('/records?'))
+    expect(records[0]).toEndWith('?order=id.desc&limit=100&count=estimated')
+    expect(records.filter((each) => each.includes('count=estimated'))).toHaveLength(1)
+  })
+})
