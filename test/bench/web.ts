@@ -13,28 +13,41 @@ export async function measureWeb(): Promise<Row[]> {
   const service = await startGrid()
   try {
     const cookie = cookieOf(await call(`${service.url}/auth/login`, { body: administrator }))
-    const first: number[] = []
-    for (let time = 0; time < loads; time++) first.push(await firstLoadMs(service, cookie))
+    const first: Load[] = []
+    for (let time = 0; time < loads; time++) first.push(await firstLoad(service, cookie))
     const { page, context } = await openTable(service, cookie)
-    const [bytes, frames, keys, typing] = [await bundleBytes(page), await scrollFrames(page), await keyMs(page), await typingMs(page)]
+    const [bytes, frames, steady] = [await bundleBytes(page), await scrollFrames(page), await scrollFrames(page, steadyStep)]
+    const [keys, typing] = [await keyMs(page), await typingMs(page)]
     await context.close()
-    return rowsOf({ first, bytes, frames, keys, typing })
+    return rowsOf({ first, bytes, frames, steady, keys, typing })
   } finally {
     await closeBrowser()
     await service.stop()
   }
 }
 
-type Measured = { first: number[]; bytes: number; frames: number[]; keys: number[]; typing: number[] }
+/** `blockedMs` is the longest that the page could not have answered a key. */
+type Load = { tookMs: number; blockedMs: number; requests: number }
 
-function rowsOf({ first, bytes, frames, keys, typing }: Measured): Row[] {
-  const load = median(first)
+type Measured = { first: Load[]; bytes: number; frames: number[]; steady: number[]; keys: number[]; typing: number[] }
+
+function rowsOf({ first, bytes, frames, steady, keys, typing }: Measured): Row[] {
+  const load = median(first.map(({ tookMs }) => tookMs))
+  const blocked = median(first.map(({ blockedMs }) => blockedMs))
+  const requests = median(first.map((each) => each.requests))
   const worst = (values: number[]) => Math.max(...values)
   const bars = (values: number[], most: number) => ({ figure: ms(worst(values)), p50: ms(median(values)), isMet: worst(values) <= most })
   return [
     { what: 'First load to real rows, cold cache', figure: ms(load), bar: '≤ 600 ms', isMet: load <= 600 },
+    {
+      what: `The longest that it blocks meanwhile (${count(requests)} requests)`,
+      figure: ms(blocked),
+      bar: '≤ 100 ms',
+      isMet: blocked <= 100,
+    },
     { what: 'All of the UI, by brotli', figure: `${count(bytes / 1000)} KB`, bar: '≤ 300 KB', isMet: bytes <= mostBundle },
     { what: `Scrolling through ${count(rowCount)} rows, worst frame`, ...bars(frames, 34), bar: '≤ 34 ms' },
+    { what: `Scrolling on by ${steadyStep / rowHeight} rows a frame, worst frame`, ...bars(steady, 34), bar: '≤ 34 ms' },
     { what: 'An arrow key to the painted cell, worst', ...bars(keys, 50), bar: '≤ 50 ms' },
     { what: 'A typed value to the painted cell, worst', ...bars(typing, 50), bar: '≤ 50 ms' },
   ]
@@ -51,6 +64,12 @@ async function openTable({ url, tableId }: GridService, cookie: string) {
       observer.disconnect()
       requestAnimationFrame(() => performance.mark('rows'))
     }).observe(document, { subtree: true, childList: true, characterData: true })
+    const tasks: number[] = []
+    Object.assign(window, { tasks })
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+      buffered: true,
+    })
   })
   await visit.page.goto(`${url}/tables/${tableId(manyRows)}`)
   await visit.page.waitForFunction(() => performance.getEntriesByName('rows').length > 0)
@@ -58,11 +77,16 @@ async function openTable({ url, tableId }: GridService, cookie: string) {
 }
 
 /** From the navigation to the frame with the first record, in a window that has never been here. */
-async function firstLoadMs(service: GridService, cookie: string): Promise<number> {
+async function firstLoad(service: GridService, cookie: string): Promise<Load> {
   const { page, context } = await openTable(service, cookie)
-  const took = await page.evaluate(() => performance.getEntriesByName('rows')[0]!.startTime)
+  const load = await page.evaluate(() => ({
+    tookMs: performance.getEntriesByName('rows')[0]!.startTime,
+    // What takes up to 50 ms is none that a browser tells of.
+    blockedMs: Math.max(50, ...(window as unknown as { tasks: number[] }).tasks),
+    requests: performance.getEntriesByType('resource').length + 1,
+  }))
   await context.close()
-  return took
+  return load
 }
 
 /** Everything that has been loaded when the pages that were not asked for are there too. */
@@ -75,12 +99,16 @@ async function bundleBytes(page: Page): Promise<number> {
   )
 }
 
-/** The length of each frame while the list runs from its beginning to its end. */
-const scrollFrames = (page: Page): Promise<number[]> =>
-  page.evaluate(async () => {
+/** Steady scrolling, as by a wheel that is turned fast, in pixels a frame. */
+const rowHeight = 34
+const steadyStep = 4 * rowHeight
+
+/** The length of each frame while the list runs from its beginning to its end, or as far as it comes by `stepPixels` a frame. */
+const scrollFrames = (page: Page, stepPixels?: number): Promise<number[]> =>
+  page.evaluate(async (stepBy) => {
     const frame = document.querySelector('.grid-frame')!
     const steps = 300
-    const most = frame.scrollHeight - frame.clientHeight
+    const most = stepBy ? stepBy * steps : frame.scrollHeight - frame.clientHeight
     const lengths: number[] = []
     let before = await new Promise<number>(requestAnimationFrame)
     for (let step = 1; step <= steps; step++) {
@@ -91,7 +119,7 @@ const scrollFrames = (page: Page): Promise<number[]> =>
     }
     frame.scrollTop = 0
     return lengths
-  })
+  }, stepPixels)
 
 /** From the key to the end of the frame that shows what it did. */
 async function keyMs(page: Page, keys = Array.from({ length: 60 }, () => 'ArrowDown')): Promise<number[]> {

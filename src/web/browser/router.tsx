@@ -5,7 +5,7 @@ import { lazyPage } from './lazy-page'
 import { nextPage } from './next-page'
 import { SetupPage } from './pages/first-run/setup'
 import { validSearch } from './pages/grid/address'
-import { prefetchTable } from './pages/grid/table-query'
+import { prefetchDefinition, prefetchTable } from './pages/grid/table-query'
 import { HomePage } from './pages/home/home'
 import { InvitePage } from './pages/sign-in/invite'
 import { SignInPage } from './pages/sign-in/sign-in'
@@ -76,7 +76,9 @@ const table = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId',
   validateSearch: validSearch,
-  loader: ({ params, location }) => soon(prefetchTable(params.tableId, validSearch(location.search))),
+  // Records that were read when the pointer came near may be old when it is pressed.
+  loader: ({ params: { tableId }, location, preload }) =>
+    soon(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validSearch(location.search))),
   component: lazyPage(gridPage, 'GridPage'),
 })
 
