@@ -19,7 +19,7 @@ export async function packWeb(root: string) {
   if (existsSync(join(target, 'web.tar')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   // Apart, so that neither page loads what is only for the other.
   const pages = await restyled(await bundle(join(source, 'index.html')), join(source, 'styles/main.css'))
-  const ui = await Promise.all([...pages, tablePage(pages)].map(compressed))
+  const ui = await Promise.all(pages.map(compressed))
   const docs = await Promise.all((await bundle(join(source, 'swagger.html'))).map(compressed))
   checkSize(ui)
   mkdirSync(target, { recursive: true })
@@ -36,9 +36,9 @@ function stateOf(root: string, source: string): string {
   return hash.digest('hex')
 }
 
-type Built = { name: string; bytes: Uint8Array; entryPoint?: string; imports: string[] }
+type Built = { name: string; bytes: Uint8Array }
 
-/** @returns every file that a page loads, now or later, and the page itself; `imports` are those that a script needs before it runs */
+/** @returns every file that a page loads, now or later, and the page itself */
 async function bundle(page: string): Promise<Built[]> {
   const result = await Bun.build({
     entrypoints: [page],
@@ -48,18 +48,11 @@ async function bundle(page: string): Promise<Built[]> {
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: 'assets/[name]-[hash].[ext]', asset: 'assets/[name]-[hash].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"' },
-    metafile: true,
     throw: false,
   })
   if (!result.success) throw new AggregateError(result.logs, `The browser's part cannot be built:\n${result.logs.join('\n')}`)
-  const named = ({ path }: { path: string }) => path.replace(/^\.\//, '')
-  const described = new Map(Object.entries(result.metafile!.outputs).map(([path, output]) => [named({ path }), output]))
   return Promise.all(
-    result.outputs.map(async (file) => {
-      const { entryPoint, imports = [] } = described.get(named(file)) ?? {}
-      const needed = imports.filter(({ kind }) => kind === 'import-statement').map(named)
-      return { name: named(file), bytes: new Uint8Array(await file.arrayBuffer()), entryPoint, imports: needed }
-    }),
+    result.outputs.map(async (file) => ({ name: file.path.replace(/^\.\//, ''), bytes: new Uint8Array(await file.arrayBuffer()) })),
   )
 }
 
@@ -80,19 +73,6 @@ async function restyled(files: Built[], styles: string): Promise<Built[]> {
     if (!file.name.endsWith('.html')) return file
     return { ...file, bytes: new TextEncoder().encode(new TextDecoder().decode(file.bytes).replace(before[0]!.name, name)) }
   })
-}
-
-const gridPage = 'pages/grid/grid-page.tsx'
-
-/** The page as it is answered for a table: it names the scripts of the grid too, which a browser would find only when the first ones have run. */
-function tablePage(files: Built[]): Built {
-  const page = files.find(({ name }) => name === 'index.html')!
-  const html = new TextDecoder().decode(page.bytes)
-  const needed = new Set(files.filter(({ entryPoint }) => entryPoint?.endsWith(gridPage)).map(({ name }) => name))
-  if (needed.size !== 1) throw new Error(`${gridPage} should be a file of its own.`)
-  for (const name of needed) for (const each of files.find((file) => file.name === name)?.imports ?? []) needed.add(each)
-  const links = [...needed].filter((name) => !html.includes(name)).map((name) => `<link rel="modulepreload" crossorigin href="/${name}">`)
-  return { ...page, name: 'table.html', bytes: new TextEncoder().encode(html.replace('</head>', `${links.join('')}</head>`)) }
 }
 
 function checkSize(files: [string, Uint8Array][][]) {

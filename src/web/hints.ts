@@ -17,4 +17,4 @@ export function firstRequests(request: Request): string[] {
 }
 
 /** The page of a table, by its id; anything else can wait. */
-export const isTable = (pathname: string): boolean => /^\/tables\/(?!import$)[\w-]+$/.test(pathname)
+const isTable = (pathname: string): boolean => /^\/tables\/(?!import$)[\w-]+$/.test(pathname)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { notFound } from '../errors'
 import { assetText } from './assets'
-import { firstRequests, isTable } from './hints'
+import { firstRequests } from './hints'
 
 /**
  * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form leaves by itself. The UI's libraries write a few
@@ -28,7 +28,7 @@ const policyWith = (nonce: string) =>
 
 /** The UI's page with a nonce of its own, so it has no ETag: an answer 304 would pair a new policy with an old page. */
 export async function answerPage(request: Request): Promise<Response> {
-  const html = await assetText(isTable(new URL(request.url).pathname) ? 'table.html' : 'index.html')
+  const html = await assetText('index.html')
   if (html === null) throw notFound('There is nothing at this address.')
   const nonce = randomBytes(18).toString('base64')
   const hints = firstRequests(request).map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`)

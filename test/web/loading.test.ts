@@ -46,7 +46,7 @@ describe('the page of a table', () => {
     const called = asked.filter((each) => each.startsWith('/api/'))
     expect(called.slice(0, first.length).toSorted()).toEqual(first.toSorted())
     expect(called.filter((each, at) => called.indexOf(each) !== at)).toEqual([])
-    expect(asked.filter((each) => each.endsWith('.js')).length).toBeLessThan(10)
+    expect(asked.filter((each) => each.endsWith('.js')).length).toBeLessThan(6)
     // A browser says a few seconds later what was fetched for nothing.
     await page.waitForTimeout(4000)
     expect(warned).toEqual([])

@@ -98,13 +98,6 @@ describe('what is asked for beside the scripts', () => {
     for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'service_session=short' }] as Record<string, string>[])
       expect(await hintsOf('/tables/0190-ab', headers)).toEqual([])
   })
-
-  test('is the grid, too, at a table', async () => {
-    const scripts = async (path: string) => loadedBy(await (await app.call(path, { headers: { ...plain, ...browser } })).text())
-    const [home, grid] = await Promise.all([scripts('/'), scripts('/tables/0190')])
-    expect(grid.filter((path) => home.includes(path))).toEqual(home)
-    expect(grid.filter((path) => !home.includes(path)).some((path) => path.includes('grid-page'))).toBe(true)
-  })
 })
 
 /** Names of formats, what the libraries' messages refer to, and Eden's word for "no address". */

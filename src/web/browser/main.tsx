@@ -8,14 +8,13 @@ import { startLanguage } from './language'
 import { ServiceMessages } from './layout/service-messages'
 import { pageNonce } from './nonce'
 import { queryClient, visitorQuery } from './queries'
-import { loadFirstPage, preloadPages, router, warmUp } from './router'
+import { loadFirstPage, preloadPages, router } from './router'
 import { colorSchemes, cssVariables, theme } from './theme'
 
 const preloadPauseMs = 1500
 
 // Asked for at once, side by side with the words: neither waits for the other.
 void queryClient.prefetchQuery(visitorQuery)
-warmUp(location.pathname)
 await Promise.all([startLanguage(), loadFirstPage()])
 
 const page = (

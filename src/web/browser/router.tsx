@@ -5,6 +5,7 @@ import { lazyPage } from './lazy-page'
 import { nextPage } from './next-page'
 import { SetupPage } from './pages/first-run/setup'
 import { validSearch } from './pages/grid/address'
+import { GridPage } from './pages/grid/grid-page'
 import { prefetchDefinition, prefetchTable } from './pages/grid/table-query'
 import { HomePage } from './pages/home/home'
 import { InvitePage } from './pages/sign-in/invite'
@@ -18,7 +19,6 @@ async function visitor(): Promise<Visitor> {
 }
 
 const laterPages = () => import('./pages/later')
-const gridPage = () => import('./pages/grid/grid-page')
 
 /** Waits for what a page shows first, so that it comes whole; what takes longer is waited for by the page itself, which says so. */
 const soon = (work: Promise<unknown>) => Promise.race([work.catch(() => {}), new Promise((late) => setTimeout(late, patienceMs))])
@@ -79,7 +79,7 @@ const table = createRoute({
   // Records that were read when the pointer came near may be old when it is pressed.
   loader: ({ params: { tableId }, location, preload }) =>
     soon(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validSearch(location.search))),
-  component: lazyPage(gridPage, 'GridPage'),
+  component: GridPage,
 })
 
 const newRecord = createRoute({
@@ -200,11 +200,6 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 })
-
-/** The code of the grid, which is the page that people come for, before it is known who they are. */
-export function warmUp(path: string) {
-  if (/^\/tables\/[^/]+$/.test(path)) gridPage().catch(() => {})
-}
 
 /** Whoever looks at nothing meanwhile sees the first page at once and whole, unless it takes long: then its frame comes first. */
 export const loadFirstPage = () => soon(router.load())
