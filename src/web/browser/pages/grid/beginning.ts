@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send } from '../../api'
 import { queryClient } from '../../queries'
+import { recordsAddress } from '../../record-address'
 import { answerOf, type Values } from './values'
 
 /** Part of a list as the service answers it. */
@@ -13,7 +14,7 @@ const freshMs = 5000
 
 /** @param parameters the query and what is asked of it, in the grammar of records */
 export const readPart = async (tableId: string, parameters: string[], signal?: AbortSignal): Promise<Part> =>
-  answerOf<Part>(await send(`/api/v1/tables/${encodeURIComponent(tableId)}/records?${parameters.filter(Boolean).join('&')}`, { signal }))
+  answerOf<Part>(await send(recordsAddress(tableId, parameters.filter(Boolean).join('&')), { signal }))
 
 /** The first records of a list, and about how many there are. */
 export const beginningQuery = (tableId: string, query: string) =>
