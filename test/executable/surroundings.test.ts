@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, newFolder, startService } from '../support/executable'
+import { postmasterPid } from '../support/processes'
 
 /** A folder that would take over a program made with Bun, if it let it. Each trap leaves a file when it snaps. */
 function trap() {
@@ -39,3 +40,17 @@ test('what lies in the current folder, and what is meant for others in the envir
   expect(service.setupUrl).not.toContain('code-from-the-folder')
   expect(existsSync(snapped)).toBe(false)
 })
+
+/** The field `policy` of proc_pid_stat(5): 0 is the usual one, 3 is SCHED_BATCH. */
+const policyOf = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[38])
+
+if (process.platform === 'linux') {
+  test('the PostgreSQL inside takes no processor away from the service', async () => {
+    await using service = await startService()
+    const postmaster = postmasterPid(service.dataDir)
+    const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
+    expect(children.length).toBeGreaterThan(3)
+    expect([postmaster, ...children].map(policyOf).every((policy) => policy === 3)).toBe(true)
+    expect(policyOf(service.pid)).toBe(0)
+  })
+}

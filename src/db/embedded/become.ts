@@ -1,4 +1,4 @@
-import { becomeUser, interruptWhenParentDies, replaceProcess } from './libc'
+import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
 /** A user of this machine that PostgreSQL runs as; null means the user that runs Rowhouse. */
 export type Owner = { name: string; uid: number; gid: number } | null
@@ -28,7 +28,11 @@ export function become([parent = '', owner = '', file = '', ...args]: string[]):
   const [uid, gid] = owner.split(':').map(Number)
   if (owner) becomeUser(uid!, gid!)
   // After the change of user: the kernel forgets the death signal when credentials change.
-  if (process.platform === 'linux') interruptWhenParentDies(Number(parent))
+  if (process.platform === 'linux') {
+    interruptWhenParentDies(Number(parent))
+    // A query would else interrupt the service that has just sent it, while other cores are idle (docs/decisions/011).
+    yieldWhenWoken()
+  }
   replaceProcess(file, args)
   process.exit(127)
 }

@@ -19,12 +19,14 @@ const openLinuxOnly = () =>
     prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
     getppid: { args: [], returns: 'i32' },
     syncfs: { args: ['i32'], returns: 'i32' },
+    sched_setscheduler: { args: ['i32', 'i32', 'ptr'], returns: 'i32' },
   }).symbols
 
 const LOCK_EX_NB = 2 | 4
 const LOCK_SH_NB = 1 | 4
 const PR_SET_PDEATHSIG = 1
 const SIGINT = 2
+const SCHED_BATCH = 3
 
 /** flock(2): true when this process now holds the file. The kernel gives it back however the process ends. */
 export const tryLock = (descriptor: number): boolean => open().flock(descriptor, LOCK_EX_NB) === 0
@@ -46,6 +48,14 @@ export function interruptWhenParentDies(parent: number) {
   libc.prctl(PR_SET_PDEATHSIG, BigInt(SIGINT), 0n, 0n, 0n)
   // The parent may have died before the call above; then nobody would ever tell.
   if (libc.getppid() !== parent) process.kill(process.pid, 'SIGINT')
+}
+
+/**
+ * sched_setscheduler(2): this process and its children take no processor away from whoever wakes them, in its middle. They get their share of time all the
+ * same. Linux only; where it is not allowed, nothing is lost but time.
+ */
+export function yieldWhenWoken() {
+  openLinuxOnly().sched_setscheduler(0, SCHED_BATCH, ptr(new Int32Array(1)))
 }
 
 /** Everything that was written to the filesystem of `folder` is on disk when this returns. One call, where fsync(2) would take a thousand. */
