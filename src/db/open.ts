@@ -38,13 +38,16 @@ export type Target = { socketPath: string; user: string; database: string } | { 
 /** Exports and imports are rare: what they opened is closed again. */
 const bulkIdleS = 30
 
+/** An import keeps its file in a temporary table. What PostgreSQL has no buffers for it writes to disk and reads again; they are taken as they are filled. */
+const bulkSettings = { temp_buffers: '64MB' }
+
 /** Is told what was said on a channel that a connection listens to. */
 export type OnNotification = (channel: string, payload: string) => void
 
 export function openDb(target: Target, config: Config, onNotification?: OnNotification): Db {
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
   const sql = connect(target, config, config.databasePoolSize, onNotification ? { onnotify: onNotification } : {})
-  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS })
+  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS }, bulkSettings)
   const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.
   for (const type of [16, 17]) sql.options.serializers[type] = String
@@ -91,7 +94,7 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
 export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
-function connect(target: Target, config: Config, max: number, more: object = {}): Sql {
+function connect(target: Target, config: Config, max: number, more: object = {}, settings: object = {}): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
   const options: Options<Record<string, never>> = {
@@ -110,7 +113,7 @@ function connect(target: Target, config: Config, max: number, more: object = {})
       application_name: 'rowhouse',
       TimeZone: 'UTC',
       ...('uri' in target ? target.uri.parameters : {}),
-      ...(config.databasePrepare ? sessionSettings(config) : {}),
+      ...(config.databasePrepare ? { ...sessionSettings(config), ...settings } : {}),
     },
   }
   return postgres(options)

@@ -2,15 +2,16 @@ import { call, startService } from '../support/executable'
 import { setUp } from '../support/used-data'
 import { keyMark } from './client'
 import { changedContact, contactCount, fillContacts, makeContacts, newContact, selectByKey } from './contacts'
-import { inFlight, type Measured, measure, measureStatement, measureWithPgbench, type Request } from './load'
+import { inFlight, measure, measureStatement, measureWithPgbench, type Request } from './load'
 import { findPostgrest, startPostgrest } from './postgrest'
-import { inRounds, rate } from './rounds'
+import { factorOf, type InRounds, inRounds, rate } from './rounds'
 import { connectTo, socketDirOf, socketPathOf } from './socket'
 import { notThere, percent, type Row, times } from './table'
 
 /** Reads are measured on one table and writes on another, which grows. */
 const [read, written] = ['contacts', 'contacts_written']
 const depth = 90_000
+const rounds = 5
 
 const bars = {
   key: { title: 'Read by key', ratio: 4 },
@@ -114,7 +115,7 @@ async function recordsOf({ url, keys: _, ...init }: Request): Promise<Contact[] 
 }
 
 async function rowsOf(sides: Sides, socketPath: string, settle: () => Promise<unknown>): Promise<Row[]> {
-  const kinds: Record<string, () => Promise<Measured>> = {}
+  const kinds: Record<string, () => ReturnType<typeof measure>> = {}
   const statement = { socketPath, statement: selectByKey(read), keys: contactCount }
   kinds.reference = () => (Bun.which('pgbench') ? measureWithPgbench(statement) : measureStatement(statement))
   for (const line of Object.keys(bars) as Line[]) {
@@ -124,7 +125,7 @@ async function rowsOf(sides: Sides, socketPath: string, settle: () => Promise<un
   }
   const byOffset = { ...sides.postgrest.page, url: `${sides.postgrest.page.url}&offset=${depth}` }
   kinds.offset = () => measure(byOffset)
-  const measured: Record<string, Measured | undefined> = await inRounds(kinds, settle)
+  const measured: Record<string, InRounds | undefined> = await inRounds(kinds, settle, rounds)
   return [
     rate(
       `Reference: the same select by key, ${Bun.which('pgbench') ? 'pgbench' : 'postgres.js'}, ${inFlight} clients`,
@@ -136,28 +137,28 @@ async function rowsOf(sides: Sides, socketPath: string, settle: () => Promise<un
   ]
 }
 
-function linesOf(line: Line, measured: Record<string, Measured | undefined>): Row[] {
+function linesOf(line: Line, measured: Record<string, InRounds | undefined>): Row[] {
   const { title, ratio } = bars[line]
   const theirs = measured[`postgrest ${line}`]!
   const ours = (side: string, name: string): Row => {
     const [what, bar, found] = [`${title}, ${name}`, `≥ ${ratio}×, p99 no worse`, measured[`${side} ${line}`]]
     if (!found) return notThere(what, bar)
-    const factor = found.perSecond / theirs.perSecond
+    const factor = factorOf(found, theirs)
     return rate(what, found, { ratio: times(factor), bar, isMet: factor >= ratio && found.p99Ms <= theirs.p99Ms })
   }
   return [rate(`${title}, PostgREST`, theirs, { ratio: '1×' }), ours('native', 'Rowhouse'), ours('rest', 'Rowhouse /rest/v1')]
 }
 
 /** Bars within Rowhouse: reads as a share of what PostgreSQL can do, and the deep page by the first. */
-function within(measured: Record<string, Measured | undefined>): Row[] {
+function within(measured: Record<string, InRounds | undefined>): Row[] {
   const [key, page, deep] = ['key', 'page', 'deep'].map((line) => measured[`native ${line}`])
   const rows: Row[] = []
   if (key) {
-    const share = key.perSecond / measured.reference!.perSecond
+    const share = factorOf(key, measured.reference!)
     rows.push({ what: 'Read by key, Rowhouse, of the reference', figure: percent(share), bar: '≥ 35 %', isMet: share >= 0.35 })
   }
   if (page && deep) {
-    const factor = page.perSecond / deep.perSecond
+    const factor = factorOf(page, deep)
     rows.push({ what: 'Deep page, Rowhouse, by the first page', figure: times(factor), bar: '≤ 1.30×', isMet: factor <= 1.3 })
   }
   return rows
