@@ -40,6 +40,21 @@ describe('a table from a file', () => {
     ])
   })
 
+  test('may be dropped', async () => {
+    const page = await at('/tables/import')
+    await page.locator('.drop').waitFor()
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(['title,pages\nEmma,474\n'], 'dropped.csv', { type: 'text/csv' }))
+      const target = document.querySelector('.drop')!
+      for (const kind of ['dragover', 'drop']) target.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer }))
+    })
+    await page.getByRole('cell', { name: 'Emma' }).waitFor()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'dropped', level: 1 }).waitFor()
+    expect(await records('dropped')).toEqual([{ id: 1, title: 'Emma', pages: 474 }])
+  })
+
   test('that does not fit is refused line by line, and nothing is made', async () => {
     const page = await at('/tables/import', 'phone')
     await choose(page, 'name,pages\nEmma,474\nPersuasion,many\n', 'books.csv')
