@@ -73,11 +73,12 @@ function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void 
   if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'proven'
 }
 
-/** Of a write by itself. @throws Failure as `holdProven` */
-function proven(write: Write, row: WrittenRow | undefined): WrittenRow | undefined {
-  noteProof([write], row)
-  holdProven(write.presumed)
-  return write.presumed && !row?.isWritten ? undefined : row
+/** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `holdProven` */
+function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
+  if (!presumed) return row
+  presumed.state = row?.proven ? 'proven' : 'open'
+  holdProven(presumed)
+  return row?.isWritten ? row : undefined
 }
 
 const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>

@@ -14,6 +14,11 @@ const [books, films] = [await idOf('books'), await idOf('films')]
 const records = '/api/v1/tables/books/records'
 await app.call(records, { as: 'admin', body: [{ title: 'Emma' }, { title: 'Persuasion' }] })
 
+await db.query(`create table data.changed (id int)`)
+await db.query(`create function data.note_change() returns trigger language plpgsql as
+  $$ begin insert into data.changed values (new.id); return null; end $$`)
+await db.query('create trigger note_change after update on data.books for each row execute function data.note_change()')
+
 let count = 0
 const newTitle = () => `title ${count++}`
 
@@ -123,6 +128,35 @@ const changes: Record<string, (holder: Holder) => Promise<unknown>> = {
   'the user is disabled': ({ userId }) => careful.db.query('update rowhouse.users set disabled_at = now() where id = $1::uuid', [userId]),
   'the user may only look': ({ userId }) => careful.db.query("update rowhouse.users set role = 'viewer' where id = $1::uuid", [userId]),
 }
+
+describe('what shares a statement', () => {
+  const changesOf = async (id: number) =>
+    Number((await db.query<{ n: string }>('select count(*)::text as n from data.changed where id = $1::int', [String(id)]))[0]!.n)
+
+  test.each([
+    [200, `${records}/2`],
+    [204, '/rest/v1/books?id=eq.2'],
+  ])('and is left to a second one is made all the same, where the claim holds no more by then (%i)', async (status, path) => {
+    const holder = await newWriter()
+    const { query } = db
+    let isFirst = true
+    db.query = async (...given) => {
+      const rows = await query(...(given as Parameters<typeof query>))
+      if (isFirst && given[0].includes('update "data"."books"') && given[0].includes('with ordinality')) {
+        isFirst = false
+        await careful.db.query('update rowhouse.users set last_login_at = now() where id = $1::uuid', [holder.userId])
+      }
+      return rows as never
+    }
+    // Of changes of one record a statement makes one.
+    const write = (_: unknown, pages: number) => send(app.url, holder, path, { method: 'PATCH', body: { pages } })
+    const before = await changesOf(2)
+    const answers = await Promise.all(Array.from({ length: 16 }, write)).finally(() => Object.assign(db, { query }))
+    expect(isFirst).toBe(false)
+    expect(answers.map((answer) => answer.status)).toEqual(Array(16).fill(status))
+    expect((await changesOf(2)) - before).toBe(16)
+  })
+})
 
 describe('the next write knows', () => {
   for (const [what, change] of Object.entries(changes)) {
