@@ -4,6 +4,8 @@ import { Failure, malformedJson, payloadTooLarge } from '../errors'
 const deepest = 64
 
 const texts = new WeakMap<Request, string>()
+/** A body comes once, and a request that starts over asks for it again: also for what was wrong with it. */
+const readings = new WeakMap<Request, Promise<string>>()
 
 /** The text of the body as it was sent. Numbers in it keep their digits, which JavaScript's would lose. */
 export const bodyText = (request: Request): string => texts.get(request) ?? ''
@@ -14,7 +16,7 @@ export const bodyText = (request: Request): string => texts.get(request) ?? ''
  */
 export const readJson = (limitBytes: number) => async (context: { request: Request }, contentType: string | undefined) => {
   const { request } = context
-  if (!request.body && !texts.has(request)) return undefined
+  if (!readings.has(request) && !request.body) return undefined
   if (!isJson(contentType ?? '')) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
@@ -29,9 +31,13 @@ export function parseJson(text: string): unknown {
 }
 
 /** The body as it was sent, whatever its type; also when it is asked for again. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
-export async function readText(request: Request, limitBytes: number): Promise<string> {
-  const known = texts.get(request)
-  if (known !== undefined) return known
+export function readText(request: Request, limitBytes: number): Promise<string> {
+  const reading = readings.get(request) ?? readOnce(request, limitBytes)
+  readings.set(request, reading)
+  return reading
+}
+
+async function readOnce(request: Request, limitBytes: number): Promise<string> {
   const text = request.body ? decode(await readBytes(request, limitBytes)) : ''
   texts.set(request, text)
   return text

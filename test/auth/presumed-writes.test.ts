@@ -205,6 +205,26 @@ describe('the next write knows', () => {
   })
 })
 
+describe('a body that cannot be read, where the request starts over', () => {
+  const bytes = (...given: number[]) => new Uint8Array(given)
+  const inParts = (whole: Uint8Array<ArrayBuffer>) => new Blob([whole]).stream()
+  const large = new Uint8Array(3_000_000).fill(32)
+  test.each([
+    ['no UTF-8', bytes(0x7b, 0xff, 0x7d), 400],
+    ['no UTF-8, in parts', inParts(bytes(0x7b, 0xff, 0x7d)), 400],
+    ['too large', large, 413],
+    ['too large, in parts', inParts(large), 413],
+  ])('is refused as at first: %s', async (_kind, body, status) => {
+    const streams = body instanceof ReadableStream ? body.tee() : [body, body]
+    for (const [index, path] of [records, '/rest/v1/books'].entries()) {
+      const holder = await newWriter()
+      await careful.db.query('update rowhouse.users set last_login_at = now() where id = $1::uuid', [holder.userId])
+      const headers = { authorization: `Bearer ${holder.token}`, 'content-type': 'application/json' }
+      expect((await fetch(app.url + path, { method: 'POST', headers, body: streams[index] })).status).toBe(status)
+    }
+  })
+})
+
 type Step = { kind: 'ask'; index: number } | { kind: 'change'; statement: string }
 
 const statements = [
