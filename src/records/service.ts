@@ -111,9 +111,9 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
   return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refuse(table))
 }
 
-/** Whether it may share a statement with other requests' writes. */
+/** Whether it may share a statement with other requests' writes, and be written under a condition. */
 const isShareable = ({ isDryRun, query }: Writer, table: Table, names: readonly string[]) =>
-  !isDryRun && (!query || isBare(query)) && names.length > 0 && !isWrittenInSteps(table, names, true)
+  !isDryRun && !table.actsOnStatements && (!query || isBare(query)) && names.length > 0 && !isWrittenInSteps(table, names, true)
 
 const refuse = (table: Table) => (error: unknown) => refusedWrite(error, table)
 

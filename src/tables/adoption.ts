@@ -37,6 +37,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
     readOnly: !(rights.insert || rights.update || rights.delete),
     isOwn: notes !== null,
     isJoinTable: relation.isJoinTable,
+    actsOnStatements: relation.actsOnStatements,
     createdAt: notes?.createdAt ?? null,
   }
 }

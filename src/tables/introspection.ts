@@ -71,6 +71,8 @@ export type PgRelation = {
   notes: TableNotes | null
   /** Whether it holds the values of a `manyLinks` column. */
   isJoinTable: boolean
+  /** Whether there are rules for its inserts or updates, or triggers that run once for a statement. */
+  actsOnStatements: boolean
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
@@ -115,13 +117,14 @@ type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
-  const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, notes, isJoinTable] = row
+  const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
+  const [notes, isJoinTable, actsOnStatements] = more
   return {
-    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, notes, isJoinTable },
+    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, notes, isJoinTable, actsOnStatements },
     columns: (columns ?? []).map(readColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({

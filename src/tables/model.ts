@@ -171,5 +171,7 @@ export type Table = {
   isOwn: boolean
   /** Whether it only holds the values of a `manyLinks` column: not listed, and still there for embedding. */
   isJoinTable: boolean
+  /** Whether PostgreSQL does more for a statement that writes than for each of its rows: by a rule, or by a trigger for statements. */
+  actsOnStatements: boolean
   createdAt: string | null
 }

@@ -119,6 +119,50 @@ describe('a caller who was there a moment ago', () => {
   })
 })
 
+describe('a table for whose statements PostgreSQL does more than to write rows', () => {
+  const writes: [number, string, (title: string) => Parameters<typeof send>[3]][] = [
+    [201, '/api/v1/tables/{}/records', (title) => ({ body: { title } })],
+    [201, '/rest/v1/{}', (title) => ({ body: { title } })],
+    [200, '/api/v1/tables/{}/records/1', (title) => ({ method: 'PATCH', body: { title } })],
+    [204, '/rest/v1/{}?id=eq.1', (title) => ({ method: 'PATCH', body: { title } })],
+  ]
+  const logOf = async (table: string) =>
+    (await db.query<{ title: string }>(`select title from data.${table}_log order by 1`)).map(({ title }) => title)
+  const prepare = async (table: string, statements: string[]) => {
+    await idOf(table)
+    await app.call(`/api/v1/tables/${table}/records`, { as: 'admin', body: { title: 'first' } })
+    await db.query(`create table data.${table}_log (title text)`)
+    for (const statement of statements) await db.query(statement)
+  }
+
+  test('by a rule, is written as ever', async () => {
+    const log = 'do also insert into data.ruled_log values (new.title)'
+    await prepare('ruled', [`create rule a as on insert to data.ruled ${log}`, `create rule b as on update to data.ruled ${log}`])
+    const holder = await newWriter()
+    const titles = writes.map(() => newTitle())
+    for (const [index, [status, path, sent]] of writes.entries()) {
+      expect((await send(app.url, holder, path.replace('{}', 'ruled'), sent(titles[index]!))).status).toBe(status)
+    }
+    expect(await logOf('ruled')).toEqual(titles.sort())
+  })
+
+  test('by a trigger for statements, does nothing for a caller who may no longer write', async () => {
+    await prepare('told', [
+      `create function data.tell() returns trigger language plpgsql as $$ begin insert into data.told_log values (tg_op); return null; end $$`,
+      'create trigger tell before insert or update on data.told for each statement execute function data.tell()',
+    ])
+    for (const [status, path, sent] of writes) {
+      const holder = await newWriter()
+      const write = () => send(app.url, holder, path.replace('{}', 'told'), sent(newTitle()))
+      expect((await write()).status).toBe(status)
+      const before = await logOf('told')
+      await careful.db.query('delete from rowhouse.tokens where id = $1::uuid', [holder.id])
+      expect((await write()).status).toBe(401)
+      expect(await logOf('told')).toEqual(before)
+    }
+  })
+})
+
 const changes: Record<string, (holder: Holder) => Promise<unknown>> = {
   'the token is revoked': ({ id }) => careful.db.query('delete from rowhouse.tokens where id = $1::uuid', [id]),
   'the token ends': ({ id }) => careful.db.query('update rowhouse.tokens set expires_at = now() where id = $1::uuid', [id]),

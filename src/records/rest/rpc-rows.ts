@@ -16,6 +16,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   readOnly: true,
   isOwn: false,
   isJoinTable: false,
+  actsOnStatements: false,
   createdAt: null,
 })
 

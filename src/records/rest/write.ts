@@ -20,8 +20,9 @@ export function planWrite(call: TableCall): Write {
   }
 }
 
-/** Whether all that is to be seen of a row is what stands in it, or nothing. */
-export const isUsual = ({ query, preferences, media }: Write) =>
+/** Whether all that is to be seen of a row is what stands in it, or nothing, and all that is done is to write it. */
+export const isUsual = ({ table, query, preferences, media }: Write) =>
+  !table.actsOnStatements &&
   isBare(query) &&
   !query.order.length &&
   !preferences.tx &&
