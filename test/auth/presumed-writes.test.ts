@@ -116,6 +116,10 @@ describe('a caller who was there a moment ago', () => {
       { title: '/api/v1/tables/kept/records', count: 1 },
       { title: '/rest/v1/kept', count: 1 },
     ] as never)
+    const titles = Array.from({ length: 16 }, newTitle)
+    await Promise.all(titles.map((title) => send(app.url, holder, '/rest/v1/kept', { body: { title } })))
+    const kept = await db.query<{ title: string }>("select title from data.elsewhere where title like 'title%'")
+    expect(kept.map(({ title }) => title).sort()).toEqual(titles.sort())
   })
 })
 

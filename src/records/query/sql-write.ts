@@ -84,11 +84,12 @@ const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string):
 /** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
 const impatience = `set_config('lock_timeout', '250ms', true) l`
 
-/** Division by zero is how a statement can refuse itself. */
+/** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
 function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
   const proof = proofText(writer, write)
-  const checked = `1 / ((select count(*) from w) = ${writer.parameter(String(count), 'int')})::int as checked`
-  return `with ${proof}w as (${text}) select w.*, ${checked}${proof && `, ${isProven} as proven`} from w`
+  const isWhole = `(select count(*) from w) = ${writer.parameter(String(count), 'int')}${proof && ` or not ${isProven}`}`
+  const checked = `(select 1 / (${isWhole})::int as checked${proof && `, ${isProven} as proven`}) c`
+  return `with ${proof}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
