@@ -64,8 +64,8 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
   }
 }
 
-/** What PostgreSQL has refused was not done; when the connection is lost, nobody knows. */
-const isOutcomeUnknown = (error: unknown): boolean => !(error instanceof Failure) && sqlState(error) === undefined
+/** What PostgreSQL has refused was not done; when the connection is lost, nobody knows. PgBouncer says so with a state of its own, 08P01. */
+const isOutcomeUnknown = (error: unknown): boolean => !(error instanceof Failure) && (sqlState(error) ?? '08').startsWith('08')
 
 const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.claim ?? []))]
 

@@ -253,6 +253,24 @@ describe('the next write knows', () => {
   })
 })
 
+test('what may have been written is not written again, also where PgBouncer says that it lost the connection', async () => {
+  for (const [index, size] of [1, 8].entries()) {
+    const holder = await newWriter()
+    const { query } = db
+    db.query = async (...given) => {
+      const rows = await query(...(given as Parameters<typeof query>))
+      if (!given[0].includes('insert into "data"."books"')) return rows as never
+      await careful.db.query('update rowhouse.users set last_login_at = now() where id = $1::uuid', [holder.userId])
+      throw Object.assign(new Error('server closed the connection unexpectedly'), { code: '08P01' })
+    }
+    const write = () => send(app.url, holder, records, { body: { pages: 7000 + index } })
+    const answers = await Promise.all(Array.from({ length: size }, write)).finally(() => Object.assign(db, { query }))
+    expect(answers.map(({ status }) => status)).toEqual(Array(size).fill(503))
+    const [made] = await db.query<{ count: number }>('select count(*)::int from data.books where pages = $1::int', [String(7000 + index)])
+    expect(made!.count).toBeLessThanOrEqual(size)
+  }
+})
+
 describe('a body that cannot be read, where the request starts over', () => {
   const bytes = (...given: number[]) => new Uint8Array(given)
   const inParts = (whole: Uint8Array<ArrayBuffer>) => new Blob([whole]).stream()
