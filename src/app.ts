@@ -8,6 +8,7 @@ import type { Deps } from './deps'
 import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
+import { infoOf } from './http/request-info'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
 import { documentRoutes } from './plugins/document-routes'
@@ -80,6 +81,14 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(documentRoutes(host, plugins))
 }
 
+/** A sender that has gone has no address any more, and plugins and the log may ask for it late. The short way has nobody who would. */
+const keepAddress =
+  (handler: Handler): Handler =>
+  (request) => {
+    infoOf(request).address
+    return handler(request)
+  }
+
 /** What the server calls: the app, before it the short way of plain reads, and around both what lets no answer leave for a caller who was only presumed. */
 export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
-  proven(deps)(readQuickly(deps)(createApp(deps, plugins).fetch))
+  proven(deps)(readQuickly(deps)(keepAddress(createApp(deps, plugins).fetch)))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { readPeer } from '../../src/http/peer'
 import { readConfig } from '../../src/ops/config'
 import { password, startApp } from '../support/app'
@@ -100,4 +101,27 @@ test('the log shows the caller behind a trusted proxy', async () => {
   const app = await startApp({ TRUSTED_PROXIES: '127.0.0.1' }, { users: false })
   await app.call('/healthz', { headers: { 'x-forwarded-for': '198.51.100.7' } })
   expect(app.events.find((event) => event.kind === 'request_done')).toMatchObject({ address: '198.51.100.7' })
+})
+
+test('is known of a sender that has gone meanwhile', async () => {
+  const app = await startApp()
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [] } })
+  const told = () => app.events.find((event) => event.kind === 'request_done' && event.requestId === 'gone')
+  await app.deps.db.transaction(async (query) => {
+    await query('lock table data.books')
+    const { hostname, port } = new URL(app.url)
+    const socket = connect(Number(port), hostname)
+    const lines = [
+      'GET /api/v1/tables/books/records HTTP/1.1',
+      'Host: x',
+      'X-Request-Id: gone',
+      `Authorization: Bearer ${app.tokens.viewer}`,
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    await Bun.sleep(200)
+    socket.destroy()
+    await Bun.sleep(100)
+  })
+  for (const endsAt = performance.now() + 5000; !told() && performance.now() < endsAt; ) await Bun.sleep(20)
+  expect(told()).toMatchObject({ address: '127.0.0.1' })
 })
