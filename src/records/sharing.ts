@@ -129,9 +129,10 @@ function changeOne(db: Db, change: Change): Promise<Outcome> {
 }
 
 async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
-  const rows = changes.length > 1 ? await changeEach(db, changes).catch(noneMade) : []
+  const rows = changes.length > 1 && !changes[0]!.table.leavesOutChanges ? await changeEach(db, changes).catch(noneMade) : []
   noteProof(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
+  // Those that the statement did not find, and of several for one record all but one.
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
 }
 

@@ -38,6 +38,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
     isOwn: notes !== null,
     isJoinTable: relation.isJoinTable,
     actsOnStatements: relation.actsOnStatements,
+    leavesOutChanges: relation.leavesOutChanges,
     createdAt: notes?.createdAt ?? null,
   }
 }

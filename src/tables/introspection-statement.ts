@@ -49,6 +49,11 @@ export const introspectionStatement = `with served as materialized (
   -- Types of triggers are bits: 1 for each row, 4 insert, 16 update. Rules of type 1 are what views are made of.
   select tgrelid as oid from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 1 = 0 and tgtype & 20 <> 0
   union select ev_class from pg_rewrite where ev_type in ('2', '3')
+), guarding as materialized (
+  -- Before an update of each row (1, 2 and 16). Those in C are of extensions, and keep the row; others do where they only ever return the new one.
+  select distinct t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
+  where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 19 = 19 and p.pronamespace <> 'rowhouse'::regnamespace and g.lanname <> 'c'
+    and (g.lanname <> 'plpgsql' or regexp_replace(p.prosrc, '\\mreturn\\s+new\\s*;', '', 'gi') ~* '\\mreturn\\M')
 ), ${typeLevels}
 , types as (
   select json_agg(json_build_array(t.oid::int8, n.nspname, t.typname, format_type(t.oid, -1), t.typtype, u.base::int8, u.element::int8,
@@ -93,8 +98,8 @@ select 'version' as part, ${catalogVersion}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
-    left join acting g on g.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
+    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

@@ -73,6 +73,8 @@ export type PgRelation = {
   isJoinTable: boolean
   /** Whether there are rules for its inserts or updates, or triggers that run once for a statement. */
   actsOnStatements: boolean
+  /** Whether a trigger before updates may leave rows out. */
+  leavesOutChanges: boolean
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
@@ -117,14 +119,15 @@ type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
   const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
-  const [notes, isJoinTable, actsOnStatements] = more
+  const [notes, isJoinTable, actsOnStatements, leavesOutChanges] = more
   return {
-    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, notes, isJoinTable, actsOnStatements },
+    ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
+    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges },
     columns: (columns ?? []).map(readColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({

@@ -173,5 +173,7 @@ export type Table = {
   isJoinTable: boolean
   /** Whether PostgreSQL does more for a statement that writes than for each of its rows: by a rule, or by a trigger for statements. */
   actsOnStatements: boolean
+  /** Whether a trigger may leave a change out: what it has done instead would be done again where the change is made again. */
+  leavesOutChanges: boolean
   createdAt: string | null
 }

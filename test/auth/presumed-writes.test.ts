@@ -121,6 +121,37 @@ describe('a caller who was there a moment ago', () => {
     const kept = await db.query<{ title: string }>("select title from data.elsewhere where title like 'title%'")
     expect(kept.map(({ title }) => title).sort()).toEqual(titles.sort())
   })
+
+  test('has a change made once where a trigger puts it elsewhere', async () => {
+    await idOf('held')
+    await app.call('/api/v1/tables/held/records', { as: 'admin', body: { title: 'first' } })
+    await db.query('create table data.proposals (title text)')
+    await db.query(`create function data.propose() returns trigger language plpgsql as
+      $$ begin if new.pages is null then insert into data.proposals values (new.title); return null; end if; return new; end $$`)
+    await db.query('create trigger propose before update on data.held for each row execute function data.propose()')
+    const holder = await newWriter()
+    const titles = Array.from({ length: 16 }, newTitle)
+    await Promise.all(titles.map((title) => send(app.url, holder, '/rest/v1/held?id=eq.1', { method: 'PATCH', body: { title } })))
+    const proposed = await db.query<{ title: string }>('select title from data.proposals')
+    expect(proposed.map(({ title }) => title).sort()).toEqual(titles.sort())
+  })
+})
+
+test('only triggers that may leave changes out keep these from sharing a statement', async () => {
+  const own = [...columns, { name: 'touched', type: 'updatedAt' }]
+  for (const name of ['kept_new', 'kept_own', 'left_out']) {
+    await app.call('/api/v1/tables', { as: 'admin', body: { name, columns: name === 'kept_own' ? own : columns } })
+  }
+  const make = (name: string, body: string) =>
+    db.query(`create function data.before_${name}() returns trigger language plpgsql as $$ begin ${body} end $$`)
+  await make('kept_new', 'new.pages := 1; RETURN  NEW;')
+  await make('left_out', 'if new.pages = 1 then return old; end if; return new;')
+  for (const name of ['kept_new', 'left_out']) {
+    await db.query(`create trigger b before update on data.${name} for each row execute function data.before_${name}()`)
+  }
+  const { byName } = await app.deps.catalog.present()
+  const flags = ['kept_new', 'kept_own', 'left_out'].map((name) => byName.get(name)!.leavesOutChanges)
+  expect(flags).toEqual([false, false, true])
 })
 
 describe('a table for whose statements PostgreSQL does more than to write rows', () => {

@@ -17,6 +17,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   isOwn: false,
   isJoinTable: false,
   actsOnStatements: false,
+  leavesOutChanges: false,
   createdAt: null,
 })
 
