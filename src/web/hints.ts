@@ -2,7 +2,7 @@ import { readSessionCookie } from '../auth/credential'
 
 /**
  * What the page of this address asks for first. A browser that is told so asks beside the scripts instead of behind them. Nothing is said to strangers,
- * who would be refused. The addresses are the very ones of browser/queries.ts and browser/pages/grid/table-query.ts: others would be asked for in vain.
+ * who would be refused. The addresses are the very ones of browser/queries.ts and, in browser/pages/grid, table-query.ts and beginning.ts: others would be asked for in vain.
  */
 export function firstRequests(request: Request): string[] {
   const session = readSessionCookie(request.headers.get('cookie'))

@@ -1,13 +1,12 @@
 import type { NewTable } from '../../tables/model'
-import type { Drawing } from './picture'
 import { lines, orders, products } from './shop'
 
 /** A table of the sample with its records; links are the numbers of records, counted from 1 in the order in which they stand here. */
 export type SampleTable = {
   table: NewTable
   records: Record<string, unknown>[]
-  /** Of records by their place, from 0: the drawing that is put into a column of files. */
-  pictures?: { column: string; drawingOf: (place: number) => Drawing }
+  /** Of records by their place, from 0: which of `pictures/` is put into a column of files. */
+  pictures?: { column: string; nameOf: (place: number) => string }
 }
 
 const industries = ['Architecture', 'Food', 'Logistics', 'Publishing', 'Software']

@@ -1,5 +1,4 @@
 import type { SampleTable } from './content'
-import { drawings } from './drawings'
 
 const product = (name: string, category: string, price: string, stock: number, description: string) => ({
   name,
@@ -8,6 +7,9 @@ const product = (name: string, category: string, price: string, stock: number, d
   stock,
   description,
 })
+
+/** Of each product, in their order. */
+const productPictures = ['lantern.png', 'mug.png', 'notebook.png', 'chair.png', 'bread.png', 'plant.png', 'poster.png', 'lamp.png']
 
 export const products: SampleTable = {
   table: {
@@ -42,7 +44,7 @@ export const products: SampleTable = {
     product('Fjord, print', 'Paper', '38.00', 31, 'Signed by the printer, 30 × 40 cm.'),
     product('Reading lamp', 'Light', '89.00', 9, 'Warm white, dimmable.'),
   ],
-  pictures: { column: 'pictures', drawingOf: (place) => drawings[place]! },
+  pictures: { column: 'pictures', nameOf: (place) => productPictures[place]! },
 }
 
 const order = (number: string, contact: number | null, customer: string, address: string, ordered: string, status: string) => ({
@@ -78,7 +80,7 @@ export const orders: SampleTable = {
     order('2026-005', 3, 'Brightwater Books', '31 Thistle Street\nEdinburgh EH2 1DY\nScotland', '2026-04-07', 'Paid'),
     order('2026-006', 11, 'Fjordlys', 'Storgata 70\n9008 Tromsø\nNorway', '2026-04-09', 'New'),
   ],
-  pictures: { column: 'logo', drawingOf: () => drawings.at(-1)! },
+  pictures: { column: 'logo', nameOf: () => 'logo.png' },
 }
 
 /** [order, product, quantity], by their places from 1. */
