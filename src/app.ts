@@ -81,7 +81,7 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(documentRoutes(host, plugins))
 }
 
-/** A sender that has gone has no address any more, and plugins and the log may ask for it late. The short way has nobody who would. */
+/** A sender that has gone has no address any more, and guesses at passwords are counted by it, which is done behind the body. The short way has nobody who would ask. */
 const keepAddress =
   (handler: Handler): Handler =>
   (request) => {

@@ -40,11 +40,11 @@ export const isUseOld = `coalesce(t.last_used_at < now() - interval '1 minute', 
 /** The text of a select with one more column, `proven`: whether each of the claims holds. @param claims a parameter: an array of texts */
 export const withProof = (select: string, claims: string): string => select.replace(/^select /, () => `select ${proof(claims)} as proven, `)
 
-/** Whether each of the claims holds, as a condition: what is written under it is written for none else. @param claims a parameter: an array of texts */
-export const isProof = (claims: string): string => `(${proof(claims)})`
-
-// A token whose use is to be noted is not proven, since that is for the look-up to do.
-const proof = (
+/**
+ * Whether each of the claims holds, as SQL. A token whose use is to be noted is not proven, since that is for the look-up to do.
+ * @param claims a parameter: an array of texts
+ */
+export const proof = (
   claims: string,
 ) => `(select count(*) from unnest(${unmeasured(claims)}) c join rowhouse.tokens t on t.secret_hash = left(c, ${hashLength})
   join rowhouse.users u on u.id = t.user_id

@@ -36,8 +36,6 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     async fetch(request, self) {
       const startedAt = performance.now()
       const peer = readPeer(request.headers, () => self.requestIP(request)?.address ?? '', config)
-      // A sender that has gone by the end of its body has no address any more, and guesses at passwords are counted by it.
-      if (request.method !== 'GET') peer.address
       const id = idOf(request)
       const timed = deadline(id)
       const info: RequestInfo = {

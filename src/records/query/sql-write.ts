@@ -1,4 +1,4 @@
-import { isProof } from '../../auth/presumption'
+import { proof } from '../../auth/presumption'
 import { arrayLiteral, unmeasured } from '../../db/arrays'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
@@ -75,7 +75,7 @@ const isPresumed = ({ claims }: Pick<Write, 'claims'>): boolean => Boolean(claim
 const isProven = '(select p.proven from p)'
 
 const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
-  claims?.length ? `p as materialized (select ${isProof(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
+  claims?.length ? `p as materialized (select ${proof(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
 
 /** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
 const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
@@ -86,10 +86,10 @@ const impatience = `set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
 function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
-  const proof = proofText(writer, write)
-  const isWhole = `(select count(*) from w) = ${writer.parameter(String(count), 'int')}${proof && ` or not ${isProven}`}`
-  const checked = `(select 1 / (${isWhole})::int as checked${proof && `, ${isProven} as proven`}) c`
-  return `with ${proof}w as (${text}) select w.*, c.* from ${checked} left join w on true`
+  const given = proofText(writer, write)
+  const isWhole = `(select count(*) from w) = ${writer.parameter(String(count), 'int')}${given && ` or not ${isProven}`}`
+  const checked = `(select 1 / (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
+  return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
