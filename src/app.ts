@@ -5,10 +5,11 @@ import { proven } from './auth/admission'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
+import { routable } from './http/address'
 import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
-import { infoOf } from './http/request-info'
+import { rememberInfo } from './http/request-info'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
 import { documentRoutes } from './plugins/document-routes'
@@ -81,14 +82,16 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(documentRoutes(host, plugins))
 }
 
-/** A sender that has gone has no address any more, and guesses at passwords are counted by it, which is done behind the body. The short way has nobody who would ask. */
-const keepAddress =
-  (handler: Handler): Handler =>
-  (request) => {
-    infoOf(request).address
-    return handler(request)
+/** What routes are to know of a request. A sender that has gone has no address any more, and guesses at passwords are counted by it, behind the body: so it is asked for now. */
+const introducing =
+  (answer: (request: Request) => Response | Promise<Response>): Handler =>
+  (request, info) => {
+    info.address
+    const routed = routable(request)
+    rememberInfo(routed, info)
+    return answer(routed)
   }
 
-/** What the server calls: the app, before it the short way of plain reads, and around both what lets no answer leave for a caller who was only presumed. */
+/** What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for a caller who was only presumed. */
 export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
-  proven(deps)(readQuickly(deps)(keepAddress(createApp(deps, plugins).fetch)))
+  readQuickly(deps)(introducing(proven(deps)(createApp(deps, plugins).fetch)))

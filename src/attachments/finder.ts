@@ -20,11 +20,13 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
   const known = ofTable.get(column.id)
   if (known?.db === db) return known.find
   const text = findManyText(table, column)
-  const load = async (addresses: string[]) => {
+  const load = async (addresses: string[]): Promise<(FileRow | undefined)[]> => {
     const parts = addresses.map((address) => JSON.parse(address) as string[])
     const arrays = parts[0]!.map((_, index) => arrayLiteral(parts.map((part) => part[index]!)))
     const rows = await db.query<Row>(text, arrays)
-    return new Map(rows.map(({ place, size, ...file }) => [addresses[place - 1]!, { ...file, size: Number(size) }]))
+    const files = new Array<FileRow | undefined>(addresses.length).fill(undefined)
+    for (const { place, size, ...file } of rows) files[place - 1] = { ...file, size: Number(size) }
+    return files
   }
   const ask = together(load)
   const find: Find = async (key, fileId) => {
@@ -34,7 +36,7 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
     } catch (error) {
       // A key that PostgreSQL cannot read is the mistake of one; the others are not to suffer from it.
       if (!sqlState(error)?.startsWith('22')) throw error
-      return (await load([address])).get(address)
+      return (await load([address]))[0]
     }
   }
   ofTable.set(column.id, { db, find })

@@ -7,7 +7,7 @@ import { clearCookie } from './cookie'
 import { readCredential } from './credential'
 import { refuseCrossSite } from './csrf'
 import type { Role, Scope } from './model'
-import { presumeActor, provingCallers } from './presuming'
+import { type PresumedActor, presume, presumeActor, provingCallers } from './presuming'
 
 /**
  * What a route demands of its caller.
@@ -56,11 +56,12 @@ async function findActor({ lookup }: Known, request: Request, mayPresume: boolea
 }
 
 /**
- * Who is presumed to read data, which what is read is to prove; null for all others, whom `admit` looks up or refuses.
+ * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `admit` looks up or refuses.
+ * @param authorization the header, which goes before all other places of a credential
  * @throws Failure as `admit`
  */
-export function presumedReader({ lookup }: Known, request: Request): Actor | null {
-  const actor = presumeActor(lookup, request, credentialOf(request))
+export function presumedReader({ lookup }: Known, request: Request, authorization: string): PresumedActor | null {
+  const actor = presume(lookup, readCredential({ authorization, search: '', cookie: null }))
   if (actor) refuseNarrowToken(actor, request, { area: 'data' })
   return actor
 }

@@ -62,8 +62,11 @@ const touchToken = `update rowhouse.tokens set last_used_at = now(),
 export function createLookup(db: Db, events: Events, idleLimitMs: number): Lookup {
   const load =
     <Row extends CommonRow>(statement: string, more: string[]) =>
-    async (hashes: string[]) =>
-      new Map((await db.query<Row>(statement, [arrayLiteral(hashes), ...more])).map((row) => [row.hash, row]))
+    async (hashes: string[]): Promise<(Row | undefined)[]> => {
+      const rows = await db.query<Row>(statement, [arrayLiteral([...new Set(hashes)]), ...more])
+      const byHash = new Map(rows.map((row) => [row.hash, row]))
+      return hashes.map((hash) => byHash.get(hash))
+    }
   const sessionBy = together(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
   const tokenBy = together(load<TokenRow>(tokensByHash, []))
 

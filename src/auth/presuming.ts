@@ -1,4 +1,3 @@
-import type { Handler } from '../http/serve'
 import type { Actor } from './actor'
 import type { Credential } from './credential'
 import type { Lookup } from './lookup'
@@ -10,15 +9,26 @@ type Hold = { presumed: Presumption | null }
 /** Requests whose answer is held back until it is proven. Nobody is presumed for any other. */
 const held = new WeakMap<Request, Hold>()
 
-/** Who a request begins by, or null for finding that out first. Only for tokens in the header: scripts come in floods, people do not. */
-export function presumeActor(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
-  const hold = held.get(request)
-  if (!hold || credential?.from !== 'bearer' || credential.fault) return null
+export type PresumedActor = Actor & { presumed: Presumption }
+
+/** Who calls by what is known of them, which is to be proven; null for finding that out first. Only for tokens in the header: scripts come in floods, people do not. */
+export function presume(lookup: Lookup, credential: Credential | null): PresumedActor | null {
+  if (credential?.from !== 'bearer' || credential.fault) return null
   const caller = lookup.presume(hashSecret(credential.secret))
   if (!caller) return null
-  hold.presumed = { claim: caller.claim, state: 'open' }
-  return { ...caller.actor, via: 'bearer', presumed: hold.presumed }
+  const { user, token, catalogVersion } = caller.actor
+  return { user, token, catalogVersion, via: 'bearer', presumed: { claim: caller.claim, state: 'open' } }
 }
+
+/** As `presume`, for a request whose answer `provingCallers` holds back until it is proven. */
+export function presumeActor(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
+  const hold = held.get(request)
+  const actor = hold ? presume(lookup, credential) : null
+  if (actor) hold!.presumed = actor.presumed
+  return actor
+}
+
+type Answering = (request: Request) => Response | Promise<Response>
 
 /**
  * Lets an answer go once it is proven that the caller is who was presumed: by the statement that read or wrote for it, or else by a look-up. If they
@@ -28,15 +38,15 @@ export function presumeActor(lookup: Lookup, request: Request, credential: Crede
  */
 export const provingCallers =
   (lookup: Lookup, startOver: (request: Request) => void) =>
-  (handler: Handler): Handler =>
+  (answer: Answering): Answering =>
   async (request) => {
     const hold: Hold = { presumed: null }
     held.set(request, hold)
-    const answer = await handler(request)
-    if (!hold.presumed || (await mayGo(lookup, hold.presumed))) return answer
+    const answered = await answer(request)
+    if (!hold.presumed || (await mayGo(lookup, hold.presumed))) return answered
     held.delete(request)
     startOver(request)
-    return handler(request)
+    return answer(request)
   }
 
 async function mayGo(lookup: Lookup, presumed: Presumption): Promise<boolean> {

@@ -5,10 +5,12 @@ const most = 1000
 /** Who used their tokens last. It may be out of date at any time, and only says whom to presume. */
 export function createRemembered() {
   const callers = new Map<string, TokenCaller>()
+  let newest = ''
   /** Of the definitions of tables. With another one no claim holds, and definitions would be read for nothing. */
   let latestVersion = -1
 
   const keep = (hash: string, caller: TokenCaller) => {
+    newest = hash
     callers.delete(hash)
     callers.set(hash, caller)
     if (callers.size > most) callers.delete(callers.keys().next().value!)
@@ -23,7 +25,7 @@ export function createRemembered() {
     find: (hash: string): TokenCaller | null => {
       const caller = callers.get(hash)
       if (caller?.actor.catalogVersion !== latestVersion) return null
-      keep(hash, caller!)
+      if (hash !== newest) keep(hash, caller!)
       return caller!
     },
   }

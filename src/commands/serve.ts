@@ -65,7 +65,7 @@ async function serveUntil(
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
   let handler: Handler = createHandler(deps)
-  const server = listenOn((request) => handler(request), config, events)
+  const server = listenOn((request, info) => handler(request, info), config, events)
   let stopWatching = () => {}
   const mounted = mountPlugins(deps, loading, environment, (next) => {
     handler = next

@@ -69,38 +69,43 @@ class Collection<Result> {
   }
 }
 
-type Loaded<Key, Value> = Map<Key, Value | Promise<Value | undefined>>
+type Options = {
+  /** What one call may hold. */
+  most?: number
+  /** Whether a call may begin for half of those who usually ask. */
+  inHalves?: boolean
+}
 
 /**
- * Collects what is asked for in one turn of the event loop and loads it with one call: requests that arrive together share a query.
+ * Collects what is asked for in one turn of the event loop and does it with one call: requests that arrive together share a query.
  * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param load gets each key once, with what each of those who ask brought along, and answers by key; what it leaves out was not found. For what
- *   takes longer than the rest, with a promise
+ * @param call answers in the order of its items, of which some may be alike; for what takes longer than the rest, with a promise
  */
-export function together<Key, Value, Brought = never>(
-  load: (keys: Key[], brought: Brought[]) => Promise<Loaded<Key, Value>>,
-): (key: Key, brings?: Brought) => Promise<Value | undefined> {
+export function together<Item, Result>(
+  call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
+  { most = Number.POSITIVE_INFINITY, inHalves = true }: Options = {},
+): (item: Item) => Promise<Result> {
   const { next, isHalf, during } = turns()
-  let waiting: { keys: Set<Key>; brought: Brought[]; call: Collection<Loaded<Key, Value>> } | null = null
+  let waiting: { items: Item[]; collection: Collection<(Result | Promise<Result>)[]> } | null = null
   const collect = () => {
-    const [keys, brought] = [new Set<Key>(), [] as Brought[]]
-    const call = new Collection(next(), () => {
-      waiting = null
-      return during(keys.size, load([...keys], brought))
+    const items: Item[] = []
+    const collection = new Collection(next(), () => {
+      if (waiting?.items === items) waiting = null
+      return during(items.length, call(items))
     })
-    return { keys, brought, call }
+    return { items, collection }
   }
-  return async (key, brings) => {
-    waiting ??= collect()
-    const { keys, brought, call } = waiting
-    keys.add(key)
-    if (brings !== undefined) brought.push(brings)
-    if (isHalf(keys.size)) call.begin()
-    return (await call.loaded).get(key)
+  // No map and no set in here: with items that come and go by thousands they took longer than all else.
+  return (item) => {
+    if (!waiting || waiting.items.length === most) waiting = collect()
+    const { items, collection } = waiting
+    const place = items.push(item) - 1
+    if (inHalves && isHalf(items.length)) collection.begin()
+    return collection.loaded.then((results) => results[place]!)
   }
 }
 
-/** As `together`, for keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. */
+/** For keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. */
 export function shared<Key, Value, Brought = never>(
   load: (key: Key, brought: Brought[]) => Promise<Value>,
 ): (key: Key, brings?: Brought) => Promise<Value> {
@@ -118,31 +123,5 @@ export function shared<Key, Value, Brought = never>(
     waiting.set(key, asked)
     if (brings !== undefined) asked.brought.push(brings)
     return asked.loaded
-  }
-}
-
-/**
- * As `together`, for what is written: every item counts, also one that is like another.
- * @param load answers in the order of its items; for what takes longer than the rest, with a promise
- */
-export function gathered<Item, Result>(
-  load: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  most: number,
-): (item: Item) => Promise<Result> {
-  const { next, during } = turns()
-  let waiting: { items: Item[]; call: Collection<(Result | Promise<Result>)[]> } | null = null
-  const collect = () => {
-    const items: Item[] = []
-    const call = new Collection(next(), () => {
-      if (waiting?.items === items) waiting = null
-      return during(items.length, load(items))
-    })
-    return { items, call }
-  }
-  return async (item) => {
-    if (!waiting || waiting.items.length === most) waiting = collect()
-    const { items, call } = waiting
-    const place = items.push(item) - 1
-    return (await call.loaded)[place]!
   }
 }

@@ -2,31 +2,60 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from '../ops/config'
 
 /** Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is known to browsers. */
-export type Peer = { address: string; host: string; origin: string; isHttps: boolean }
+export type Peer = Readonly<{ address: string; host: string; origin: string; isHttps: boolean }>
+
+type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
 
 /**
  * Forwarded headers count only when the peer is a trusted proxy, and then from the right: the last address
- * that is not a proxy's is the caller (SEC-21, SEC-37).
- * @param addressOf asks the socket, which is a call of the system and for most reads of no use: once, when it is needed
+ * that is not a proxy's is the caller (SEC-21, SEC-37). Nothing is found out before it is asked for: most reads need none of it.
+ * @param addressOf asks the socket, which is a call of the system: once, when it is needed
  */
-export function readPeer(headers: Headers, addressOf: () => string, { publicUrl, trustedProxies }: PeerConfig): Peer {
-  let known: string | undefined
-  const direct = () => (known ??= unmapped(addressOf()))
-  const isTrusted = trustedProxies !== undefined && isProxy(trustedProxies, direct())
-  const protocol = isTrusted && headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https' ? 'https' : 'http'
-  const host = (isTrusted && headers.get('x-forwarded-host')?.split(',').at(-1)?.trim()) || headers.get('host') || 'localhost'
-  const origin = publicUrl ?? `${protocol}://${host}`
-  return {
-    get address() {
-      return isTrusted ? forwardedFor(headers, direct(), trustedProxies) : direct()
-    },
-    host,
-    origin,
-    isHttps: origin.startsWith('https://'),
+export const readPeer = (headers: Headers, addressOf: () => string, config: PeerConfig): Peer => new Sender(headers, addressOf, config)
+
+class Sender implements Peer {
+  #direct: string | undefined
+
+  constructor(
+    private readonly headers: Headers,
+    private readonly addressOf: () => string,
+    private readonly config: PeerConfig,
+  ) {}
+
+  get address(): string {
+    const proxies = this.#proxies
+    return proxies ? forwardedFor(this.headers, this.#socket, proxies) : this.#socket
+  }
+
+  get host(): string {
+    return (this.#proxies && lastOf(this.headers.get('x-forwarded-host'))) || this.headers.get('host') || 'localhost'
+  }
+
+  get origin(): string {
+    return this.config.publicUrl ?? `${this.#protocol}://${this.host}`
+  }
+
+  get isHttps(): boolean {
+    return (this.config.publicUrl ?? this.#protocol).startsWith('https')
+  }
+
+  get #protocol(): string {
+    return this.#proxies && lastOf(this.headers.get('x-forwarded-proto'))?.toLowerCase() === 'https' ? 'https' : 'http'
+  }
+
+  /** Where the request came through one of them. */
+  get #proxies(): BlockList | undefined {
+    const { trustedProxies } = this.config
+    return trustedProxies && isProxy(trustedProxies, this.#socket) ? trustedProxies : undefined
+  }
+
+  get #socket(): string {
+    this.#direct ??= unmapped(this.addressOf())
+    return this.#direct
   }
 }
 
-type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
+const lastOf = (list: string | null) => list?.split(',').at(-1)?.trim()
 
 function forwardedFor(headers: Headers, direct: string, proxies: BlockList): string {
   const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((hop) => unmapped(hop.trim()))

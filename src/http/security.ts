@@ -9,7 +9,7 @@ const defaults: [string, string][] = [
   ['vary', 'Authorization, Cookie'],
 ]
 
-export function secure(response: Response, info: RequestInfo): Response {
+export function secure(response: Response, info: Pick<RequestInfo, 'id' | 'isHttps'>): Response {
   const { headers } = response
   for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value)
   if (info.isHttps) headers.set('strict-transport-security', 'max-age=31536000')

@@ -1,13 +1,14 @@
 import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
-import { isHost, pathOf, routable } from './address'
+import { isHost, pathOf } from './address'
+import { Deadline } from './deadline'
 import { problem } from './errors'
-import { readPeer } from './peer'
-import { type RequestInfo, rememberInfo } from './request-info'
+import { Exchange } from './exchange'
+import type { RequestInfo } from './request-info'
 import { secure } from './security'
 
-export type Handler = (request: Request) => Response | Promise<Response>
+export type Handler = (request: Request, info: RequestInfo) => Response | Promise<Response>
 
 export type HttpServer = {
   url: string
@@ -23,7 +24,9 @@ const slackMs = 10_000
 
 /** The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one event. */
 export function serve(handler: Handler, config: Config, events: Events): HttpServer {
-  const deadline = createDeadline(config.queryTimeoutMs + slackMs)
+  const limitMs = config.queryTimeoutMs + slackMs
+  const ends = endsOf(events)
+  const deadline = new Deadline(ends)
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
@@ -33,39 +36,14 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     // Our own limits answer in the envelope; Bun's would close the connection without a word.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
-    async fetch(request, self) {
-      const startedAt = performance.now()
-      const peer = readPeer(request.headers, () => self.requestIP(request)?.address ?? '', config)
-      const id = idOf(request)
-      const timed = deadline(id)
-      const info: RequestInfo = {
-        id,
-        host: peer.host,
-        origin: peer.origin,
-        isHttps: peer.isHttps,
-        get address() {
-          return peer.address
-        },
-        takeTime: (limitMs: number) => {
-          timed.extend(limitMs)
-          self.timeout(request, 0)
-        },
-        closeWhenIdle: (idleMs: number) => self.timeout(request, Math.min(255, Math.ceil(idleMs / 1000))),
+    fetch(request, self) {
+      const exchange = new Exchange(request, self, config, limitMs)
+      try {
+        const answer = begin(handler, exchange)
+        return answer instanceof Promise ? deadline.hold(exchange, answer) : ends.finish(exchange, answer)
+      } catch (error) {
+        return ends.finish(exchange, ends.fail(exchange, error))
       }
-      const response = secure(await timed.hold(answer(handler, request, info, events)), info)
-      if (info.headLength !== undefined) response.headers.set('content-length', String(info.headLength))
-      events.emit({
-        kind: 'request_done',
-        requestId: info.id,
-        method: request.method,
-        path: pathOf(request.url),
-        status: response.status,
-        durationMs: performance.now() - startedAt,
-        get address() {
-          return info.address
-        },
-      })
-      return response
     },
     error: (error) => answerMistake(error, config, events),
   })
@@ -82,68 +60,35 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
 /** An address that a browser on this machine can open: the wildcards are none. */
 const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
-const saneId = /^[A-Za-z0-9._:-]{1,100}$/
-
-function idOf({ headers }: Request): string {
-  const sent = headers.get('x-request-id')
-  return sent && saneId.test(sent) ? sent : Bun.randomUUIDv7()
+function begin(handler: Handler, exchange: Exchange): Response | Promise<Response> {
+  const { request, id } = exchange
+  // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
+  if (!isHost(request.headers.get('host') ?? 'localhost')) return problem(invalidRequest('The header Host names no host.'), id)
+  return handler(request, exchange)
 }
 
-async function answer(handler: Handler, request: Request, info: RequestInfo, events: Events): Promise<Response> {
-  try {
-    // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
-    if (!isHost(request.headers.get('host') ?? 'localhost')) return problem(invalidRequest('The header Host names no host.'), info.id)
-    const routed = routable(request)
-    rememberInfo(routed, info)
-    return await handler(routed)
-  } catch (error) {
-    events.emit({ kind: 'request_failed', requestId: info.id, method: request.method, path: pathOf(request.url), error })
-    return problem(ourFault(), info.id)
-  }
-}
+const endsOf = (events: Events) => ({
+  finish: (exchange: Exchange, answered: Response): Response => {
+    const { request, id, startedAt, headLength } = exchange
+    const response = secure(answered, exchange)
+    if (headLength !== undefined) response.headers.set('content-length', String(headLength))
+    const [path, durationMs] = [pathOf(request.url), performance.now() - startedAt]
+    const { status } = response
+    events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, address: () => exchange.address })
+    return response
+  },
+  fail: ({ request, id }: Exchange, error: unknown): Response => {
+    events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
+    return problem(ourFault(), id)
+  },
+  giveUp: ({ id }: Exchange): Response => problem(unavailable('This took too long.', 5), id),
+})
 
 const ourFault = () => new Failure('internal', 'Something went wrong on our side.')
 
 /** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
 function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
   events.emit({ kind: 'background_failed', task: 'answering a request', error })
-  const info = {
-    id: Bun.randomUUIDv7(),
-    address: '',
-    host: '',
-    origin: publicUrl,
-    isHttps: publicUrl.startsWith('https://'),
-    takeTime: () => {},
-    closeWhenIdle: () => {},
-  }
-  return secure(problem(ourFault(), info.id), info)
-}
-
-/** One clock for all requests: a timer for each would cost more than most of them. */
-function createDeadline(limitMs: number) {
-  const open = new Set<{ endsAt: number; expire: () => void }>()
-  const clock = setInterval(() => {
-    const now = performance.now()
-    for (const entry of open) if (entry.endsAt < now) entry.expire()
-  }, 500)
-  const begin = (requestId: string) => {
-    const entry = { endsAt: performance.now() + limitMs, expire: () => {} }
-    const hold = (response: Promise<Response>) =>
-      new Promise<Response>((done, fail) => {
-        entry.expire = () => done(problem(unavailable('This took too long.', 5), requestId))
-        open.add(entry)
-        const end =
-          <Value>(tell: (value: Value) => void) =>
-          (value: Value) => {
-            open.delete(entry)
-            tell(value)
-          }
-        response.then(end(done), end(fail))
-      })
-    const extend = (byMs: number) => {
-      entry.endsAt = performance.now() + byMs
-    }
-    return { hold, extend }
-  }
-  return Object.assign(begin, { stop: () => clearInterval(clock) })
+  const id = Bun.randomUUIDv7()
+  return secure(problem(ourFault(), id), { id, isHttps: publicUrl.startsWith('https://') })
 }

@@ -1,6 +1,6 @@
 /** The closed list of things worth telling. Logs and metrics subscribe; the code that emits knows neither. */
 export type Event =
-  | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; address: string }
+  | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; address: () => string }
   | { kind: 'request_failed'; requestId: string; method: string; path: string; error: unknown }
   | { kind: 'started'; url: string; database: string; setupUrl?: string }
   | { kind: 'stopping'; reason: string }

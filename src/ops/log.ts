@@ -29,11 +29,11 @@ type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; field
 function describe(event: Event): Line {
   switch (event.kind) {
     case 'request_done': {
-      const { kind: _, ...fields } = event
+      const { kind: _, address, ...fields } = event
       return {
         level: event.status >= 500 ? 'warn' : 'debug',
         message: 'request',
-        fields: { ...fields, durationMs: Math.round(event.durationMs * 10) / 10 },
+        fields: { ...fields, durationMs: Math.round(event.durationMs * 10) / 10, address: address() },
       }
     }
     case 'request_failed':

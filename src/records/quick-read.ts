@@ -23,22 +23,23 @@ const row = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
 export const readQuickly =
   (deps: Deps) =>
   (handler: Handler): Handler =>
-  (request) => {
-    if (request.method !== 'GET' || !deps.isServing() || !isPlain(request.headers)) return handler(request)
-    const answer = answerOf(deps, request)
-    const goLongWay = () => handler(request)
-    return answer ? answer.then((found) => found ?? goLongWay(), goLongWay) : goLongWay()
+  (request, info) => {
+    const reading = request.method === 'GET' && deps.isServing() ? readingOf(deps, request) : null
+    if (!reading) return handler(request, info)
+    const goLongWay = () => handler(request, info)
+    return reading.then((answer) => answer ?? goLongWay(), goLongWay)
   }
 
-const isPlain = (headers: Headers) => headers.has('authorization') && !headers.has('cookie') && !headers.has('if-none-match')
-
-/** Null where it is not so plain; a promise of null where there is no such record. */
-function answerOf(deps: Deps, request: Request): Promise<Response | null> | null {
-  const [, reference, key] = record.exec(request.url) ?? []
-  const [, name] = reference ? [] : (row.exec(request.url) ?? [])
+/** Null where it is not so plain; a promise of null where there is no such record, or where nothing proved who asks for it. */
+function readingOf(deps: Deps, request: Request): Promise<Response | null> | null {
+  const { headers, url } = request
+  const authorization = headers.get('authorization')
+  if (!authorization || headers.has('cookie') || headers.has('if-none-match')) return null
+  const [, reference, key] = record.exec(url) ?? []
+  const [, name] = reference ? [] : (row.exec(url) ?? [])
   if (!reference && !name) return null
   try {
-    const reader = presumedReader(deps, request)
+    const reader = presumedReader(deps, request, authorization)
     const tables = reader && deps.catalog.kept(reader.catalogVersion)
     if (!tables) return null
     return name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
@@ -49,10 +50,12 @@ function answerOf(deps: Deps, request: Request): Promise<Response | null> | null
 
 type Reader = NonNullable<ReturnType<typeof presumedReader>>
 
+const isProven = ({ presumed }: Reader) => presumed.state === 'proven'
+
 function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Promise<Response | null> | null {
   const table = findTable(tables, reference)
   if (!table?.rights.select || !mayReach(reader, table)) return null
-  return readerOf(db, table)(readKey(table, key), reader.presumed).then((found) => (found ? oneRecord(found) : null))
+  return readerOf(db, table)(readKey(table, key), reader.presumed).then((found) => (found && isProven(reader) ? oneRecord(found) : null))
 }
 
 function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tables, name: string): Promise<Response | null> | null {
@@ -61,5 +64,5 @@ function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tabl
   const call = readCall(tables, reader, request)
   const table = tables.byQualifiedName.get(`${call.schema}.${name}`)
   const rows = table ? readRow(db, { ...call, table }) : null
-  return rows?.then((found) => answerRead(call, found)) ?? null
+  return rows?.then((found) => (isProven(reader) ? answerRead(call, found) : null)) ?? null
 }

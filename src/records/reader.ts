@@ -39,6 +39,8 @@ function singleReader(db: Db, table: Table): Reader {
   }
 }
 
+type Asked = { key: string; presumed: Presumption | undefined }
+
 function sharedReader(db: Db, table: Table): Reader {
   const one = recordByKey(wholePlan(table), table.primaryKey).text
   const many = recordsBySingleKeys(wholePlan(table), []).text
@@ -46,21 +48,20 @@ function sharedReader(db: Db, table: Table): Reader {
     const [row] = await runProving<Row>(db.query, table, { text: one, parameters: [key] }, presumed)
     return row && stored(row)
   }
-  const load = async (keys: string[], presumed: Presumption[]) => {
-    const [only] = keys
-    if (keys.length === 1) {
-      const record = await readOne(only!, presumed)
-      return new Map<string, StoredRecord | Promise<StoredRecord | undefined>>(record ? [[only!, record]] : [])
-    }
+  const readAll = async (asked: Asked[]): Promise<(StoredRecord | undefined | Promise<StoredRecord | undefined>)[]> => {
+    const [keys, presumed] = [asked.map(({ key }) => key), asked.flatMap((each) => each.presumed ?? [])]
+    if (keys.length === 1) return [await readOne(keys[0]!, presumed)]
     try {
       const rows = await runProving<Row & { place: number }>(db.query, table, { text: many, parameters: [arrayLiteral(keys)] }, presumed)
-      return new Map(rows.map((row) => [keys[row.place - 1]!, stored(row)]))
+      const records = new Array<StoredRecord | undefined>(keys.length).fill(undefined)
+      for (const row of rows) records[row.place - 1] = stored(row)
+      return records
     } catch (error) {
       // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is left to look-ups.
       if (!isDataException(error)) throw error
-      return new Map(keys.map((key) => [key, readOne(key, [])]))
+      return keys.map((key) => readOne(key, []))
     }
   }
-  const read = together(load)
-  return ([key], presumed) => read(key!, presumed)
+  const read = together(readAll)
+  return ([key], presumed) => read({ key: key!, presumed })
 }

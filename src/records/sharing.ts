@@ -1,7 +1,7 @@
 import { holdProven, type Presumption } from '../auth/presumption'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
-import { gathered } from '../db/together'
+import { together } from '../db/together'
 import { Failure } from '../errors'
 import type { Table } from '../tables/model'
 import type { RecordBody } from './model'
@@ -49,10 +49,12 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     ofDb.set(table, ofTable)
     const { plan, ...more } = returning
     const key = JSON.stringify([names, userId, plan !== undefined, more])
-    const writer = ofTable.get(key) ?? gathered((writes: Kind[]) => all(db, writes), mostTogether)
-    ofTable.delete(key)
+    const kept = ofTable.get(key)
+    if (kept) return kept
+    if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
+    // Each group is a commit, so half a group would be one more.
+    const writer = together((writes: Kind[]) => all(db, writes), { most: mostTogether, inHalves: false })
     ofTable.set(key, writer)
-    if (ofTable.size > mostWriters) ofTable.delete(ofTable.keys().next().value!)
     return writer
   }
 

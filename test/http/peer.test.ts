@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { readPeer } from '../../src/http/peer'
 import { readConfig } from '../../src/ops/config'
+import type { Event } from '../../src/ops/events'
 import { password, startApp } from '../support/app'
 
 const behind = (trusted: string) => readConfig({ TRUSTED_PROXIES: trusted })
@@ -97,10 +98,12 @@ describe('the cookie is marked Secure', () => {
   })
 })
 
+const addressOf = (event: Event | undefined) => (event?.kind === 'request_done' ? event.address() : null)
+
 test('the log shows the caller behind a trusted proxy', async () => {
   const app = await startApp({ TRUSTED_PROXIES: '127.0.0.1' }, { users: false })
   await app.call('/healthz', { headers: { 'x-forwarded-for': '198.51.100.7' } })
-  expect(app.events.find((event) => event.kind === 'request_done')).toMatchObject({ address: '198.51.100.7' })
+  expect(addressOf(app.events.find((event) => event.kind === 'request_done'))).toBe('198.51.100.7')
 })
 
 test('is known of a sender that has gone meanwhile', async () => {
@@ -123,5 +126,5 @@ test('is known of a sender that has gone meanwhile', async () => {
     await Bun.sleep(100)
   })
   for (const endsAt = performance.now() + 5000; !told() && performance.now() < endsAt; ) await Bun.sleep(20)
-  expect(told()).toMatchObject({ address: '127.0.0.1' })
+  expect(addressOf(told())).toBe('127.0.0.1')
 })

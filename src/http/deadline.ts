@@ -1,0 +1,84 @@
+const checkedEveryMs = 500
+
+/** @template Kind what has an end, by `performance.now()`, which may be moved meanwhile */
+type Ends<Kind> = {
+  /** Makes what is sent of what was answered. */
+  finish: (exchange: Kind, response: Response) => Response
+  /** The answer where there is none: it failed. */
+  fail: (exchange: Kind, error: unknown) => Response
+  /** The answer of one whose time is up. */
+  giveUp: (exchange: Kind) => Response
+}
+
+/** In a ring, since a set or a map whose entries come and go by thousands a second takes longer than all else here. */
+class Held {
+  before: Held = this
+  after: Held = this
+
+  constructor(
+    readonly endsAt: () => number,
+    readonly giveUp: () => void,
+  ) {}
+
+  join(ring: Held): void {
+    this.before = ring.before
+    this.after = ring
+    this.before.after = this
+    ring.before = this
+  }
+
+  /** @returns false where it has left before */
+  leave(): boolean {
+    if (this.after === this) return false
+    this.before.after = this.after
+    this.after.before = this.before
+    this.before = this
+    this.after = this
+    return true
+  }
+}
+
+/** Every request ends in time. One clock is for all of them: a timer for each would cost more than most of them. */
+export class Deadline<Kind extends { endsAt: number }> {
+  readonly #ring = new Held(
+    () => Number.POSITIVE_INFINITY,
+    () => {},
+  )
+  readonly #clock = setInterval(() => this.#check(), checkedEveryMs)
+
+  constructor(private readonly ends: Ends<Kind>) {}
+
+  /** What is sent: the first of the answer, its failure and the end of its time. */
+  hold(exchange: Kind, answer: Promise<Response>): Promise<Response> {
+    const { finish, fail, giveUp } = this.ends
+    return new Promise((send, refuse) => {
+      const end = (response: Response) => {
+        if (!held.leave()) return
+        try {
+          send(finish(exchange, response))
+        } catch (error) {
+          refuse(error)
+        }
+      }
+      const held = new Held(
+        () => exchange.endsAt,
+        () => end(giveUp(exchange)),
+      )
+      held.join(this.#ring)
+      answer.then(end, (error) => end(fail(exchange, error)))
+    })
+  }
+
+  #check(): void {
+    const now = performance.now()
+    for (let held = this.#ring.after; held !== this.#ring; ) {
+      const { after } = held
+      if (held.endsAt() < now) held.giveUp()
+      held = after
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#clock)
+  }
+}

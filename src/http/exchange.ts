@@ -1,0 +1,57 @@
+import type { Server } from 'bun'
+import type { Config } from '../ops/config'
+import { type Peer, readPeer } from './peer'
+import type { RequestInfo } from './request-info'
+
+/** A request from its arrival to its answer. */
+export class Exchange implements RequestInfo {
+  readonly startedAt = performance.now()
+  readonly id: string
+  headLength?: number
+  /** When it is given up, by `performance.now()`. */
+  endsAt: number
+  readonly #peer: Peer
+
+  constructor(
+    readonly request: Request,
+    private readonly server: Server<undefined>,
+    config: Config,
+    limitMs: number,
+  ) {
+    this.id = idOf(request)
+    this.endsAt = this.startedAt + limitMs
+    this.#peer = readPeer(request.headers, () => server.requestIP(request)?.address ?? '', config)
+  }
+
+  get address(): string {
+    return this.#peer.address
+  }
+
+  get host(): string {
+    return this.#peer.host
+  }
+
+  get origin(): string {
+    return this.#peer.origin
+  }
+
+  get isHttps(): boolean {
+    return this.#peer.isHttps
+  }
+
+  takeTime(limitMs: number): void {
+    this.endsAt = performance.now() + limitMs
+    this.server.timeout(this.request, 0)
+  }
+
+  closeWhenIdle(idleMs: number): void {
+    this.server.timeout(this.request, Math.min(255, Math.ceil(idleMs / 1000)))
+  }
+}
+
+const saneId = /^[A-Za-z0-9._:-]{1,100}$/
+
+function idOf({ headers }: Request): string {
+  const sent = headers.get('x-request-id')
+  return sent && saneId.test(sent) ? sent : Bun.randomUUIDv7()
+}
