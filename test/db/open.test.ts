@@ -50,3 +50,13 @@ describe.each([
     })
   })
 })
+
+test('of connections that wait for work the one that worked last goes first: its memory is warm', async () => {
+  const { deps } = await startApp({ DATABASE_POOL_SIZE: '5' }, { users: false })
+  const busy = Array.from({ length: 5 }, () => deps.db.query<{ pid: number }>('select pg_backend_pid() as pid from pg_sleep(0.2)'))
+  const opened = await Promise.all(busy)
+  expect(new Set(opened.map(([row]) => row!.pid)).size).toBe(5)
+  const used = new Set<number>()
+  for (let time = 0; time < 20; time++) used.add((await deps.db.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid)
+  expect(used.size).toBe(1)
+})
