@@ -1,0 +1,87 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { syncFilesystem } from '../db/embedded/libc'
+import { lockDataDir } from '../db/embedded/lock'
+import { findPlace, type Place, refuseUnsafe } from '../db/embedded/place'
+import type { Config } from '../ops/config'
+import type { Events } from '../ops/events'
+import { clusterName } from './cluster-copy'
+import type { Manifest } from './manifest'
+import { BackupError } from './problem'
+import { readRestored } from './rehearsal'
+import type { State } from './state'
+import { removeStrays } from './strays'
+import { unpackBackup } from './unpack'
+
+export type Restored = { dataDir: string; manifest: Manifest; state: State }
+
+/** Inside the data directory and not beside it, which may be a volume of its own. */
+const unfinishedName = 'restoring'
+const lockName = 'rowhouse.lock'
+/** What a new volume has, and what an earlier attempt that was killed has left. */
+const isNothing = (name: string) => ['lost+found', unfinishedName, lockName].includes(name)
+
+/**
+ * Puts a backup into the data directory of the settings. Nothing is in it before all was read, checked and recovered; what fails leaves nothing.
+ * @throws BackupError, DataDirError, what the operating system says, the signal's reason
+ */
+export async function restoreBackup(source: Readable, config: Config, events: Events, signal: AbortSignal): Promise<Restored> {
+  const place = findPlace(config)
+  const { dataDir, owner } = place
+  refuseFilled(dataDir)
+  const isNew = prepare(place)
+  const unfinished = join(dataDir, unfinishedName)
+  const lock = await lockDataDir(place)
+  if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
+  let isDone = false
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    makeFolder(unfinished, place)
+    const { manifest, entries } = await unpackBackup(source, unfinished, owner, signal)
+    const inside = { ...config, dataDir: unfinished, dataDirIsDefault: false }
+    const state = await readRestored(inside, events, signal, (sql) => removeStrays(sql, unfinished, entries.keys()))
+    syncFilesystem(unfinished)
+    moveOut(unfinished, dataDir)
+    isDone = true
+    return { dataDir, manifest, state }
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!isDone) rmSync(join(dataDir, lockName), { force: true })
+    lock.release()
+    if (!isDone && isNew) rmdirSync(dataDir)
+  }
+}
+
+function refuseFilled(dataDir: string) {
+  if (!existsSync(dataDir)) return
+  const found = readdirSync(dataDir).filter((name) => !isNothing(name))
+  if (found.length === 0) return
+  throw new BackupError(
+    `${dataDir} is not empty (${found.slice(0, 3).join(', ')}), and nothing is written over. Name a new folder with --data-dir, or move this one away.`,
+  )
+}
+
+/** @returns whether the data directory was not there */
+function prepare(place: Place): boolean {
+  const isNew = !existsSync(place.dataDir)
+  if (isNew) {
+    mkdirSync(dirname(place.dataDir), { recursive: true })
+    makeFolder(place.dataDir, place)
+  }
+  if (place.owner) refuseUnsafe(place.dataDir)
+  return isNew
+}
+
+/** PostgreSQL's user has to be able to pass, whatever the umask. */
+function makeFolder(path: string, { owner }: Place) {
+  mkdirSync(path)
+  chmodSync(path, owner ? 0o755 : 0o700)
+}
+
+/** The cluster comes last: without it the folder holds no database. */
+function moveOut(unfinished: string, dataDir: string) {
+  const names = readdirSync(unfinished).filter((name) => name !== lockName && name !== clusterName)
+  for (const name of [...names, clusterName]) renameSync(join(unfinished, name), join(dataDir, name))
+  syncFilesystem(dataDir)
+}
