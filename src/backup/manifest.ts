@@ -7,7 +7,7 @@ import { BackupError } from './problem'
 export const manifestName = 'rowhouse-backup.json'
 export const listName = 'rowhouse-backup.list'
 
-export const format = 1
+const format = 1
 
 /** What has to be known before anything is unpacked. */
 export type Manifest = {
@@ -24,7 +24,7 @@ export type Manifest = {
   attachments: 'disk' | 'bucket'
 }
 
-export const here = `${process.platform}-${process.arch}`
+const here = `${process.platform}-${process.arch}`
 
 export const newManifest = (facts: Pick<Manifest, 'createdAt' | 'migration' | 'attachments'>): Manifest => ({
   format,

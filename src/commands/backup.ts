@@ -6,6 +6,7 @@ import { explained } from '../backup/problem'
 import { proveBackup } from '../backup/proof'
 import { type State, shown } from '../backup/state'
 import { createTargetFile, type TargetFile } from '../backup/target-file'
+import { isAway } from '../db/failures'
 import { connectDirectly } from '../db/open'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
@@ -17,6 +18,9 @@ import { openExisting } from './runtime'
 export const backupSettings: SettingKey[] = ['dataDir', 'databaseUrl', 'postgresUser', 's3Bucket', 'schemas', 'logLevel']
 
 const tellEveryMs = 5000
+
+/** What `pg_backup_stop` says on a connection that is another one by now. */
+const notInProgress = '55000'
 
 export const backup: Command = {
   name: 'backup',
@@ -126,6 +130,11 @@ async function write({ target, dataDir }: Awaited<ReturnType<typeof openExisting
   try {
     const files = config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents())
     return await writeBackup({ sql, dataDir, files }, sink, signal, onBytes)
+  } catch (error) {
+    if (!isAway(error) && (error as { code?: string }).code !== notInProgress) throw error
+    throw new CommandError(
+      'The database stopped while it was copied, so the backup is not whole. Try again when the service runs, or does not.',
+    )
   } finally {
     // With the session the backup ends in PostgreSQL, too, and the log that it held may go.
     await sql.end({ timeout: 1 })

@@ -200,6 +200,22 @@ describe('nothing is left, in the folder and in PostgreSQL', () => {
     60_000,
   )
 
+  test('of a backup whose service stops meanwhile', async () => {
+    const service = await startUsed()
+    const folder = newFolder()
+    const child = spawn(executable(), ['backup', '-', `--data-dir=${service.dataDir}`], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    const ended = new Promise((done) => child.once('exit', done))
+    await until('it is under way', async () => (await held(service)) === 1, 20_000)
+    await service.stop()
+    child.stdout.resume()
+    expect(await ended).toBe(1)
+    expect(errors).toStartWith('rowhouse: The database stopped while it was copied')
+  }, 60_000)
+
   describe.if(mayMountDisk())('of a full disk', () => {
     test('by a backup and by a restore', async () => {
       const { dataDir } = await usedDataDir()
