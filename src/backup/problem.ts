@@ -1,3 +1,5 @@
+import { Failure } from '../errors'
+
 /** A backup cannot be made, read or put back; the message says why and what to do. */
 export class BackupError extends Error {}
 
@@ -7,10 +9,12 @@ const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'stat
 
 /** What the operating system refused, as a sentence; all else as it is. */
 export function explained(error: unknown, folder: string): unknown {
+  // The storage's.
+  if (error instanceof Failure) return new BackupError(error.message)
   if (!(error instanceof Error)) return error
   const { code, path, syscall, message } = error as SystemError
   if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/.test(message)) {
-    return new BackupError(`The disk of ${folder} is full. Nothing was left behind; free some space and try again.`)
+    return new BackupError(`The disk of ${folder} is full; free some space and try again.`)
   }
   if (code === 'EPIPE') return new BackupError('Whoever read from standard output has gone, so the backup is not whole.')
   if (!code || !syscall) return error

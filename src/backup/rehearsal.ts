@@ -19,6 +19,8 @@ export async function readRestored(
   signal.throwIfAborted()
   const { target, stop } = await startEmbedded(config, events)
   const sql = connectDirectly(target, config)
+  // Counting may take long; an interruption does not wait for it.
+  signal.addEventListener('abort', () => void sql.end({ timeout: 0 }))
   try {
     const state = await readState(sql, config.schemas, signal)
     await look(sql)

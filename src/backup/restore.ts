@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFilesystem } from '../db/embedded/libc'
@@ -30,14 +30,14 @@ export async function restoreBackup(source: Readable, config: Config, events: Ev
   const place = findPlace(config)
   const { dataDir, owner } = place
   refuseFilled(dataDir)
-  const isNew = prepare(place)
+  const firstMade = prepare(place)
   const unfinished = join(dataDir, unfinishedName)
   const lock = await lockDataDir(place)
   if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
   let isDone = false
   try {
     rmSync(unfinished, { recursive: true, force: true })
-    makeFolder(unfinished, place)
+    mkdirSync(unfinished, { mode: owner ? 0o755 : 0o700 })
     const { manifest, entries } = await unpackBackup(source, unfinished, owner, signal)
     const inside = { ...config, dataDir: unfinished, dataDirIsDefault: false }
     const state = await readRestored(inside, events, signal, (sql) => removeStrays(sql, unfinished, entries.keys()))
@@ -49,7 +49,7 @@ export async function restoreBackup(source: Readable, config: Config, events: Ev
     rmSync(unfinished, { recursive: true, force: true })
     if (!isDone) rmSync(join(dataDir, lockName), { force: true })
     lock.release()
-    if (!isDone && isNew) rmdirSync(dataDir)
+    if (!isDone) removeMade(dataDir, firstMade)
   }
 }
 
@@ -62,21 +62,22 @@ function refuseFilled(dataDir: string) {
   )
 }
 
-/** @returns whether the data directory was not there */
-function prepare(place: Place): boolean {
-  const isNew = !existsSync(place.dataDir)
-  if (isNew) {
-    mkdirSync(dirname(place.dataDir), { recursive: true })
-    makeFolder(place.dataDir, place)
-  }
-  if (place.owner) refuseUnsafe(place.dataDir)
-  return isNew
+/** @returns the outermost folder that had to be made, if one had to */
+function prepare({ dataDir, owner }: Place): string | undefined {
+  // PostgreSQL's user has to be able to pass.
+  if (owner) process.umask(0o022)
+  const firstMade = mkdirSync(dataDir, { recursive: true, mode: owner ? 0o755 : 0o700 })
+  if (owner) refuseUnsafe(dataDir)
+  return firstMade
 }
 
-/** PostgreSQL's user has to be able to pass, whatever the umask. */
-function makeFolder(path: string, { owner }: Place) {
-  mkdirSync(path)
-  chmodSync(path, owner ? 0o755 : 0o700)
+/** From the inside out, what is empty. */
+function removeMade(dataDir: string, firstMade: string | undefined) {
+  try {
+    for (let folder = dataDir; firstMade && folder.startsWith(firstMade); folder = dirname(folder)) rmdirSync(folder)
+  } catch {
+    // Somebody else has put something there meanwhile.
+  }
 }
 
 /** The cluster comes last: without it the folder holds no database. */

@@ -13,11 +13,10 @@ import { createEvents, type Events } from '../ops/events'
 import type { SettingKey } from '../ops/settings'
 import { type Command, CommandError } from './command'
 import { interruptible } from './interruption'
+import { megabytes, telling } from './progress'
 import { openExisting } from './runtime'
 
 export const backupSettings: SettingKey[] = ['dataDir', 'databaseUrl', 'postgresUser', 's3Bucket', 'schemas', 'logLevel']
-
-const tellEveryMs = 5000
 
 /** What `pg_backup_stop` says on a connection that is another one by now. */
 const notInProgress = '55000'
@@ -88,6 +87,7 @@ async function prove(
   events: Events,
   signal: AbortSignal,
 ): Promise<Tried> {
+  using _ = telling(() => 'It is written and is being tried out')
   try {
     return { problem: null, state: await proveBackup(unfinished, databaseBytes, config, events, signal) }
   } catch (error) {
@@ -119,18 +119,17 @@ function standardOutput(): Writable {
 
 async function write({ target, dataDir }: Awaited<ReturnType<typeof openExisting>>, sink: Writable, config: Config, signal: AbortSignal) {
   const sql = connectDirectly(target, config)
-  let tellAt = performance.now() + tellEveryMs
+  signal.addEventListener('abort', () => void sql.end({ timeout: 0 }))
   let bytes = 0
   const onBytes = (count: number) => {
     bytes += count
-    if (performance.now() < tellAt) return
-    tellAt = performance.now() + tellEveryMs
-    console.error(`${megabytes(bytes)} read so far`)
   }
+  using _ = telling(() => `${megabytes(bytes)} read so far`)
   try {
     const files = config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents())
     return await writeBackup({ sql, dataDir, files }, sink, signal, onBytes)
   } catch (error) {
+    if (signal.aborted) throw signal.reason
     if (!isAway(error) && (error as { code?: string }).code !== notInProgress) throw error
     throw new CommandError(
       'The database stopped while it was copied, so the backup is not whole. Try again when the service runs, or does not.',
@@ -145,8 +144,6 @@ function contents({ databaseBytes, files, fileBytes }: Copied, { s3Bucket }: Con
   const attachments = s3Bucket ? `without the attachments: the bucket ${s3Bucket} is not in it` : `${files} files ${megabytes(fileBytes)}`
   return `database ${megabytes(databaseBytes)}, ${attachments}`
 }
-
-const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`
 
 function explaining<T>(folder: string, work: () => T): T {
   try {

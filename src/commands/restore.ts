@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, ReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { explained } from '../backup/problem'
 import { restoreBackup } from '../backup/restore'
@@ -7,6 +7,7 @@ import { createEvents } from '../ops/events'
 import { backupSettings, refuseOwnDatabase } from './backup'
 import { type Command, CommandError } from './command'
 import { interruptible } from './interruption'
+import { megabytes, telling } from './progress'
 
 export const restore: Command = {
   name: 'restore',
@@ -21,8 +22,11 @@ export const restore: Command = {
     if (!file) throw new CommandError('Usage: rowhouse restore FILE (or - for standard input)')
     refuseOwnDatabase(config)
     return interruptible(async (signal) => {
+      const source = open(file)
+      const size = megabytes(Bun.file(file).size)
+      using _ = telling(() => (source instanceof ReadStream && file !== '-' ? `${megabytes(source.bytesRead)} of ${size} read` : 'Reading'))
       try {
-        const { dataDir, manifest, state } = await restoreBackup(open(file), config, createEvents(), signal)
+        const { dataDir, manifest, state } = await restoreBackup(source, config, createEvents(), signal)
         console.log(`Restored into ${dataDir}: ${shown(state)}.`)
         console.log(
           `The backup is of ${manifest.createdAt}, made by Rowhouse ${manifest.rowhouse}; what was changed since then is not in it.`,

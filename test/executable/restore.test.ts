@@ -16,12 +16,12 @@ beforeAll(async () => {
 }, 60_000)
 
 /** Tries to restore these bytes in a folder of its own. @returns what was said, and all that is in that folder then */
-async function restore(bytes: Uint8Array, before: (folder: string) => void = () => {}) {
+async function restore(bytes: Uint8Array, before: (folder: string) => void = () => {}, dataDir = 'new/data') {
   const folder = newFolder()
   before(folder)
   const file = join(newFolder(), 'backup')
   writeFileSync(file, bytes)
-  const { code, stderr, stdout } = await run(['restore', file], { cwd: folder, environment: { ROWHOUSE_DATA_DIR: join(folder, 'data') } })
+  const { code, stderr, stdout } = await run(['restore', file], { cwd: folder, environment: { ROWHOUSE_DATA_DIR: join(folder, dataDir) } })
   return { code, stderr, stdout, left: readdirSync(folder, { recursive: true }).map(String).sort() }
 }
 
@@ -58,13 +58,13 @@ async function forged(items: Item[], said: object = manifest): Promise<Uint8Arra
 }
 
 describe('is refused, and nothing is written', () => {
-  test.each([0.2, 0.5, 0.9, 0.999])('a backup that was cut after %d of it', async (part) => {
+  test.each([0.3, 0.9, 0.999])('a backup that was cut after %d of it', async (part) => {
     const { code, stderr, left } = await restore(good.slice(0, Math.floor(good.length * part)))
     expect([code, left]).toEqual([1, []])
     expect(stderr).toMatch(/damaged or was cut off|no backup of Rowhouse/)
   })
 
-  test.each([0.001, 0.1, 0.3, 0.5, 0.7, 0.95, 0.9999])('a backup with another byte after %d of it', async (part) => {
+  test.each([0.001, 0.2, 0.7, 0.9999])('a backup with another byte after %d of it', async (part) => {
     const bytes = good.slice()
     bytes[Math.floor(bytes.length * part)]! ^= 0x10
     const { code, stderr, left } = await restore(bytes)
@@ -140,16 +140,20 @@ describe('is refused, and nothing is written', () => {
   })
 
   test('a folder that is not empty', async () => {
-    const { code, stderr, left } = await restore(good, (folder) => {
-      mkdirSync(join(folder, 'data'))
-      writeFileSync(join(folder, 'data/mine'), 'mine')
-    })
+    const { code, stderr, left } = await restore(
+      good,
+      (folder) => {
+        mkdirSync(join(folder, 'data'))
+        writeFileSync(join(folder, 'data/mine'), 'mine')
+      },
+      'data',
+    )
     expect([code, left]).toEqual([1, ['data', 'data/mine']])
     expect(stderr).toContain('data is not empty (mine), and nothing is written over. Name a new folder with --data-dir')
   })
 })
 
 test('what a restore that was killed has left does not keep the next from an empty folder', async () => {
-  const { code, stdout } = await restore(good, (folder) => mkdirSync(join(folder, 'data/restoring/postgres'), { recursive: true }))
+  const { code, stdout } = await restore(good, (folder) => mkdirSync(join(folder, 'data/restoring/postgres'), { recursive: true }), 'data')
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 table, 0 records, 1 user, 0 attachments')])
 }, 60_000)
