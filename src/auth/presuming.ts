@@ -6,8 +6,15 @@ import { hashSecret } from './secret'
 
 type Hold = { presumed: Presumption | null }
 
-/** Requests whose answer is held back until it is proven. Nobody is presumed for any other. */
+/** Requests whose answer is held back until it is proven. For a route, nobody is presumed for any other. */
 const held = new WeakMap<Request, Hold>()
+
+/**
+ * Makes an answer as soon as it is proven who it is for.
+ * @returns null where the caller is somebody else by now
+ */
+export const onceProven = (lookup: Lookup, presumed: Presumption, make: () => Response): Response | Promise<Response | null> =>
+  presumed.state === 'proven' ? make() : mayGo(lookup, presumed).then((isProven) => (isProven ? make() : null))
 
 export type PresumedActor = Actor & { presumed: Presumption }
 

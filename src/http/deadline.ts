@@ -52,30 +52,31 @@ export class Deadline<Kind extends { endsAt: number }> {
   hold(exchange: Kind, answer: Promise<Response>): Promise<Response> {
     const { finish, fail, giveUp } = this.ends
     return new Promise((send, refuse) => {
-      const end = (response: Response) => {
+      const end = (response: () => Response) => {
         if (!held.leave()) return
         try {
-          send(finish(exchange, response))
+          send(finish(exchange, response()))
         } catch (error) {
           refuse(error)
         }
       }
       const held = new Held(
         () => exchange.endsAt,
-        () => end(giveUp(exchange)),
+        () => end(() => giveUp(exchange)),
       )
       held.join(this.#ring)
-      answer.then(end, (error) => end(fail(exchange, error)))
+      answer.then(
+        (response) => end(() => response),
+        (error) => end(() => fail(exchange, error)),
+      )
     })
   }
 
   #check(): void {
-    const now = performance.now()
-    for (let held = this.#ring.after; held !== this.#ring; ) {
-      const { after } = held
-      if (held.endsAt() < now) held.giveUp()
-      held = after
-    }
+    const [now, due] = [performance.now(), [] as Held[]]
+    // First all of them, since the ring is another one with each that leaves it.
+    for (let held = this.#ring.after; held !== this.#ring; held = held.after) if (held.endsAt() < now) due.push(held)
+    for (const held of due) held.giveUp()
   }
 
   stop(): void {

@@ -20,7 +20,10 @@ class Sender implements Peer {
     private readonly headers: Headers,
     private readonly addressOf: () => string,
     private readonly config: PeerConfig,
-  ) {}
+  ) {
+    // A sender that has gone has no address any more, and whether it was a proxy decides about all that it forwards.
+    if (config.trustedProxies) this.#direct = unmapped(addressOf())
+  }
 
   get address(): string {
     const proxies = this.#proxies

@@ -1,4 +1,5 @@
 import { presumedReader } from '../auth/admission'
+import { onceProven } from '../auth/presuming'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
 import { findTable, mayReach, type Tables } from '../tables/catalog'
@@ -30,7 +31,7 @@ export const readQuickly =
     return reading.then((answer) => answer ?? goLongWay(), goLongWay)
   }
 
-/** Null where it is not so plain; a promise of null where there is no such record, or where nothing proved who asks for it. */
+/** Null where it is not so plain; a promise of null where there is no such record, or where who asks for it is somebody else by now. */
 function readingOf(deps: Deps, request: Request): Promise<Response | null> | null {
   const { headers, url } = request
   const authorization = headers.get('authorization')
@@ -42,7 +43,8 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
     const reader = presumedReader(deps, request, authorization)
     const tables = reader && deps.catalog.kept(reader.catalogVersion)
     if (!tables) return null
-    return name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
+    const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
+    return found?.then((make) => make && onceProven(deps.lookup, reader.presumed, make)) ?? null
   } catch {
     return null
   }
@@ -50,19 +52,20 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
 
 type Reader = NonNullable<ReturnType<typeof presumedReader>>
 
-const isProven = ({ presumed }: Reader) => presumed.state === 'proven'
+/** What makes the answer of what was found; `readingOf` alone decides whether it may be made. */
+type Found = Promise<(() => Response) | null>
 
-function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Promise<Response | null> | null {
+function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Found | null {
   const table = findTable(tables, reference)
   if (!table?.rights.select || !mayReach(reader, table)) return null
-  return readerOf(db, table)(readKey(table, key), reader.presumed).then((found) => (found && isProven(reader) ? oneRecord(found) : null))
+  return readerOf(db, table)(readKey(table, key), reader.presumed).then((record) => (record ? () => oneRecord(record) : null))
 }
 
-function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tables, name: string): Promise<Response | null> | null {
+function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tables, name: string): Found | null {
   // For whoever reaches some tables only, there are others.
   if (reader.token?.tables) return null
   const call = readCall(tables, reader, request)
   const table = tables.byQualifiedName.get(`${call.schema}.${name}`)
   const rows = table ? readRow(db, { ...call, table }) : null
-  return rows?.then((found) => (isProven(reader) ? answerRead(call, found) : null)) ?? null
+  return rows?.then((found) => (found.length > 0 ? () => answerRead(call, found) : null)) ?? null
 }

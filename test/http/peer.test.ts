@@ -106,8 +106,13 @@ test('the log shows the caller behind a trusted proxy', async () => {
   expect(addressOf(app.events.find((event) => event.kind === 'request_done'))).toBe('198.51.100.7')
 })
 
-test('is known of a sender that has gone meanwhile', async () => {
-  const app = await startApp()
+test.each([
+  ['', '/api/v1/tables/books/records', '127.0.0.1'],
+  ['127.0.0.1', '/api/v1/tables/books/records', '198.51.100.7'],
+  // The short way of reads by key.
+  ['127.0.0.1', '/api/v1/tables/books/records/1', '198.51.100.7'],
+])('is known of a sender that has gone meanwhile (behind "%s", %s)', async (proxies, path, address) => {
+  const app = await startApp(proxies ? { TRUSTED_PROXIES: proxies } : {})
   await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [] } })
   const told = () => app.events.find((event) => event.kind === 'request_done' && event.requestId === 'gone')
   await app.deps.db.transaction(async (query) => {
@@ -115,9 +120,10 @@ test('is known of a sender that has gone meanwhile', async () => {
     const { hostname, port } = new URL(app.url)
     const socket = connect(Number(port), hostname)
     const lines = [
-      'GET /api/v1/tables/books/records HTTP/1.1',
+      `GET ${path} HTTP/1.1`,
       'Host: x',
       'X-Request-Id: gone',
+      'X-Forwarded-For: 198.51.100.7',
       `Authorization: Bearer ${app.tokens.viewer}`,
     ]
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
@@ -126,5 +132,5 @@ test('is known of a sender that has gone meanwhile', async () => {
     await Bun.sleep(100)
   })
   for (const endsAt = performance.now() + 5000; !told() && performance.now() < endsAt; ) await Bun.sleep(20)
-  expect(addressOf(told())).toBe('127.0.0.1')
+  expect(addressOf(told())).toBe(address)
 })

@@ -82,3 +82,26 @@ test('and at once when a token is revoked, and when a table is', async () => {
   await app.call('/api/v1/tables/books?confirm=books', { as: 'admin', method: 'DELETE' })
   expect((await told(path, app.tokens.viewer, {})).status).toBe(404)
 })
+
+test('what many ask for at the same moment is read once, and each gets it', async () => {
+  const { db } = app.deps
+  await made('popular')
+  await app.call('/api/v1/tables/popular/records', { as: 'admin', body: [{ title: 'Emma' }, { title: 'Persuasion' }] })
+  const { query } = db
+  const asked: string[][] = []
+  db.query = (text, parameters = [], options) => {
+    const [first] = parameters
+    if (text.includes('unnest') && first?.startsWith('{')) asked.push(first.slice(1, -1).split(','))
+    return query(text, parameters, options)
+  }
+  try {
+    const headers = { authorization: `Bearer ${app.tokens.viewer}` }
+    const keys = Array.from({ length: 60 }, (_, index) => 1 + (index % 2))
+    const records = await Promise.all(keys.map((key) => json(fetch(`${app.url}/api/v1/tables/popular/records/${key}`, { headers }))))
+    expect(records.map(({ id }) => id)).toEqual(keys)
+  } finally {
+    Object.assign(db, { query })
+  }
+  expect(asked.length).toBeGreaterThan(0)
+  for (const keys of asked) expect(new Set(keys).size).toBe(keys.length)
+})
