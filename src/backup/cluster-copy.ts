@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from 'postgres'
 import type { Archive } from './archive'
@@ -15,12 +15,13 @@ export const clusterName = 'postgres'
  * @param sql has one connection: the backup is its session's, and ends with it however that ends
  */
 export async function copyCluster(sql: Sql, clusterDir: string, archive: Archive): Promise<void> {
+  const { uid } = await stat(clusterDir)
   await holdLog(sql)
   await sql`select pg_backup_start('rowhouse backup', fast => true)`
   for await (const { path, isFolder } of clusterFiles(clusterDir)) {
     const name = `${clusterName}/${path}`
     if (isFolder) await archive.addFolder(name)
-    else await addFile(archive, join(clusterDir, path), name)
+    else await addFile(archive, join(clusterDir, path), name, uid)
   }
   const control = await readSettled(join(clusterDir, controlFile))
   await archive.add(`${clusterName}/${controlFile}`, control.byteLength, [control])
@@ -28,7 +29,7 @@ export async function copyCluster(sql: Sql, clusterDir: string, archive: Archive
   const [stopped] = await sql<{ lsn: string; labelfile: string }[]>`
     select lsn::text as lsn, labelfile from pg_backup_stop(wait_for_archive => false)`
   await archive.addText(`${clusterName}/backup_label`, stopped!.labelfile)
-  await copyLog(sql, clusterDir, archive, stopped!)
+  await copyLog(sql, clusterDir, archive, { ...stopped!, uid })
 }
 
 /** Until the connection ends no part of the log is removed that the copy needs. */
@@ -56,7 +57,12 @@ async function readSettled(path: string): Promise<Buffer> {
 }
 
 /** The segments from the checkpoint that recovery begins with to the end of the backup; `pg_backup_stop` has filled up the last one. */
-async function copyLog(sql: Sql, clusterDir: string, archive: Archive, { lsn, labelfile }: { lsn: string; labelfile: string }) {
+async function copyLog(
+  sql: Sql,
+  clusterDir: string,
+  archive: Archive,
+  { lsn, labelfile, uid }: { lsn: string; labelfile: string; uid: number },
+) {
   const start = /^START WAL LOCATION: ([0-9A-F]+\/[0-9A-F]+) /m.exec(labelfile)?.[1]
   if (!start) throw new BackupError('PostgreSQL did not say where the backup begins.')
   const segments = await sql<{ name: string; size: string }[]>`
@@ -65,9 +71,10 @@ async function copyLog(sql: Sql, clusterDir: string, archive: Archive, { lsn, la
     from size, generate_series(div(${start}::pg_lsn - '0/0', bytes), div(${lsn}::pg_lsn - '0/0' - 1, bytes)) as number order by number`
   const folder = join(clusterDir, 'pg_wal')
   const histories = (await readdir(folder)).filter((name) => /^[0-9A-F]{8}\.history$/.test(name))
-  for (const name of histories) await addFile(archive, join(folder, name), `${clusterName}/pg_wal/${name}`)
+  for (const name of histories) await addFile(archive, join(folder, name), `${clusterName}/pg_wal/${name}`, uid)
   for (const { name, size } of segments) {
-    const copied = await addFile(archive, join(folder, name), `${clusterName}/pg_wal/${name}`)
+    if (!/^[0-9A-F]{24}$/.test(name)) throw new BackupError('PostgreSQL named a part of its log as none is named.')
+    const copied = await addFile(archive, join(folder, name), `${clusterName}/pg_wal/${name}`, uid)
     if (copied !== Number(size))
       throw new BackupError(`PostgreSQL has removed a part of its log (${name}) that the backup needs. Try again.`)
   }

@@ -9,6 +9,7 @@ import { clusterName, copyCluster } from './cluster-copy'
 import { addFile } from './file-bytes'
 import { manifestName, newManifest } from './manifest'
 import { BackupError } from './problem'
+import { customConf } from './rehearsal'
 import { lastMigration } from './state'
 
 /** What is copied. `files` is the storage on the disk; null where attachments are in a bucket. */
@@ -18,7 +19,6 @@ export type Source = { sql: Sql; dataDir: string; files: Storage | null }
 export type Copied = { databaseBytes: number; files: number; fileBytes: number }
 
 export const filesName = 'files'
-export const customConf = 'conf/custom.conf'
 
 /**
  * Writes a backup of a running installation into `sink`. The database first and the files afterwards: so every file that the copied database knows is

@@ -1,20 +1,25 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Archive } from './archive'
+import { BackupError } from './problem'
 
 const chunkBytes = 2 ** 18
 
 /**
  * Puts a file of the disk into the archive as it is found; it may change and vanish meanwhile. A link is not followed: the folder may be
  * another user's than ours.
+ * @param uid whose it has to be: folders above it may be exchanged for links by whom they belong to, and what they lead to is not theirs
  * @returns its size, or null where there is no such file (any more)
+ * @throws BackupError where it is somebody else's
  */
-export async function addFile(archive: Archive, path: string, name: string): Promise<number | null> {
+export async function addFile(archive: Archive, path: string, name: string, uid?: number): Promise<number | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(nullIfMissing)
   if (!handle) return null
   try {
     const found = await handle.stat()
     if (!found.isFile()) return null
+    if (uid !== undefined && found.uid !== uid)
+      throw new BackupError(`${path} belongs to another user than the database, so it is not its file.`)
     await archive.add(
       name,
       found.size,

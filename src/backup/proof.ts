@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Sql } from 'postgres'
 import { keyOf } from '../attachments/storage'
-import { DataDirError, findPlace } from '../db/embedded/place'
+import { DataDirError, findPlace, refuseUnsafe } from '../db/embedded/place'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import type { Entry } from './archive'
@@ -34,7 +34,7 @@ export async function proveBackup(
   signal: AbortSignal,
 ): Promise<State> {
   const scratch = chooseScratch(file, databaseBytes, config)
-  const scratchConfig = { ...config, dataDir: scratch, dataDirIsDefault: false }
+  const scratchConfig = { ...ofSameUser(config), dataDir: scratch, dataDirIsDefault: false }
   const { owner } = findPlace(scratchConfig)
   mkdirSync(scratch)
   try {
@@ -48,6 +48,9 @@ export async function proveBackup(
   }
 }
 
+/** As root: the database is tried out by the user who has it. */
+const ofSameUser = (config: Config): Config => ({ ...config, postgresUser: findPlace(config).owner?.name ?? config.postgresUser })
+
 /** In the data directory, where PostgreSQL is known to run, if uploads keep their room there; else beside the file. */
 function chooseScratch(file: string, databaseBytes: number, config: Config): string {
   const name = `proof-${process.pid}-${Date.now().toString(36)}`
@@ -58,7 +61,7 @@ function chooseScratch(file: string, databaseBytes: number, config: Config): str
   ]
   for (const { folder, bytes } of folders) {
     const { bavail, bsize } = statfsSync(folder)
-    if (bavail * bsize >= bytes && isReachable({ ...config, dataDir: join(folder, name), dataDirIsDefault: false }))
+    if (bavail * bsize >= bytes && isSuitable(folder, { ...ofSameUser(config), dataDir: join(folder, name), dataDirIsDefault: false }))
       return join(folder, name)
   }
   throw new BackupError(
@@ -66,10 +69,11 @@ function chooseScratch(file: string, databaseBytes: number, config: Config): str
   )
 }
 
-/** As root, PostgreSQL runs as somebody who may not go everywhere. */
-function isReachable(config: Config): boolean {
+/** As root, PostgreSQL runs as somebody who may not go everywhere, and nobody else may change the folder. */
+function isSuitable(folder: string, config: Config): boolean {
   try {
-    return findPlace(config) !== null
+    if (findPlace(config).owner) refuseUnsafe(folder)
+    return true
   } catch (error) {
     if (error instanceof DataDirError) return false
     throw error

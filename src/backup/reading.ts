@@ -68,6 +68,8 @@ function identify(header: Header, isFirst: boolean): { name: string; isFolder: b
   const isFolder = header.type === 'directory'
   const name = isFolder ? header.name.replace(/\/$/, '') : header.name
   if (isFirst && (isFolder || name !== manifestName)) throw notOurs()
+  // The reader waits for ever for what such a folder would hold.
+  if (isFolder && header.size) throw altered('a folder in it has bytes')
   const isPlain = isFolder || header.type === 'file' || header.type === 'contiguous-file'
   const parts = name.split('/')
   const isSafe = !name.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..')

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { syncFilesystem } from '../db/embedded/libc'
 import { lockDataDir } from '../db/embedded/lock'
@@ -7,9 +7,10 @@ import { findPlace, type Place, refuseUnsafe } from '../db/embedded/place'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { clusterName } from './cluster-copy'
+import { filesName } from './create'
 import type { Manifest } from './manifest'
 import { BackupError } from './problem'
-import { readRestored } from './rehearsal'
+import { customConf, readRestored } from './rehearsal'
 import type { State } from './state'
 import { removeStrays } from './strays'
 import { unpackBackup } from './unpack'
@@ -19,8 +20,12 @@ export type Restored = { dataDir: string; manifest: Manifest; state: State }
 /** Inside the data directory and not beside it, which may be a volume of its own. */
 const unfinishedName = 'restoring'
 const lockName = 'rowhouse.lock'
+const asideName = 'aside'
 /** What a new volume has, and what an earlier attempt that was killed has left. */
-const isNothing = (name: string) => ['lost+found', unfinishedName, lockName].includes(name)
+const isNothing = (dataDir: string) => (name: string) =>
+  ['lost+found', lockName].includes(name) ||
+  (name === unfinishedName && readdirSync(join(dataDir, name)).every((inside) => oursInside.includes(inside)))
+const oursInside = [clusterName, filesName, 'conf', 'runtime', 'run', asideName, lockName]
 
 /**
  * Puts a backup into the data directory of the settings. Nothing is in it before all was read, checked and recovered; what fails leaves nothing.
@@ -36,11 +41,15 @@ export async function restoreBackup(source: Readable, config: Config, events: Ev
   if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
   let isDone = false
   try {
+    // Another one may have been at work until now.
+    refuseFilled(dataDir)
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { mode: owner ? 0o755 : 0o700 })
     const { manifest, entries } = await unpackBackup(source, unfinished, owner, signal)
     const inside = { ...config, dataDir: unfinished, dataDirIsDefault: false }
+    const putBack = putAside(unfinished)
     const state = await readRestored(inside, events, signal, (sql) => removeStrays(sql, unfinished, entries.keys()))
+    putBack()
     syncFilesystem(unfinished)
     moveOut(unfinished, dataDir)
     isDone = true
@@ -55,7 +64,8 @@ export async function restoreBackup(source: Readable, config: Config, events: Ev
 
 function refuseFilled(dataDir: string) {
   if (!existsSync(dataDir)) return
-  const found = readdirSync(dataDir).filter((name) => !isNothing(name))
+  const isEmpty = isNothing(dataDir)
+  const found = readdirSync(dataDir).filter((name) => !isEmpty(name))
   if (found.length === 0) return
   throw new BackupError(
     `${dataDir} is not empty (${found.slice(0, 3).join(', ')}), and nothing is written over. Name a new folder with --data-dir, or move this one away.`,
@@ -77,6 +87,26 @@ function removeMade(dataDir: string, firstMade: string | undefined) {
     for (let folder = dataDir; firstMade && folder.startsWith(firstMade); folder = dirname(folder)) rmdirSync(folder)
   } catch {
     // Somebody else has put something there meanwhile.
+  }
+}
+
+/**
+ * PostgreSQL's settings of the original stay out of the recovery: they may archive, listen, or ask for more than this machine has.
+ * @returns puts them where they belong
+ */
+function putAside(unfinished: string): () => void {
+  const aside = join(unfinished, asideName)
+  mkdirSync(aside, { mode: 0o700 })
+  const custom = join(unfinished, customConf)
+  const moved = [custom, join(unfinished, clusterName, 'postgresql.auto.conf')]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, kept: join(aside, basename(path)) }))
+  for (const { path, kept } of moved) renameSync(path, kept)
+  return () => {
+    // What the recovery ran with; without one a start writes its own.
+    rmSync(custom, { force: true })
+    for (const { path, kept } of moved) renameSync(kept, path)
+    rmSync(aside, { recursive: true })
   }
 }
 

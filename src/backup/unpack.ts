@@ -5,9 +5,10 @@ import type { Readable } from 'node:stream'
 import type { Owner } from '../db/embedded/become'
 import { syncFilesystem } from '../db/embedded/libc'
 import { clusterName } from './cluster-copy'
-import { customConf, filesName } from './create'
+import { filesName } from './create'
 import { BackupError } from './problem'
 import { type Content, type Received, readBackup } from './reading'
+import { customConf } from './rehearsal'
 
 const isOurs = (name: string) => name === customConf || [clusterName, filesName].includes(name.split('/')[0]!)
 

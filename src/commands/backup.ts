@@ -6,6 +6,7 @@ import { explained } from '../backup/problem'
 import { proveBackup } from '../backup/proof'
 import { type State, shown } from '../backup/state'
 import { createTargetFile, type TargetFile } from '../backup/target-file'
+import { refuseUnsafe } from '../db/embedded/place'
 import { isAway } from '../db/failures'
 import { connectDirectly } from '../db/open'
 import type { Config } from '../ops/config'
@@ -54,6 +55,7 @@ async function toFile(file: string, config: Config, signal: AbortSignal): Promis
   const events = createEvents()
   const opened = await openExisting(config, events)
   try {
+    refuseForRoot(opened.dataDir)
     const target = explaining(folder, () => createTargetFile(file))
     try {
       const copied = await write(opened, target.sink, config, signal)
@@ -75,6 +77,11 @@ async function toFile(file: string, config: Config, signal: AbortSignal): Promis
   } finally {
     await opened.stop()
   }
+}
+
+/** @throws DataDirError where somebody else could exchange what root is about to read and write */
+function refuseForRoot(dataDir: string) {
+  if (process.getuid?.() === 0) refuseUnsafe(dataDir)
 }
 
 type Tried = { problem: string } | { problem: null; state: State }
@@ -100,6 +107,7 @@ async function toStandardOutput(config: Config, signal: AbortSignal): Promise<nu
   const startedAt = performance.now()
   const opened = await openExisting(config, createEvents())
   try {
+    refuseForRoot(opened.dataDir)
     const copied = await write(opened, standardOutput(), config, signal)
     console.error(`${contents(copied, config)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, not tried out.`)
     return 0
