@@ -4,7 +4,7 @@ import { Glob } from 'bun'
 
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
 const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'settings', 'tables', 'records', 'attachments']
-ranks.push('backup', 'documents', 'plugins', 'web', 'app', 'commands', 'main')
+ranks.push('documents', 'plugins', 'web', 'app', 'commands', 'main')
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'
 

@@ -1,11 +1,9 @@
-import { BackupError } from '../backup/problem'
 import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/failures'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { readArguments, suggestion, UsageError } from './arguments'
-import { backup } from './backup'
 import { type Command, CommandError, type Environment } from './command'
 import { filesCheck } from './files'
 import { health } from './health'
@@ -15,7 +13,6 @@ import { openapi } from './openapi'
 import { pluginsCheck, pluginsInit } from './plugins'
 import { pluginsTest } from './plugins-test'
 import { pluginsTypes } from './plugins-types'
-import { restore } from './restore'
 import { serve } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
 import { version } from './version'
@@ -27,8 +24,6 @@ export const commands: Command[] = [
   usersResetPassword,
   usersList,
   filesCheck,
-  backup,
-  restore,
   pluginsInit,
   pluginsCheck,
   pluginsTest,
@@ -92,7 +87,7 @@ function explain(error: unknown, isDebugging: boolean): number {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
-  const isKnown = [ConfigError, CommandError, BackupError, DataDirError, MigrationRefused].some((kind) => error instanceof kind)
+  const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused].some((kind) => error instanceof kind)
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)
   console.error(sentence === null ? unexplained(error, isDebugging) : `rowhouse: ${sentence}`)
   return 1

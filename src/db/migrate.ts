@@ -4,9 +4,6 @@ import type { Migration } from './migrations.macro'
 
 const migrations: Migration[] = readMigrations()
 
-/** Whether this executable has it: a backup of a newer one is of no use here. */
-export const knowsMigration = (name: string): boolean => migrations.some((step) => step.name === name)
-
 /** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
 

@@ -7,18 +7,7 @@ import { freePort } from '../support/postgres'
 import { wasShutDown } from '../support/processes'
 import { administrator, startUsed, usedDataDir } from '../support/used-data'
 
-const commandNames = [
-  'serve',
-  'migrate',
-  'users add',
-  'users reset-password',
-  'users list',
-  'backup',
-  'restore',
-  'health',
-  'openapi',
-  'version',
-]
+const commandNames = ['serve', 'migrate', 'users add', 'users reset-password', 'users list', 'health', 'openapi', 'version']
 
 describe('help', () => {
   test('--help lists every command and every setting, and starts nothing', async () => {
@@ -48,8 +37,6 @@ describe('help', () => {
     ['users list', ['--data-dir', '--query-timeout'], ['--port', '--argon2-passes']],
     ['migrate', ['--data-dir', '--database-direct-url'], ['--port', '--setup-code']],
     ['health', ['--host', '--port'], ['--data-dir', '--database-url']],
-    ['backup', ['--data-dir', '--s3-bucket', '--min-free-bytes'], ['--port', '--argon2-passes']],
-    ['restore', ['--data-dir', '--postgres-user'], ['--port', '--min-free-bytes']],
     ['openapi', [], ['--']],
     ['version', [], ['--']],
   ])('%s --help lists the settings that concern it', async (name, there, away) => {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock, trySharedLock } from './libc'
 import { DataDirError, type Place } from './place'
@@ -14,21 +14,16 @@ const patienceMs = 1000
 
 /** @returns null when another process holds the directory. */
 export async function lockDataDir({ dataDir, socketDir }: Place): Promise<DataDirLock | null> {
-  const deadline = Date.now() + patienceMs
-  let descriptor = openLockFile(dataDir)
-  while (!tryLock(descriptor) || !isThere(descriptor, pathIn(dataDir))) {
+  const descriptor = openLockFile(dataDir)
+  for (const deadline = Date.now() + patienceMs; !tryLock(descriptor); await Bun.sleep(50)) {
+    if (Date.now() < deadline) continue
     closeSync(descriptor)
-    if (Date.now() >= deadline) return null
-    await Bun.sleep(50)
-    descriptor = openLockFile(dataDir)
+    return null
   }
   ftruncateSync(descriptor)
   writeSync(descriptor, `${process.pid}\n${socketDir}\n`)
   return { release: () => closeSync(descriptor) }
 }
-
-/** A restore that fails removes the file. A lock on what is no longer there would keep nobody out. */
-const isThere = (descriptor: number, path: string) => fstatSync(descriptor).ino === statSync(path, { throwIfNoEntry: false })?.ino
 
 /** Who holds the directory at this moment, or null. Changes nothing, and needs no right to. */
 export function findHolder(dataDir: string): Holder | null {

@@ -58,7 +58,7 @@ export function findPlace(config: Config, tell: (message: string) => void = () =
 }
 
 /** Whoever may change the folder could put a link where root is about to write. */
-export function refuseUnsafe(dataDir: string) {
+function refuseUnsafe(dataDir: string) {
   const { uid, mode } = statSync(dataDir)
   if (uid === 0 && (mode & 0o022) === 0) return
   throw new DataDirError(
