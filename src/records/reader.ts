@@ -44,7 +44,7 @@ type Found = StoredRecord | undefined | Promise<StoredRecord | undefined>
 
 const mostTogether = 500
 
-/** Each once, however many ask for it. So few are found in a list faster than in a set. */
+/** Each once, however many ask for it. Of mostly a handful, and `mostTogether` at most, a list tells that faster than a set. */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
 function sharedReader(db: Db, table: Table): Reader {
