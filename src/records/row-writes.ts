@@ -40,7 +40,8 @@ const identityOf = (table: Table, names: readonly string[]) =>
 export async function insertRows(query: Query, { bodies, json, ...insert }: WithLinks<Insert>): Promise<Written> {
   const { table, conflict: onConflict } = insert
   const links = linkColumns(table, insert.names)
-  if (links.length && onConflict?.resolution === 'ignore') {
+  // Which of several records were left out is not known, and so not whose links are to be written.
+  if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
   }
   const statement = insertStatement({ ...insert, names: ownNames(insert.names, links), returning: withKeys(insert.returning, links) }, json)

@@ -42,6 +42,35 @@ describe('a batch', () => {
     expect(await response.text()).toContain('"size":12345678901234567890.10')
   })
 
+  test('makes again what was deleted, with its key and its links to many, and leaves alone what is there', async () => {
+    const columns = [
+      { name: 'title', type: 'text' },
+      { name: 'parts', type: 'manyLinks', options: { table: 'parts' } },
+      { name: 'boxes', type: 'manyLinks', options: { table: 'boxes' } },
+    ]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: 'orders', columns } })
+    const linked = (await json(app.call('/api/v1/tables/parts/records', { as: 'viewer' }))).records[0].id
+    const again = (pk: string) => ({
+      method: 'PUT',
+      table: 'orders',
+      pk,
+      ifNoneMatch: '*',
+      body: { title: `order ${pk}`, parts: [linked], boxes: [] },
+    })
+    const response = await batch([again('7'), again('8')])
+    const { results } = await json(response)
+    expect({ status: response.status, bodies: results.map(({ body }: { body: unknown }) => body) }).toEqual({
+      status: 200,
+      bodies: [
+        { id: 7, title: 'order 7', parts: [linked], boxes: [] },
+        { id: 8, title: 'order 8', parts: [linked], boxes: [] },
+      ],
+    })
+    const taken = { ...again('7'), body: { title: 'other', parts: [] } }
+    await expectProblem(await batch([taken]), 412, 'precondition_failed')
+    expect(await json(app.call('/api/v1/tables/orders/records/7', { as: 'viewer' }))).toMatchObject({ title: 'order 7', parts: [linked] })
+  })
+
   test.each([
     ['a wrong value', { method: 'POST', table: 'parts', body: { name: 5 } }, 422, 'validation_failed'],
     ['an unknown table', { method: 'POST', table: 'part', body: {} }, 404, 'not_found'],

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { parseExact } from '../../src/web/browser/exact-json'
+import { makeAllTypes } from '../support/all-types'
 import { expectAccessible } from '../support/browser'
 import { call } from '../support/executable'
 import { type GridService, manyRows, startGrid } from '../support/grid'
@@ -76,6 +78,27 @@ describe('rows', () => {
     await page.keyboard.press('Control+z')
     await page.getByText('3 records are back.').waitFor()
     expect(await listed('parts/records?select=id,name,whole,weight::text&order=id')).toEqual(before)
+  })
+
+  test('come back with a value in a column of every type that can be sent, links to many among them', async () => {
+    await makeAllTypes(service)
+    const { user } = (await (await call(`${service.url}/auth/me`, { token: service.token })).json()) as { user: { id: string } }
+    const path = `${service.url}/api/v1/tables/everything/records/1`
+    await call(path, { token: service.token, method: 'PATCH', body: { owner: user.id } })
+    const given = ['number', 'made', 'changed']
+    const read = async () => {
+      const record = parseExact(await (await call(path, { token: service.token })).text()) as Record<string, unknown>
+      return Object.fromEntries(Object.entries(record).filter(([name]) => !given.includes(name)))
+    }
+    const before = await read()
+    const page = await openTable(service, 'everything')
+    await cell(page, 0, -1).click()
+    await page.getByRole('button', { name: 'Delete …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
+    await page.getByText('1 record is deleted.').waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is back.').waitFor()
+    expect(await read()).toEqual(before)
   })
 
   test('that cannot come back, since their place is taken, say so, and do when it is free', async () => {
