@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../db/arrays'
 import { columnText, keyTexts } from '../records/query/sql-fields'
-import { finish, type Statement, startStatement, type Writer } from '../records/query/statement'
+import { finish, parameterText, type Statement, startStatement, type Writer } from '../records/query/statement'
 import { comparedType } from '../records/query/types'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
@@ -80,7 +80,7 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
  */
 export function findManyText(table: Table, column: Column): string {
   const types = [...table.primaryKey.map((name) => comparedType(columnOf(table, name).comparedAs)), 'uuid']
-  const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
+  const arrays = types.map((type, index) => parameterText(index + 1, `${type}[]`)).join(', ')
   const isRecord = table.primaryKey.map((name, index) => `${columnText(t, name)} = a.k${index}`).join(' and ')
   return `select a.place::int as place, f.id, f.name, f.size::text as size, f.type, f.sha256
     from unnest(${arrays}) with ordinality as a (${table.primaryKey.map((_, index) => `k${index}, `).join('')}file, place)

@@ -4,7 +4,7 @@ export type Statement = { text: string; parameters: (string | null)[] }
 /** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
 export type Writer = {
   parameters: (string | null)[]
-  /** @param type ready to stand in SQL @returns `$3::"crm"."mood"` */
+  /** @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
   parameter: (value: string | null, type: string) => string
   alias: () => string
 }
@@ -14,10 +14,20 @@ export function startStatement(): Writer {
   let aliases = 0
   return {
     parameters,
-    parameter: (value, type) => `$${parameters.push(value)}::${type}`,
+    parameter: (value, type) => parameterText(parameters.push(value), type),
     alias: () => `t${++aliases}`,
   }
 }
+
+/**
+ * A prepared statement keeps the number of each parameter's type for as long as it lives, and a migration gives the name of a type to another one. So only
+ * PostgreSQL's own types are types of parameters; values of the others go as text, which is cast to what the name means now.
+ */
+export const parameterText = (place: number, type: string): string =>
+  isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`
+
+/** `"crm"."mood"`, while `"char"` is PostgreSQL's own. */
+const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(type)
 
 export const finish = ({ parameters }: Writer, text: string): Statement => ({ text, parameters })
 
