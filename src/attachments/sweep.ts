@@ -57,7 +57,7 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
   const { list } = await catalog.at(Number(state!.version))
-  await db.transaction(async (query) => {
+  await db.longTransaction(async (query) => {
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as taken`)
     if (!lock?.taken) return
     // Looking through a large table takes longer than any request may.

@@ -17,6 +17,8 @@ export type Db = {
   query: Query
   /** Statements that are done together or not at all; what `work` throws undoes them. */
   transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
+  /** As `transaction`, for background work that sets itself a longer time limit. */
+  longTransaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
   /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
   bulk: Sql
   close: () => Promise<void>
@@ -41,27 +43,40 @@ const bulkIdleS = 30
 /** An import keeps its file in a temporary table. What PostgreSQL has no buffers for it writes to disk and reads again; they are taken as they are filled. */
 const bulkSettings = { temp_buffers: '64MB' }
 
+/**
+ * PostgreSQL ends every statement in time. When nothing has come for so much longer, the connection is taken for lost, and a new one takes its place (an option
+ * of the patched driver).
+ */
+const silentSlackS = 5
+
 /** Is told what was said on a channel that a connection listens to. */
 export type OnNotification = (channel: string, payload: string) => void
 
 export function openDb(target: Target, config: Config, onNotification?: OnNotification): Db {
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
-  const sql = connect(target, config, config.databasePoolSize, onNotification ? { onnotify: onNotification } : {})
-  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency, { idle_timeout: bulkIdleS }, bulkSettings)
+  const sql = connect(target, config, config.databasePoolSize, {
+    answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
+    ...(onNotification ? { onnotify: onNotification } : {}),
+  })
+  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, { idle_timeout: bulkIdleS }, bulkSettings)
   const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.
   for (const type of [16, 17]) sql.options.serializers[type] = String
   // drizzle takes away the others of `sql` by itself.
   bulk.options.serializers = {}
+  const transactionOf =
+    (client: Sql): Db['transaction'] =>
+    async (work) => {
+      const done = await client.begin(async (tx) => ({ result: await work(queryOf(tx, config, prepared)) }))
+      return done.result
+    }
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
     query: queryOf(sql, config, prepared),
-    transaction: async (work) => {
-      const done = await sql.begin(async (tx) => ({ result: await work(queryOf(tx, config, prepared)) }))
-      return done.result
-    },
+    transaction: transactionOf(sql),
+    longTransaction: transactionOf(bulk),
     bulk,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
   }
@@ -94,6 +109,9 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
 export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
+/** No query waits behind another one on its connection, which may wait for a lock. Not in the driver's types. */
+const oneAtATime: object = { max_pipeline: 1 }
+
 function connect(target: Target, config: Config, max: number, more: object = {}, settings: object = {}): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
@@ -107,6 +125,9 @@ function connect(target: Target, config: Config, max: number, more: object = {},
     // Short and bounded: a request that waits for a connection must get its 503 soon.
     backoff: (retries: number) => Math.min(0.05 * retries, 0.5),
     max_lifetime: null,
+    ...oneAtATime,
+    // A network that has forgotten a connection says so sooner.
+    keep_alive: 10,
     onnotice: () => {},
     ...more,
     connection: {

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Target } from '../../src/db/open'
+import { readUri } from '../../src/ops/uri'
+import { freePort } from './postgres'
+import { until } from './processes'
+import { startProxy } from './proxy'
+
+/** PgBouncer in transaction mode, as Debian has it, between a client and the database of `target`. */
+export type PgBouncer = AsyncDisposable & { target: Target; log: () => string }
+
+export async function startPgBouncer(target: Target, poolSize = 8): Promise<PgBouncer> {
+  // It runs as another user, whom PostgreSQL's socket does not let in.
+  const proxy = await startProxy(target)
+  const [user, database, password] =
+    'uri' in target ? [target.uri.user, target.uri.database, target.uri.password] : [target.user, target.database, undefined]
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-pgbouncer-'))
+  chmodSync(folder, 0o755)
+  const port = freePort()
+  const login = `user=${user}${password ? ` password=${password}` : ''}`
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: poolSize,
+    server_tls_sslmode: 'disable',
+  }
+  const lines = [
+    '[databases]',
+    `${database} = host=127.0.0.1 port=${proxy.port} dbname=${database} ${login}`,
+    '[pgbouncer]',
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+  ]
+  writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
+  // It refuses to be root.
+  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const child = spawn('pgbouncer', [...asNobody, join(folder, 'pgbouncer.ini')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr.on('data', (bytes) => {
+    log += String(bytes)
+  })
+  const exited = new Promise((done) => child.once('exit', done))
+  await until('PgBouncer listens', () => log.includes('process up'), 20_000)
+  return {
+    target: { uri: { ...readUri(`postgres://127.0.0.1:${port}/?sslmode=disable`), user, database } },
+    log: () => log,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await exited
+      await proxy[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Target } from '../../src/db/open'
+import { readUri } from '../../src/ops/uri'
+
+/** Stands between a client and PostgreSQL, on a port of its own, and can do what networks do. */
+export type Proxy = AsyncDisposable & {
+  port: number
+  /** The same database, with the proxy between. */
+  target: Target
+  /** What clients have sent, but for requests to cancel. */
+  sent: () => string
+  /** From now on the connections that are open pass nothing on, in neither direction, and stay open. New ones work. */
+  silence: () => void
+  /** From now on requests to cancel a query wait here. @returns what lets them through */
+  holdCancels: () => () => void
+  /** How many requests to cancel have come. */
+  cancels: () => number
+}
+
+/** The code of a request to cancel (PostgreSQL's manual, 54.7): 1234 and 5678, behind the length. */
+const cancelCode = 80877102
+const isCancel = (bytes: Buffer) => bytes.length === 16 && bytes.readInt32BE(4) === cancelCode
+
+export async function startProxy(target: Target): Promise<Proxy> {
+  const open = new Set<{ client: Socket; server: Socket }>()
+  let sent = ''
+  let cancels = 0
+  let isHolding = false
+  let held: (() => void)[] = []
+  const server = createServer((client) => {
+    const toServer = connect(addressOf(target))
+    const pair = { client, server: toServer }
+    open.add(pair)
+    client.on('data', (bytes: Buffer) => {
+      if (!open.has(pair)) return
+      if (!isCancel(bytes)) {
+        sent += bytes.toString('latin1')
+        return void toServer.write(bytes)
+      }
+      cancels++
+      if (isHolding) held.push(() => toServer.write(bytes))
+      else toServer.write(bytes)
+    })
+    toServer.on('data', (bytes: Buffer) => void (open.has(pair) && client.write(bytes)))
+    for (const [one, other] of [[client, toServer] as const, [toServer, client] as const]) {
+      one.on('error', () => {})
+      one.on('close', () => void (open.delete(pair) && other.destroy()))
+    }
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const [user, database] = 'uri' in target ? [target.uri.user, target.uri.database] : [target.user, target.database]
+  const sockets: Socket[] = []
+  return {
+    port,
+    target: { uri: { ...readUri(`postgres://127.0.0.1:${port}/?sslmode=disable`), user, database, ...passwordOf(target) } },
+    sent: () => sent,
+    silence: () => {
+      for (const pair of open) sockets.push(pair.client, pair.server)
+      open.clear()
+    },
+    holdCancels: () => {
+      isHolding = true
+      return () => {
+        isHolding = false
+        for (const pass of held) pass()
+        held = []
+      }
+    },
+    cancels: () => cancels,
+    [Symbol.asyncDispose]: async () => {
+      for (const pair of open) sockets.push(pair.client, pair.server)
+      for (const socket of sockets) socket.destroy()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+const addressOf = (target: Target) =>
+  'uri' in target ? { host: target.uri.hosts[0]!, port: target.uri.ports[0]! } : { path: target.socketPath }
+
+const passwordOf = (target: Target) => ('uri' in target ? { password: target.uri.password } : {})
