@@ -5,7 +5,7 @@ import { proven } from './auth/admission'
 import { auditRoutes } from './auth/audit-routes'
 import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
-import { routable } from './http/address'
+import { makeRoutable } from './http/address'
 import type { RouteTable } from './http/allow'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
@@ -87,9 +87,9 @@ const introducing =
   (answer: (request: Request) => Response | Promise<Response>): Handler =>
   (request, info) => {
     info.address
-    const routed = routable(request)
-    rememberInfo(routed, info)
-    return answer(routed)
+    makeRoutable(request)
+    rememberInfo(request, info)
+    return answer(request)
   }
 
 /** What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for a caller who was only presumed. */

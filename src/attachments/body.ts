@@ -1,5 +1,6 @@
 import { Failure, invalidRequest } from '../errors'
 import { filesOf } from '../http/multipart'
+import { readerOf } from '../http/request-body'
 import type { Config } from '../ops/config'
 import type { Incoming } from './model'
 
@@ -62,17 +63,16 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader()
+  const reader = readerOf(request)
   if (!reader) return
   try {
     for (;;) {
-      const { done, value } = await withoutPause(reader.read(), longestPauseMs)
-      if (done) return
+      const value = await withoutPause(reader.next(), longestPauseMs)
+      if (!value) return
       yield value
     }
   } finally {
-    // What is not wanted is not read. Not waited for: of a request that was copied (http/address.ts) Bun ends it with the connection only.
-    void reader.cancel().catch(() => {})
+    reader.leave()
   }
 }
 

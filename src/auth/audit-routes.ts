@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../deps'
 import { invalidRequest } from '../errors'
+import { searchOf } from '../http/address'
 import { AuditEntry, AuditFilter, listAudit } from './audit'
 import { tokenParameter } from './credential'
 import { authHooks } from './hooks'
@@ -17,7 +18,7 @@ export const auditRoutes = (deps: Deps) =>
 
 /** Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little. @throws Failure invalid_request */
 function once<T>(request: Request, filter: T): T {
-  const names = [...new URL(request.url).searchParams.keys()].filter((name) => name !== tokenParameter)
+  const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
   if (new Set(names).size === names.length) return filter
   throw invalidRequest('A filter stands in the address more than once.', 'Ask once for each.')
 }

@@ -1,4 +1,5 @@
 import { Failure, malformedJson, payloadTooLarge } from '../errors'
+import { readerOf, wholeBody } from './request-body'
 
 /** SEC-68. Deeper values have no use in a record and cost stack in every program behind us. */
 const deepest = 64
@@ -49,15 +50,20 @@ export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test
 export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > limitBytes) throw payloadTooLarge(limitBytes)
-  if (length >= 0) return new Uint8Array(await request.arrayBuffer())
+  if (length >= 0) return wholeBody(request)
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    size += chunk.byteLength
-    if (size > limitBytes) throw payloadTooLarge(limitBytes)
-    chunks.push(chunk)
+  const reader = readerOf(request)
+  try {
+    for (let chunk = await reader?.next(); chunk; chunk = await reader?.next()) {
+      size += chunk.byteLength
+      if (size > limitBytes) throw payloadTooLarge(limitBytes)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    reader?.leave()
   }
-  return Buffer.concat(chunks)
 }
 
 /** @throws Failure malformed_json */

@@ -5,6 +5,7 @@ import { isHost, pathOf } from './address'
 import { Deadline } from './deadline'
 import { problem } from './errors'
 import { Exchange } from './exchange'
+import { hasUnreadBody } from './request-body'
 import type { RequestInfo } from './request-info'
 import { secure } from './security'
 
@@ -72,6 +73,7 @@ const endsOf = (events: Events) => ({
     const { request, id, startedAt, headLength } = exchange
     const response = secure(answered, exchange)
     if (headLength !== undefined) response.headers.set('content-length', String(headLength))
+    if (hasUnreadBody(request)) response.headers.set('connection', 'close')
     const [path, durationMs] = [pathOf(request.url), performance.now() - startedAt]
     const { status } = response
     events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, address: () => exchange.address })

@@ -1,4 +1,5 @@
 import { readSessionCookie } from '../auth/credential'
+import { pathOf, searchOf } from '../http/address'
 
 /**
  * What the page of this address asks for first. A browser that is told so asks beside the scripts instead of behind them. Nothing is said to strangers,
@@ -7,7 +8,7 @@ import { readSessionCookie } from '../auth/credential'
 export function firstRequests(request: Request): string[] {
   const session = readSessionCookie(request.headers.get('cookie'))
   if (!session || session.fault) return []
-  const { pathname, search } = new URL(request.url)
+  const [pathname, search] = [pathOf(request.url), searchOf(request.url)]
   const always = ['/api/v1/auth/me', '/api/v1/tables']
   if (!isTable(pathname)) return always
   const table = `/api/v1${pathname}`

@@ -46,6 +46,23 @@ describe('the size of a body', () => {
   })
 })
 
+const roomy = await startApp()
+await roomy.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [] } })
+
+describe('a chunked body beyond the real limit', () => {
+  const piece = 'x'.repeat(65_536)
+  const chunks = `10000\r\n${piece}\r\n`.repeat(32)
+
+  test.each(['x', 'ab', 'app', 'localhost'])('is refused at once with the Host "%s", also for a stranger', async (host) => {
+    for (const path of ['/auth/login', records, '/rest/v1/notes']) {
+      const lines = [`POST ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${roomy.tokens.editor}`]
+      const text = [...lines, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', chunks].join('\r\n')
+      const { status, headers } = await sendRaw(roomy.url, text, 20_000)
+      expect({ status, connection: headers.get('connection') }).toEqual({ status: 413, connection: 'close' })
+    }
+  })
+})
+
 describe('a body is not read', () => {
   const announced = [jsonType, ['Content-Length', '3000']] as [string, string][]
   test.each([

@@ -89,6 +89,31 @@ describe('a strange address is a 4xx, never a crash', () => {
     },
   )
 
+  test.each(['256.256.256.256', '1.2.3.4.5.6', '1.2.3.4.5.6:80', 'xn--a', 'XN--A.example', 'a.xn--0', '0x100000000', 'a.256'])(
+    'the Host header "%s", which no URL can hold, is refused at every address',
+    async (host) => {
+      const credentials = [`Cookie: service_session=${'A'.repeat(43)}`, `Authorization: Bearer ${app.tokens.admin}`]
+      for (const path of ['/', '/tables/x', '/api/v1/audit', '/swagger', '/rest/v1/', '/auth/me', '/nowhere']) {
+        for (const credential of credentials) {
+          const { status, body } = await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${credential}\r\n\r\n`)
+          expect({ path, status, code: JSON.parse(body).code }).toEqual({ path, status: 400, code: 'invalid_request' })
+        }
+      }
+      expect(app.events.map(({ kind }) => kind)).not.toContain('request_failed')
+    },
+  )
+
+  test('without any Host, as HTTP/1.0 allows, every page is served', async () => {
+    for (const path of ['/', '/tables/x', '/api/v1/audit?limit=1']) {
+      const session = `Cookie: service_session=${'A'.repeat(43)}`
+      const headers = path.startsWith('/api') ? `Authorization: Bearer ${app.tokens.admin}` : session
+      expect({ path, status: (await sendRaw(app.url, `GET ${path} HTTP/1.0\r\nAccept: text/html\r\n${headers}\r\n\r\n`)).status }).toEqual({
+        path,
+        status: 200,
+      })
+    }
+  })
+
   test('an address of another server in the request line', async () => {
     const { status } = await sendRaw(app.url, 'GET http://evil.example/nowhere HTTP/1.1\r\nHost: evil.example\r\n\r\n')
     expect(status).toBe(404)

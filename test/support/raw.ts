@@ -28,6 +28,37 @@ export function sendRaw(url: string, text: string, limitMs = 5000): Promise<RawA
   })
 }
 
+/** Sends a body without an end until the service closes the connection, or `mostBytes` are sent. `sentBytes` counts what the kernels keep on the way, too. */
+export function flood(url: string, text: string, piece: Uint8Array, mostBytes: number): Promise<RawAnswer & { sentBytes: number }> {
+  const { hostname, port } = new URL(url)
+  return new Promise((done, fail) => {
+    let [received, sentBytes, isOpen] = ['', 0, true]
+    const socket = connect({ host: hostname, port: Number(port) }, () => {
+      socket.write(text)
+      send()
+    })
+    const send = () => {
+      while (isOpen) {
+        if (sentBytes >= mostBytes) return socket.destroy()
+        sentBytes += piece.byteLength
+        if (!socket.write(piece)) return socket.once('drain', send)
+      }
+    }
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      received += chunk
+    })
+    // That the service no longer listens is what is waited for.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      isOpen = false
+      const answer = readAnswer(received)
+      if (answer) done({ ...answer, sentBytes })
+      else fail(new Error(`Closed without an answer after ${sentBytes} bytes: ${received.slice(0, 200)}`))
+    })
+  })
+}
+
 /** A request's head, with a blank line behind it. */
 export const head = (method: string, path: string, headers: [string, string][] = []): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')

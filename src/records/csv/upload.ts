@@ -1,4 +1,5 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
+import { readerOf } from '../../http/request-body'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
@@ -15,15 +16,15 @@ export async function* readUpload(request: Request, { mostBytes, idleMs, signal 
   if (request.headers.has('content-encoding')) {
     throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
   }
-  if (!request.body) return
-  const reader = (request.body as ReadableStream<Uint8Array>).getReader()
+  const reader = readerOf(request)
+  if (!reader) return
   let bytes = 0
   let window = { endsAt: performance.now() + idleMs, bytes: 0 }
   try {
     for (;;) {
-      const { value, done } = await within(reader.read(), window.endsAt - performance.now())
+      const value = await within(reader.next(), window.endsAt - performance.now())
       signal.throwIfAborted()
-      if (done) return
+      if (!value) return
       bytes += value.byteLength
       if (bytes > mostBytes) throw payloadTooLarge(mostBytes)
       window.bytes += value.byteLength
@@ -34,8 +35,7 @@ export async function* readUpload(request: Request, { mostBytes, idleMs, signal 
       if (window.bytes >= leastBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
     }
   } finally {
-    // Not waited for: of a request that was copied (http/address.ts) Bun ends it with the connection only.
-    void reader.cancel().catch(() => {})
+    reader.leave()
   }
 }
 
