@@ -7,7 +7,7 @@ import { authRoutes } from './auth/routes'
 import type { Deps } from './deps'
 import { makeRoutable } from './http/address'
 import type { RouteTable } from './http/allow'
-import { failures } from './http/errors'
+import { failures, writerOf } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
 import type { Handler } from './http/serve'
@@ -35,6 +35,8 @@ import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { webRoutes } from './web/serve'
 
+const dialects = [restErrors]
+
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
@@ -56,7 +58,7 @@ export type Api = ReturnType<typeof ownRoutes>
 function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof hostOf>, routes: () => RouteTable) {
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   return new Elysia({ normalize: false })
-    .use(failures(deps.events, routes, [restErrors]))
+    .use(failures(deps.events, routes, dialects))
     .use(onceServing(deps))
     .use(healthRoutes(deps, '', brokenCount(plugins)))
     .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))
@@ -89,7 +91,8 @@ const introducing =
     info.address
     makeRoutable(request)
     rememberInfo(request, info)
-    return answer(request)
+    info.writeFailure = (failure, id) => writerOf(dialects, request)(failure, id)
+    return info.scope.run(() => answer(request))
   }
 
 /** What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for a caller who was only presumed. */

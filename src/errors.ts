@@ -24,6 +24,7 @@ export const failureKinds = [
   'too_many_requests',
   'query_timeout',
   'unavailable',
+  'outcome_unknown',
   'render_failed',
   'insufficient_storage',
   'internal',
@@ -85,6 +86,12 @@ export const payloadTooLarge = (limitBytes: number) =>
 /** 503: something behind us is away or too busy; the caller should try again after `retryAfterS` seconds. */
 export const unavailable = (message = 'The service is busy or its database is away.', retryAfterS = 1) =>
   new Failure('unavailable', message, { headers: { 'retry-after': String(retryAfterS) } })
+
+/** 503, and without `Retry-After`: whoever sent it again without looking could do it twice. */
+export const outcomeUnknown = () =>
+  new Failure('outcome_unknown', 'Whether this was done is not known: it took too long, or the connection to the database was lost.', {
+    hint: 'Look before you send it again. With the header Idempotency-Key it may be sent again as it is.',
+  })
 
 type ExactJson = {
   parse: (text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown) => unknown

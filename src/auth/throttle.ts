@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
 import { Failure, unavailable } from '../errors'
 import type { User } from './model'
 import { networkOf } from './network'
@@ -98,8 +99,9 @@ const settle = (db: Db, { id, keys }: Entered, outcome: Outcome) =>
 function secretOf(db: Db): () => Promise<string> {
   let asked: Promise<string> | null = null
   return () => {
-    asked ??= db
-      .query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [randomBytes(32).toString('base64url')])
+    asked ??= outsideOfScopes(() =>
+      db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [randomBytes(32).toString('base64url')]),
+    )
       .then(() => db.query<{ secret: string }>('select secret from rowhouse.auth_secret'))
       .then(([row]) => row!.secret)
       .catch((error) => {

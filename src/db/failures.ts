@@ -43,6 +43,16 @@ function codeOf(error: unknown): string | undefined {
 const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
+/**
+ * Whether nobody knows if a statement that was sent has been done: its connection was lost. What PostgreSQL refuses was not done, whatever the SQLSTATE says;
+ * triggers raise those of lost connections too. Only with FATAL does the connection end, PgBouncer's as well.
+ */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (error instanceof Failure) return false
+  const { severity } = (driverError(error) ?? {}) as { severity?: string }
+  return sqlState(error) === undefined || severity === 'FATAL' || severity === 'PANIC'
+}
+
 /** What the database itself could not do, whatever was asked of it; null for errors that depend on the request. */
 export function databaseFailure(error: unknown): Failure | null {
   const code = codeOf(error)

@@ -3,6 +3,7 @@ import postgres, { type Options, type PendingQuery, type Row, type Sql } from 'p
 import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/uri'
 import * as schema from './schema'
+import { admission, currentScope } from './scope'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
 export type Db = {
@@ -58,7 +59,8 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
     ...(onNotification ? { onnotify: onNotification } : {}),
   })
-  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, { idle_timeout: bulkIdleS }, bulkSettings)
+  const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true) }
+  const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, bulkOptions, bulkSettings)
   const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.
   for (const type of [16, 17]) sql.options.serializers[type] = String
@@ -67,7 +69,12 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
   const transactionOf =
     (client: Sql): Db['transaction'] =>
     async (work) => {
-      const done = await client.begin(async (tx) => ({ result: await work(queryOf(tx, config, prepared)) }))
+      const done = await client.begin(async (tx) => {
+        const result = await work(queryOf(tx, config, prepared))
+        const ended = currentScope()?.reason
+        if (ended) throw ended
+        return { result }
+      })
       return done.result
     }
   return {
@@ -129,6 +136,8 @@ function connect(target: Target, config: Config, max: number, more: object = {},
     // A network that has forgotten a connection says so sooner.
     keep_alive: 10,
     onnotice: () => {},
+    // Not in the driver's types either: our patch asks it before a statement is sent or queued.
+    ...{ onquery: admission(false) },
     ...more,
     connection: {
       application_name: 'rowhouse',

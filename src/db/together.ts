@@ -1,3 +1,5 @@
+import { currentScope, outsideOfScopes, Scope } from './scope'
+
 /**
  * A call that is under way makes the next one wait for it, but no longer than this: what comes meanwhile goes along, so the busier the database is, the more
  * share a call. A call that hangs holds nobody up.
@@ -65,7 +67,7 @@ class Collection<Result> {
   begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
-    this.#begin(Promise.try(this.load))
+    this.#begin(outsideOfScopes(() => Promise.try(this.load)))
   }
 }
 
@@ -105,23 +107,37 @@ export function together<Item, Result>(
   }
 }
 
-/** For keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. */
+type Shared<Value, Brought> = {
+  brought: Brought[]
+  askers: (Scope | undefined)[]
+  /** What the load itself belongs to. */
+  scope: Scope
+  loaded: Promise<Value>
+}
+
+/** For keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. It ends when nobody waits for it any more. */
 export function shared<Key, Value, Brought = never>(
   load: (key: Key, brought: Brought[]) => Promise<Value>,
 ): (key: Key, brings?: Brought) => Promise<Value> {
-  const waiting = new Map<Key, { brought: Brought[]; loaded: Promise<Value> }>()
-  const begin = (key: Key) => {
+  const waiting = new Map<Key, Shared<Value, Brought>>()
+  const begin = (key: Key): Shared<Value, Brought> => {
     const brought: Brought[] = []
+    const scope = new Scope()
     const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
       waiting.delete(key)
-      return load(key, brought)
+      return scope.run(() => load(key, brought))
     })
-    return { brought, loaded }
+    return { brought, askers: [], scope, loaded }
   }
   return (key, brings) => {
     const asked = waiting.get(key) ?? begin(key)
     waiting.set(key, asked)
     if (brings !== undefined) asked.brought.push(brings)
+    const asker = currentScope()
+    asked.askers.push(asker)
+    asker?.onEnd((reason) => {
+      if (asked.askers.every((each) => each?.reason)) asked.scope.end(reason)
+    })
     return asked.loaded
   }
 }

@@ -6,8 +6,10 @@ type Ends<Kind> = {
   finish: (exchange: Kind, response: Response) => Response
   /** The answer where there is none: it failed. */
   fail: (exchange: Kind, error: unknown) => Response
-  /** The answer of one whose time is up. */
-  giveUp: (exchange: Kind) => Response
+  /** The answer of one whose time is up; null where it has got some more. */
+  giveUp: (exchange: Kind) => Response | null
+  /** Looks after one that is under way, from time to time. */
+  look?: (exchange: Kind, now: number) => void
 }
 
 /** In a ring, since a set or a map whose entries come and go by thousands a second takes longer than all else here. */
@@ -18,6 +20,7 @@ class Held {
   constructor(
     readonly endsAt: () => number,
     readonly giveUp: () => void,
+    readonly look: (now: number) => void,
   ) {}
 
   join(ring: Held): void {
@@ -43,6 +46,7 @@ export class Deadline<Kind extends { endsAt: number }> {
   readonly #ring = new Held(
     () => Number.POSITIVE_INFINITY,
     () => {},
+    () => {},
   )
   readonly #clock = setInterval(() => this.#check(), checkedEveryMs)
 
@@ -50,7 +54,7 @@ export class Deadline<Kind extends { endsAt: number }> {
 
   /** What is sent: the first of the answer, its failure and the end of its time. */
   hold(exchange: Kind, answer: Promise<Response>): Promise<Response> {
-    const { finish, fail, giveUp } = this.ends
+    const { finish, fail, giveUp, look } = this.ends
     return new Promise((send, refuse) => {
       const end = (response: () => Response) => {
         if (!held.leave()) return
@@ -62,7 +66,11 @@ export class Deadline<Kind extends { endsAt: number }> {
       }
       const held = new Held(
         () => exchange.endsAt,
-        () => end(() => giveUp(exchange)),
+        () => {
+          const response = giveUp(exchange)
+          if (response) end(() => response)
+        },
+        (now) => look?.(exchange, now),
       )
       held.join(this.#ring)
       answer.then(
@@ -73,10 +81,13 @@ export class Deadline<Kind extends { endsAt: number }> {
   }
 
   #check(): void {
-    const [now, due] = [performance.now(), [] as Held[]]
+    const [now, all] = [performance.now(), [] as Held[]]
     // First all of them, since the ring is another one with each that leaves it.
-    for (let held = this.#ring.after; held !== this.#ring; held = held.after) if (held.endsAt() < now) due.push(held)
-    for (const held of due) held.giveUp()
+    for (let held = this.#ring.after; held !== this.#ring; held = held.after) all.push(held)
+    for (const held of all) {
+      if (held.endsAt() < now) held.giveUp()
+      else held.look(now)
+    }
   }
 
   stop(): void {

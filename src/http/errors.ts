@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { databaseFailure } from '../db/failures'
-import { Failure, type FailureKind, malformedJson, type Problem } from '../errors'
+import type { Scope } from '../db/scope'
+import { Failure, type FailureKind, malformedJson, outcomeUnknown, type Problem } from '../errors'
 import type { Events } from '../ops/events'
 import { pathOf } from './address'
 import { allowedMethods, type RouteTable } from './allow'
@@ -33,6 +34,7 @@ export const statusOf: Record<FailureKind, number> = {
   internal: 500,
   query_timeout: 503,
   unavailable: 503,
+  outcome_unknown: 503,
   render_failed: 503,
   insufficient_storage: 507,
 }
@@ -61,21 +63,28 @@ export type Dialect = { prefix: string; write: (failure: Failure, requestId: str
 /** The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it. */
 export const failures = (events: Events, routes: () => RouteTable, dialects: readonly Dialect[] = []) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
-    const { id } = infoOf(request)
+    const { id, scope } = infoOf(request)
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
       const allowed = allowedMethods(routes(), pathOf(request.url))
       // R12: without a credential, and without a word to other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
-    const failure = toFailure(error, request, routes)
+    const failure = knownOutcome(toFailure(error, request, routes), scope)
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
-    return writerOf(dialects, pathOf(request.url))(failure, id)
+    return writerOf(dialects, request)(failure, id)
   })
 
-const writerOf = (dialects: readonly Dialect[], path: string) =>
-  dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
+/** "Try again" is wrong where the first try may have been done. */
+const knownOutcome = (failure: Failure, { isOutcomeUnknown }: Scope): Failure =>
+  failure.kind === 'unavailable' && isOutcomeUnknown ? outcomeUnknown() : failure
+
+/** What writes the failures of a request: the dialect of its path, or `problem`. */
+export const writerOf = (dialects: readonly Dialect[], request: Request): Dialect['write'] => {
+  const path = pathOf(request.url)
+  return dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
+}
 
 function toFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
   if (error instanceof Failure) return error

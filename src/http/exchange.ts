@@ -1,4 +1,5 @@
 import type { Server } from 'bun'
+import { Scope } from '../db/scope'
 import type { Config } from '../ops/config'
 import { type Peer, readPeer } from './peer'
 import type { RequestInfo } from './request-info'
@@ -7,7 +8,10 @@ import type { RequestInfo } from './request-info'
 export class Exchange implements RequestInfo {
   readonly startedAt = performance.now()
   readonly id: string
+  readonly scope = new Scope()
   headLength?: number
+  outlastsClient = false
+  writeFailure?: RequestInfo['writeFailure']
   /** When it is given up, by `performance.now()`. */
   endsAt: number
   readonly #peer: Peer
@@ -17,6 +21,7 @@ export class Exchange implements RequestInfo {
     private readonly server: Server<undefined>,
     config: Config,
     limitMs: number,
+    private readonly slackMs: number,
   ) {
     this.id = idOf(request)
     this.endsAt = this.startedAt + limitMs
@@ -42,6 +47,14 @@ export class Exchange implements RequestInfo {
   takeTime(limitMs: number): void {
     this.endsAt = performance.now() + limitMs
     this.server.timeout(this.request, 0)
+  }
+
+  takeTimeFor(ownLimitMs: number): void {
+    this.outlastsClient = true
+    const endsAt = performance.now() + ownLimitMs + this.slackMs
+    if (endsAt <= this.endsAt) return
+    this.endsAt = endsAt
+    this.closeWhenIdle(ownLimitMs + 2 * this.slackMs)
   }
 
   closeWhenIdle(idleMs: number): void {

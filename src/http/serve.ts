@@ -1,4 +1,4 @@
-import { Failure, invalidRequest, unavailable } from '../errors'
+import { Failure, invalidRequest, outcomeUnknown, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { isHost, pathOf } from './address'
@@ -23,10 +23,16 @@ const longestDrainMs = 7000
 /** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
 const slackMs = 10_000
 
+/** What is cancelled at the end of a request's time soon tells what became of it. */
+const graceMs = 2000
+
+/** PostgreSQL itself ends what takes longer than ROWHOUSE_QUERY_TIMEOUT, but for the work of a commit. */
+const cancelSlackMs = 1000
+
 /** The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one event. */
 export function serve(handler: Handler, config: Config, events: Events): HttpServer {
   const limitMs = config.queryTimeoutMs + slackMs
-  const ends = endsOf(events)
+  const ends = endsOf(config, events)
   const deadline = new Deadline(ends)
   const server = Bun.serve({
     hostname: config.host,
@@ -38,7 +44,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     fetch(request, self) {
-      const exchange = new Exchange(request, self, config, limitMs)
+      const exchange = new Exchange(request, self, config, limitMs, slackMs)
       try {
         const answer = begin(handler, exchange)
         return answer instanceof Promise ? deadline.hold(exchange, answer) : ends.finish(exchange, answer)
@@ -68,7 +74,7 @@ function begin(handler: Handler, exchange: Exchange): Response | Promise<Respons
   return handler(request, exchange)
 }
 
-const endsOf = (events: Events) => ({
+const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
   finish: (exchange: Exchange, answered: Response): Response => {
     const { request, id, startedAt, headLength } = exchange
     const response = secure(answered, exchange)
@@ -83,8 +89,27 @@ const endsOf = (events: Events) => ({
     events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     return problem(ourFault(), id)
   },
-  giveUp: ({ id }: Exchange): Response => problem(unavailable('This took too long.', 5), id),
+  giveUp: (exchange: Exchange): Response | null => {
+    const { request, id, scope, writeFailure = problem } = exchange
+    const isFirst = scope.reason === null
+    scope.end(tookTooLong())
+    if (isFirst && !scope.isIdle) {
+      exchange.endsAt += graceMs
+      return null
+    }
+    const mayBeDone = !isSafe(request) && (scope.hasWritten || !scope.isIdle)
+    return writeFailure(mayBeDone ? outcomeUnknown() : tookTooLong(), id)
+  },
+  look: ({ request, scope, outlastsClient }: Exchange, now: number): void => {
+    scope.cancelOlderThan(queryTimeoutMs + cancelSlackMs, now)
+    if (isSafe(request) && !outlastsClient && request.signal.aborted) scope.end(unavailable('The client has left.'))
+  },
 })
+
+const tookTooLong = () => unavailable('This took too long.', 5)
+
+/** RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is sent again. */
+const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 const ourFault = () => new Failure('internal', 'Something went wrong on our side.')
 

@@ -1,5 +1,6 @@
 import { unauthenticated } from '../auth/actor'
 import { databaseFailure } from '../db/failures'
+import type { Scope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'
 import { infoOf } from '../http/request-info'
@@ -20,14 +21,17 @@ const longestBlockMs = 500
  * @throws Failure that the plugin let through: of `auth`, of the service, or its own
  */
 export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: Asked): Promise<Response> {
-  const { id } = infoOf(asked.request)
+  const info = infoOf(asked.request)
+  const { id } = info
+  const limitMs = host.config.pluginTimeoutMs
+  info.takeTimeFor(limitMs)
   const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
   const call = new PluginCall(host, plugin, endpoint, asked)
   const warn = (message: string) => host.events.emit({ kind: 'plugin_warned', ...about, message })
   const fail = (error: unknown) => host.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
   const beside = { onOurCookie: () => warn('it tried to set the cookie of the session, which was left out'), onBroken: fail }
   try {
-    const value = await limited(call, host.config.pluginTimeoutMs, warn, () => decide(call, endpoint, warn))
+    const value = await limited(call, info.scope, limitMs, warn, () => decide(call, endpoint, warn))
     return answerWith(value, endpoint, beside)
   } catch (error) {
     if (error instanceof Failure) throw error
@@ -70,7 +74,7 @@ function refused({ actor }: PluginCall, verdict: unknown): Failure {
 }
 
 /** @throws Failure unavailable when the time is over; what the plugin does later is not heard */
-async function limited(call: PluginCall, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
+async function limited(call: PluginCall, scope: Scope, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
   const result = work()
   if (!isAwaited(result)) return result
   let timer: Timer | undefined
@@ -79,7 +83,9 @@ async function limited(call: PluginCall, limitMs: number, warn: Warn, work: () =
       warn(`it took longer than ${limitMs} ms and was given up`)
       fail(unavailable('This took too long.', 5))
       // Behind the answer: what the plugin makes of its end is not heard.
-      PluginCall.end(call, new Error('The time limit of the call is over.'))
+      const reason = new Error('The time limit of the call is over.')
+      PluginCall.end(call, reason)
+      scope.end(reason)
     }, limitMs)
   })
   const working = Promise.resolve(result)

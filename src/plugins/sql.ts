@@ -2,6 +2,7 @@ import type { Row } from 'rowhouse/plugin'
 import { arrayLiteral } from '../db/arrays'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
 import { identifier, literal } from '../tables/sql-text'
 import { valuesOf } from './values'
 
@@ -65,7 +66,7 @@ const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 function prepareReader(db: Db, schemas: readonly string[], version: number): Promise<void> {
   const known = prepared.get(db)
   if (known?.version === version) return known.ready
-  const ready = grantReader(db, schemas)
+  const ready = outsideOfScopes(() => grantReader(db, schemas))
   prepared.set(db, { version, ready })
   ready.catch(() => prepared.delete(db))
   return ready

@@ -1,8 +1,9 @@
 import { holdProven, type Presumption } from '../auth/presumption'
-import { sqlState } from '../db/failures'
+import { isOutcomeUnknown } from '../db/failures'
 import type { Db } from '../db/open'
+import { currentScope, Scope } from '../db/scope'
 import { together } from '../db/together'
-import { Failure } from '../errors'
+import { outcomeUnknown, unavailable } from '../errors'
 import type { Table } from '../tables/model'
 import type { RecordBody } from './model'
 import { type KeyedChange, type Returning, updateEachStatement } from './query/sql-write'
@@ -24,6 +25,8 @@ type Write = {
   userId: string | null
   returning: Returning
   presumed?: Presumption
+  /** Of the request that it is for. */
+  scope?: Scope
 }
 type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
 
@@ -37,6 +40,9 @@ type Writer<Kind> = (write: Kind) => Promise<Outcome>
 const mostTogether = 50
 const longestShared = 10_000
 const mostWriters = 100
+
+/** Nobody waits longer for the triggers of others' records. */
+const longestSharedMs = 1000
 
 /** A writer for each table, set of columns, user and kind of answer. */
 function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
@@ -58,16 +64,40 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     return writer
   }
 
-  return async (db: Db, write: Kind): Promise<WrittenRow | undefined> => {
+  return async (db: Db, asked: Kind): Promise<WrittenRow | undefined> => {
+    const write = { ...asked, scope: currentScope() }
     const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write)).catch((error) => ({ error }))
     if (!('error' in outcome)) return outcome.row
-    if (write.presumed?.state === 'open' && isOutcomeUnknown(outcome.error)) write.presumed.state = 'unknown'
-    throw outcome.error
+    if (!isOutcomeUnknown(outcome.error)) throw outcome.error
+    if (write.presumed?.state === 'open') write.presumed.state = 'unknown'
+    throw Object.assign(outcomeUnknown(), { cause: outcome.error })
   }
 }
 
-/** What PostgreSQL has refused was not done; when the connection is lost, nobody knows. PgBouncer says so with a state of its own, 08P01. */
-const isOutcomeUnknown = (error: unknown): boolean => !(error instanceof Failure) && (sqlState(error) ?? '08').startsWith('08')
+/**
+ * A statement that several requests share is none's in particular. It is cancelled when it takes long, and withdrawn when one of them ends that
+ * waits for it to begin: then each goes on by itself, within its own time.
+ */
+async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>): Promise<Rows> {
+  const shared = new Scope()
+  const withdraw = () => {
+    if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
+  }
+  for (const { scope } of writes) {
+    scope?.onEnd(withdraw)
+    if (scope) scope.sharedWrites++
+  }
+  const clock = setInterval(() => shared.cancelOlderThan(longestSharedMs, performance.now()), longestSharedMs / 2)
+  try {
+    return await shared.run(work)
+  } finally {
+    clearInterval(clock)
+    for (const { scope } of writes) if (scope) scope.sharedWrites--
+  }
+}
+
+/** As the one request that it is for. */
+const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
 
 const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.claim ?? []))]
 
@@ -95,11 +125,11 @@ function noneMade(error: unknown): never[] {
   return []
 }
 
-const createOne = (db: Db, write: Write) => outcomeOf(insert(db, [write]).then(([row]) => proven(write, row)))
+const createOne = (db: Db, write: Write) => outcomeOf(byItself(write, () => insert(db, [write])).then(([row]) => proven(write, row)))
 
 async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await insert(db, writes).catch(noneMade)
+    const rows = await sharing(writes, () => insert(db, writes)).catch(noneMade)
     noteProof(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
@@ -127,11 +157,13 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
 function changeOne(db: Db, change: Change): Promise<Outcome> {
   const { body, text, presumed: _, ...target } = change
   const update = { ...target, bodies: [body], json: `[${text}]`, claims: claimsOf([change]) }
-  return outcomeOf(writing(db, {}, (query) => updateRows(query, update)).then(({ rows }) => proven(change, rows[0])))
+  const made = byItself(change, () => writing(db, {}, (query) => updateRows(query, update)))
+  return outcomeOf(made.then(({ rows }) => proven(change, rows[0])))
 }
 
 async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
-  const rows = changes.length > 1 && !changes[0]!.table.leavesOutChanges ? await changeEach(db, changes).catch(noneMade) : []
+  const rows =
+    changes.length > 1 && !changes[0]!.table.leavesOutChanges ? await sharing(changes, () => changeEach(db, changes)).catch(noneMade) : []
   noteProof(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
   // Those that the statement did not find, and of several for one record all but one.

@@ -2,6 +2,7 @@ import type { Actor } from '../auth/actor'
 import { insufficientScope } from '../auth/actor'
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
 import { type Failure, notFound } from '../errors'
 import { adoptTable } from './adoption'
 import { isUuid } from './column-types/uuid'
@@ -57,8 +58,8 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
   }
 
   const load = (): Promise<Tables> => {
-    loading ??= read()
-      .then((first) => (first.isWhole ? first : Bun.sleep(shortWaitMs).then(read)))
+    loading ??= outsideOfScopes(read)
+      .then((first) => (first.isWhole ? first : Bun.sleep(shortWaitMs).then(() => outsideOfScopes(read))))
       .then(({ tables }) => tables)
       .finally(() => {
         loading = null

@@ -292,7 +292,7 @@ test('what may have been written is not written again, also where PgBouncer says
       const rows = await query(...(given as Parameters<typeof query>))
       if (!given[0].includes('insert into "data"."books"')) return rows as never
       await careful.db.query('update rowhouse.users set last_login_at = now() where id = $1::uuid', [holder.userId])
-      throw Object.assign(new Error('server closed the connection unexpectedly'), { code: '08P01' })
+      throw Object.assign(new Error('server closed the connection unexpectedly'), { code: '08P01', severity: 'FATAL' })
     }
     const write = () => send(app.url, holder, records, { body: { pages: 7000 + index } })
     const answers = await Promise.all(Array.from({ length: size }, write)).finally(() => Object.assign(db, { query }))

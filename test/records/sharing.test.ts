@@ -60,3 +60,48 @@ test('changes whose answer was lost are not made a second time', async () => {
   const made = await Promise.allSettled([changeTogether(lost, one), changeTogether(lost, two)])
   expect(made.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
+
+/** A table whose trigger does what a record's text says. */
+async function obedientTable(name: string): Promise<void> {
+  await app.call('/api/v1/tables', { as: 'admin', body: { name, columns: [{ name: 'text', type: 'text' }] } })
+  await db.sql.unsafe(`create function data.obey_${name}() returns trigger language plpgsql as $$ begin
+      if new.text like 'raise %' then raise sqlstate '08006' using message = 'the other server is away'; end if;
+      if new.text = 'sleep' then perform pg_sleep(600); end if;
+      return new;
+    end $$;
+    create trigger obey before insert or update on data.${name} for each row execute function data.obey_${name}()`)
+}
+
+const texts = Array.from({ length: 12 }, (_, index) => (index % 4 === 0 ? `raise ${index}` : `text ${index}`))
+
+test.each(['/api/v1/tables/raising_native/records', '/rest/v1/raising_rest'])(
+  'a trigger that raises the state of a lost connection fails its own record and no neighbour (%s)',
+  async (path) => {
+    const name = /raising_\w+/.exec(path)![0]
+    await obedientTable(name)
+    const answers = await Promise.all(texts.map((text) => app.call(path, { as: 'editor', body: { text } })))
+    expect(answers.map(({ status }) => status)).toEqual(texts.map((text) => (text.startsWith('raise') ? 503 : 201)))
+    expect((await json(answers[0]!)).code).not.toBe('outcome_unknown')
+    const { records } = await json(app.call(`/api/v1/tables/${name}/records`, { as: 'viewer' }))
+    expect(records.map(({ text }: { text: string }) => text).sort()).toEqual(texts.filter((text) => !text.startsWith('raise')).sort())
+  },
+)
+
+test('a trigger that takes long keeps no neighbour waiting for its end', async () => {
+  await obedientTable('sleeping')
+  const path = '/api/v1/tables/sleeping/records'
+  const made = await Promise.all(['one', 'two', 'three'].map((text) => app.call(path, { as: 'editor', body: { text } })))
+  const ids = await Promise.all(made.map(async (answer) => (await json(answer)).id as number))
+  const slow = ['sleep', 'text 1', 'text 2'].map((text) => app.call(path, { as: 'editor', body: { text } }))
+  const changed = ids.map((id, index) =>
+    app.call(`${path}/${id}`, { as: 'editor', method: 'PATCH', body: { text: index ? 'changed' : 'sleep' } }),
+  )
+  let isEnded = false
+  for (const first of [slow[0]!, changed[0]!]) void first.then(() => (isEnded = true))
+  expect((await Promise.all([...slow.slice(1), ...changed.slice(1)])).map(({ status }) => status)).toEqual([201, 201, 200, 200])
+  expect(isEnded).toBe(false)
+  const cancelled = async () =>
+    (await db.sql.unsafe(`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)).length
+  while (!isEnded) await cancelled()
+  await Promise.all([slow[0], changed[0]])
+}, 60_000)

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
 import { createGate } from '../../db/gate'
+import { outsideOfScopes } from '../../db/scope'
 import type { Deps } from '../../deps'
 import { pathOf, searchOf } from '../../http/address'
 import { attachmentNamed } from '../../http/disposition'
@@ -42,7 +43,8 @@ export const exportRoutes = (deps: Deps) => {
       const { id: requestId } = infoOf(request)
       events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
     }
-    await endExport(db, id, outcome).catch((failure) =>
+    // Also for a request that has ended.
+    await outsideOfScopes(() => endExport(db, id, outcome)).catch((failure) =>
       events.emit({ kind: 'background_failed', task: 'recording an export', error: failure }),
     )
   }

@@ -1,0 +1,144 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isOutcomeUnknown } from './failures'
+
+/** A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it. */
+export type Statement = {
+  readonly strings: readonly string[]
+  readonly state: unknown
+  readonly active: boolean
+  reject: (error: unknown) => void
+  cancel: () => unknown
+  then: (done: () => void, failed: (error: unknown) => void) => unknown
+}
+
+/**
+ * The statements that are made for one request, or for several that share them. They end together: what waits for a connection is withdrawn, what
+ * runs is cancelled, and nothing new begins. All that is done within `run` belongs to it, without being told.
+ */
+export class Scope {
+  /** Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it. */
+  hasWritten = false
+  /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */
+  isOutcomeUnknown = false
+  /** How many of its writes are under way in statements that it shares with others. */
+  sharedWrites = 0
+  #reason: Error | null = null
+  #entries: Entry[] = []
+  #listeners: ((reason: Error) => void)[] = []
+  #controller: AbortController | null = null
+
+  run<Result>(work: () => Result): Result {
+    return scopes.run(this, work)
+  }
+
+  /** Why it has ended; null while it lasts. */
+  get reason(): Error | null {
+    return this.#reason
+  }
+
+  /** Whether nothing is under way that could still be done. */
+  get isIdle(): boolean {
+    return this.#entries.length === 0 && this.sharedWrites === 0
+  }
+
+  /** Aborted with the reason when this ends. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#reason) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  onEnd(listener: (reason: Error) => void): void {
+    if (this.#reason) listener(this.#reason)
+    else this.#listeners.push(listener)
+  }
+
+  end(reason: Error): void {
+    if (this.#reason) return
+    this.#reason = reason
+    for (const entry of [...this.#entries]) stop(entry, reason)
+    for (const listener of this.#listeners) listener(reason)
+    this.#controller?.abort(reason)
+  }
+
+  /** Cancels what PostgreSQL has worked on for longer than this. Its own limit does not count the work of a commit. */
+  cancelOlderThan(limitMs: number, now: number): void {
+    for (const entry of this.#entries) {
+      if (entry.isLong || !entry.statement.active) continue
+      entry.activeSince ||= now
+      if (now - entry.activeSince > limitMs) cancel(entry.statement)
+    }
+  }
+
+  /** Whether PostgreSQL works on a statement of it. */
+  get isActive(): boolean {
+    return this.#entries.some(({ statement }) => statement.active)
+  }
+
+  /**
+   * Takes a statement in before it is sent.
+   * @param isInside whether it stands in a transaction
+   * @param isLong whether nothing limits its time but its transaction
+   * @returns false where it must not be sent; it has been rejected then
+   */
+  admit(statement: Statement, isInside: boolean, isLong: boolean): boolean {
+    const text = statement.strings[0] ?? ''
+    if (isInside && text.startsWith('rollback')) return true
+    // A transaction that got here ends itself, and its end must reach PostgreSQL one way or the other.
+    if (this.#reason && !(isInside && text === 'commit')) {
+      statement.reject(this.#reason)
+      return false
+    }
+    const entry = { statement, isInside, isLong, activeSince: 0 }
+    this.#entries.push(entry)
+    const mayWrite = isInside ? text === 'commit' : !/^\s*(select|begin)\b/i.test(text)
+    const leave = () => void this.#entries.splice(this.#entries.indexOf(entry), 1)
+    statement.then(
+      () => {
+        leave()
+        this.hasWritten ||= mayWrite
+      },
+      (error) => {
+        leave()
+        if (mayWrite && statement.state && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
+      },
+    )
+    return true
+  }
+}
+
+type Entry = {
+  statement: Statement
+  isInside: boolean
+  /** Whether nothing limits its time but its transaction. */
+  isLong: boolean
+  activeSince: number
+}
+
+const scopes = new AsyncLocalStorage<Scope | undefined>()
+
+/** What the present work is done for; undefined for what is nobody's in particular. */
+export const currentScope = (): Scope | undefined => scopes.getStore()
+
+/** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
+export const outsideOfScopes = <Result>(work: () => Result): Result => scopes.run(undefined, work)
+
+/** For the driver, which asks before it sends or queues a statement. */
+export const admission =
+  (isLong: boolean) =>
+  (statement: Statement, isInside: boolean): boolean =>
+    scopes.getStore()?.admit(statement, isInside, isLong) ?? true
+
+function stop({ statement, isInside }: Entry, reason: Error): void {
+  // What has been sent behind another one of its transaction fails with that one.
+  const isBehind = !statement.active && (isInside || Boolean(statement.state))
+  if (isBehind) return
+  // What waits for a connection is rejected before the driver says of it that it was cancelled.
+  if (!statement.active) statement.reject(reason)
+  cancel(statement)
+}
+
+/** By a connection of its own where it has been sent; that this one fails is nobody's concern. */
+const cancel = (statement: Statement): void => void Promise.resolve(statement.cancel()).catch(() => {})
