@@ -64,19 +64,32 @@ const systemWith = (tablesNow: () => Promise<Tables>): Lasting => ({
   },
 })
 
-/** What was given up reaches nothing any more. */
-export const whileItLasts = (acting: Lasting, ending: AbortSignal): Acting => ({
-  get userId() {
-    return acting.userId
-  },
-  reach: async (table, doing) => {
+/** When it ends: `ending` with the time limit of the call; `requireOpen` throws when the call is over. */
+export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
+
+/** What was given up reaches nothing any more, nor what was kept beyond its call. What has begun before may go on. */
+export function whileItLasts(acting: Lasting, { ending, requireOpen }: Lifetime): Acting {
+  const requireLasting = () => {
     ending.throwIfAborted()
-    return acting.reach(table, doing)
-  },
-  reachAll: async () => {
-    ending.throwIfAborted()
-    return acting.reachAll()
-  },
-  pinned: async () => whileItLasts(await acting.pinned(), ending),
-  ending,
-})
+    requireOpen?.()
+  }
+  return {
+    get userId() {
+      return acting.userId
+    },
+    reach: async (table, doing) => {
+      requireLasting()
+      return acting.reach(table, doing)
+    },
+    reachAll: async () => {
+      requireLasting()
+      return acting.reachAll()
+    },
+    pinned: async () => {
+      requireLasting()
+      // A transaction has an end of its own.
+      return whileItLasts(await acting.pinned(), { ending })
+    },
+    ending,
+  }
+}

@@ -41,6 +41,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly #asked: Asked
   readonly #isOwn: boolean
   #ending: AbortController | null = null
+  #isOver = false
   #actor: ShownActor | null
   #known: Actor | null
   #data: Data | null = null
@@ -133,33 +134,39 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().sql
   }
 
-  asSystem(): Data {
-    return dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.catalog), this.#ended()))
-  }
+  // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by name.
+  readonly asSystem = (): Data => dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.catalog), { ending: this.#ended() }))
 
   get documents() {
     const within = () => ({ ending: this.#ended(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
-    const render = (wanted: WantedDocument) =>
-      this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
+    const render = async (wanted: WantedDocument) => {
+      this.#requireOpen()
+      return this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
+    }
     return { render }
   }
 
-  fetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-    return fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
-  }
+  readonly fetch = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> =>
+    fetch(input, { ...init, signal: init.signal ? AbortSignal.any([this.signal, init.signal]) : this.signal })
 
-  async bytes(): Promise<Uint8Array> {
-    return this.#asked.body()
-  }
+  readonly bytes = async (): Promise<Uint8Array> => this.#asked.body()
 
-  async text(): Promise<string> {
-    return decode(await this.#asked.body())
-  }
+  readonly text = async (): Promise<string> => decode(await this.#asked.body())
 
   /** Tells whoever listens to `signal` that nobody waits for them any more. */
   static end(call: PluginCall, reason: Error) {
     call.#ended()
     call.#ending?.abort(reason)
+  }
+
+  /** The caller has the answer: from now on nothing is done in their name. */
+  static close(call: PluginCall) {
+    call.#isOver = true
+  }
+
+  #requireOpen() {
+    if (this.#isOver)
+      throw new Error('The call is over, and nothing acts as its caller any more; what goes on behind the answer uses asSystem().')
   }
 
   /** Ends with the time limit, and that is the one of the call around it, if there is one. */
@@ -172,7 +179,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #callerActing(): Acting {
     return whileItLasts(
       actingAsCaller(this.#host.catalog, () => this.#known),
-      this.#ended(),
+      { ending: this.#ended(), requireOpen: () => this.#requireOpen() },
     )
   }
 

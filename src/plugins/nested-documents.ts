@@ -39,7 +39,11 @@ export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
       const endpoint = documentEndpoint(host, template, formatOf(template, wanted.format), async () => (bytes) => bytes)
       const read = { params: checked.value, query: {}, body: undefined }
       const call = new PluginCall(host, plugin, endpoint, { ...asked, read })
-      return (await decide(call, endpoint, () => {})) as Uint8Array
+      try {
+        return (await decide(call, endpoint, () => {})) as Uint8Array
+      } finally {
+        PluginCall.close(call)
+      }
     },
   }
   return host

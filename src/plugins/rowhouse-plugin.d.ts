@@ -168,7 +168,10 @@ declare module 'rowhouse/plugin' {
   /** Numbers that JavaScript cannot hold are texts with all their digits. What is refused is answered as the routes of records would. */
   export interface Data {
     records<Name extends string>(table: Name): Records<RowOf<Name>>
-    /** All or nothing. `work` can run more than once, when two transactions wait for each other. */
+    /**
+     * All or nothing. `work` can run more than once, when two transactions wait for each other. What it has begun without an `await` is waited
+     * for at its end, and fails it when it fails; after its end `tx` throws.
+     */
     transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
     readonly files: Files
     /**
@@ -180,7 +183,10 @@ declare module 'rowhouse/plugin' {
 
   type Caller = Actor | null
 
-  /** One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and tables. A stranger reaches none. */
+  /**
+   * One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and tables. A stranger
+   * reaches none, and nobody does once the answer is complete.
+   */
   export interface Call<
     Params = Record<string, string>,
     Query = Record<string, string | string[]>,
@@ -205,7 +211,7 @@ declare module 'rowhouse/plugin' {
     readonly auth: Auth
     /** Who is calling, once that is known: for `public: false` always, else when `auth` was asked. */
     readonly actor: Who
-    /** The data with the rights of the service, whoever is calling. */
+    /** The data with the rights of the service, whoever is calling; also for work that goes on behind the answer. */
     asSystem(): Data
     /** Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always. */
     readonly documents: {

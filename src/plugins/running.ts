@@ -29,11 +29,13 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
   const call = new PluginCall(host, plugin, endpoint, asked)
   const warn = (message: string) => host.events.emit({ kind: 'plugin_warned', ...about, message })
   const fail = (error: unknown) => host.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
-  const beside = { onOurCookie: () => warn('it tried to set the cookie of the session, which was left out'), onBroken: fail }
+  const onOurCookie = () => warn('it tried to set the cookie of the session, which was left out')
+  const beside = { onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
   try {
     const value = await limited(call, info.scope, limitMs, warn, () => decide(call, endpoint, warn))
-    return answerWith(value, endpoint, beside)
+    return await answerWith(value, endpoint, beside)
   } catch (error) {
+    PluginCall.close(call)
     if (error instanceof Failure) throw error
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase

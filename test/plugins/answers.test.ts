@@ -11,6 +11,9 @@ const text = endpoints(
   open('/nothing', '() => undefined'),
   open('/string', '() => "text"'),
   open('/response', '() => new Response("<p>hi", { status: 202, headers: { "content-type": "text/html", "x-own": "1" } })'),
+  open('/teapot', '() => new Response("I am a teapöt", { status: 418 })'),
+  open('/binary', '() => new Response(new Uint8Array([255, 0, 1]))'),
+  open('/streamed', '() => new Response(new Blob(["abc"]).stream(), { headers: { "content-type": "text/css" } })'),
   open('/redirect', '() => Response.redirect("https://example.org/", 303)'),
   open('/same', '(() => { const one = Response.json(1); return () => one })()'),
   open('/stream', 'async function* () { yield "a"; await Bun.sleep(5); yield new TextEncoder().encode("b") }'),
@@ -66,6 +69,8 @@ describe('an answer is', () => {
     ['/nothing', 204, null, ''],
     ['/string', 200, 'application/json', '"text"'],
     ['/response', 202, 'text/html', '<p>hi'],
+    ['/teapot', 418, 'text/plain;charset=utf-8', 'I am a teapöt'],
+    ['/streamed', 200, 'text/css', 'abc'],
     ['/redirect', 303, null, ''],
     ['/stream', 200, 'application/octet-stream', 'ab'],
     ['/readable', 200, 'application/octet-stream', 'abc'],
@@ -80,6 +85,12 @@ describe('an answer is', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(response.headers.has('x-request-id')).toBe(true)
+  })
+
+  test('bytes of no known type, with their length', async () => {
+    const response = await get('/binary')
+    expect([response.headers.get('content-type'), response.headers.get('content-length')]).toEqual(['application/octet-stream', '3'])
+    expect((await get('/teapot')).headers.get('content-length')).toBe('14')
   })
 
   test('a failure of the service’s own kind', async () => {

@@ -1,0 +1,119 @@
+import type { Data } from 'rowhouse/plugin'
+import type { Db, Query } from '../db/open'
+import type { Acting } from './acting'
+import { recordsOf } from './records'
+
+type Tx = Pick<Data, 'records'>
+/** One operation of a transaction. `isAwaited`: somebody has asked for its outcome. */
+type Operation = { isAwaited: boolean }
+type Failed = { error: unknown; operation: Operation; isFatal: boolean }
+
+/**
+ * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing afterwards.
+ * @throws what `work` throws, what ended the call, or what an operation failed with that nobody waited for
+ */
+export async function runTransaction<Result>(db: Db, acting: Acting, query: Query, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const transaction = new Transaction(db, acting, query)
+  try {
+    return await untilEnded(acting.ending, transaction.run(work))
+  } finally {
+    transaction.close()
+  }
+}
+
+class Transaction {
+  readonly #acting: Acting
+  readonly #place: { db: Db; inside: Query }
+  readonly #pending = new Set<Promise<unknown>>()
+  readonly #failed: Failed[] = []
+  /** Nothing new may begin. */
+  #isOver = false
+  /** What has begun may send nothing more: the connection is somebody else's. */
+  #isClosed = false
+  /** PostgreSQL has refused a statement, and refuses all that follow. */
+  #isAborted = false
+  #isLate = false
+
+  constructor(db: Db, acting: Acting, query: Query) {
+    this.#acting = acting
+    const inside: Query = (...statement) => {
+      acting.ending.throwIfAborted()
+      if (this.#isClosed) throw transactionOver()
+      return query<never>(...statement).catch((error) => {
+        this.#isAborted = true
+        throw error
+      }) as ReturnType<typeof query<never>>
+    }
+    this.#place = { db: { ...db, query: inside }, inside }
+  }
+
+  async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const tx = Object.freeze({ records: (table: string) => this.#records(table) }) as unknown as Tx
+    const result = await work(tx)
+    this.#isOver = true
+    await this.#drain()
+    const failed = this.#failed.find(({ isFatal, operation }) => isFatal || !operation.isAwaited)
+    if (failed) throw failed.error
+    if (this.#isLate) throw transactionOver()
+    return result
+  }
+
+  close() {
+    this.#isOver = true
+    this.#isClosed = true
+  }
+
+  async #drain() {
+    if (!this.#pending.size) return
+    while (this.#pending.size) await Promise.all(this.#pending)
+    // Whoever waits for what has just ended goes on now, and shows whether more was to come.
+    await new Promise(setImmediate)
+  }
+
+  #records(table: string) {
+    const methods = Object.entries(recordsOf(this.#place, this.#acting, table))
+    const begun = ([name, method]: (typeof methods)[number]) => [name, (...given: never[]) => this.#begin(method as never, given)]
+    return Object.freeze(Object.fromEntries(methods.map(begun)))
+  }
+
+  #begin<Result>(method: (...given: never[]) => Promise<Result>, given: never[]): Promise<Result> {
+    if (this.#isOver) {
+      this.#isLate = true
+      return Promise.reject(transactionOver())
+    }
+    const [running, operation] = [method(...given), { isAwaited: false }]
+    const ended = running
+      .catch((error) => void this.#failed.push({ error, operation, isFatal: this.#isAborted || this.#isOver }))
+      .finally(() => this.#pending.delete(ended))
+    this.#pending.add(ended)
+    return noting(operation, running)
+  }
+}
+
+/** The promise, which notes when somebody waits for it: `await`, `then`, `catch` and `finally` all look for a member. */
+const noting = <Result>(operation: Operation, running: Promise<Result>): Promise<Result> =>
+  new Proxy(running, {
+    get: (target, name) => {
+      operation.isAwaited = true
+      const member = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+
+const transactionOver = () => new Error('The transaction is over: wait for all that it does, with "await", before it ends.')
+
+/** Does not wait for work that nobody waits for: its transaction would keep others waiting. @throws what ended the call */
+async function untilEnded<Result>(ending: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const over = Promise.withResolvers<never>()
+  const end = () => over.reject(ending.reason)
+  ending.addEventListener('abort', end, { once: true })
+  if (ending.aborted) end()
+  try {
+    const result = await Promise.race([work, over.promise])
+    ending.throwIfAborted()
+    return result
+  } finally {
+    ending.removeEventListener('abort', end)
+    Promise.resolve(work).catch(() => {})
+  }
+}
