@@ -3,7 +3,7 @@ import type { Db, Query } from '../db/open'
 import { exactJson, Failure, invalidRequest, validationFailed } from '../errors'
 import { type Catalog, getTable, tablesFor } from '../tables/catalog'
 import type { Table } from '../tables/model'
-import { allowedVersions, entityTag } from './etag'
+import { allowedVersions, entityTag, matchesAny } from './etag'
 import { refusedWrite } from './failures'
 import { readKey } from './key'
 import type { Batch, Operation, RecordBody } from './model'
@@ -71,7 +71,8 @@ async function runMethod(query: Query, writer: Writer, table: Table, operation: 
   }
   const body = singleBody(operation)
   if (method === 'PATCH') return resultOf(await updateRecordIn(query, writer, table, change, body, text), 200)
-  const replaced = await replaceRecordIn(query, writer, table, { ...change, isNewOnly: operation.ifNoneMatch !== undefined }, body, text)
+  const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: matchesAny(operation.ifMatch ?? null) }
+  const replaced = await replaceRecordIn(query, writer, table, replacement, body, text)
   return resultOf(replaced, replaced.isNew ? 201 : 200)
 }
 

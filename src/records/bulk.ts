@@ -28,7 +28,7 @@ export function updateRecords(db: Db, writer: BulkWriter, table: Table, body: Re
   checkChange(table, body, text)
   const names = Object.keys(body).sort()
   if (names.length === 0) throw invalidRequest('The body names no column, so there is nothing to change.')
-  const change = { table, condition: plan.condition, names, bodies: [body], json: `[${text}]`, userId: writer.userId }
+  const change = { table, condition: plan.condition, names, json: `[${text}]`, userId: writer.userId }
   return bulk(db, writer, plan, (query) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
 }
 

@@ -9,7 +9,7 @@ import { acrossChanges, rereadIfStale } from '../tables/stale'
 import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './answers'
 import { deleteRecords, updateRecords } from './bulk'
 import * as described from './description'
-import { allowedVersions, matchesNone } from './etag'
+import { allowedVersions, matchesAny, matchesNone } from './etag'
 import { rawSegment, readKey } from './key'
 import { listRecords } from './listing'
 import { RecordBody, RecordsBody } from './model'
@@ -154,7 +154,8 @@ export const recordRoutes = (deps: Deps) => {
           const { table, tables, key } = await reachOne(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
-          const record = await replaceRecord(db, writer, table, { ...change(call, key), isNewOnly }, call.body, bodyText(call.request))
+          const replacement = { ...change(call, key), isNewOnly, isThereOnly: matchesAny(call.request.headers.get('if-match')) }
+          const record = await replaceRecord(db, writer, table, replacement, call.body, bodyText(call.request))
           return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),
       ),

@@ -2,6 +2,8 @@ import { sqlState } from '../db/failures'
 import type { Query } from '../db/open'
 import { conflict, Failure, validationFailed } from '../errors'
 import type { Column, Table } from '../tables/model'
+import { withDigits } from './digit-problems'
+import { refusedByRule } from './failures'
 import { pointerTo } from './pointer'
 import type { LevelPlan } from './query/planned'
 import { recordsByKeys } from './query/sql-keys'
@@ -22,10 +24,12 @@ type Body = Record<string, unknown>
 type WithLinks<Write> = Omit<Write, 'names'> & {
   /** Columns that the bodies name, `manyLinks` among them. */
   names: readonly string[]
-  bodies: Body[]
   /** The bodies as a JSON array, as they were sent. */
   json: string
 }
+
+/** With the digits of large keys. */
+const bodiesOf = (json: string): Body[] => withDigits(json) as Body[]
 
 export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
   table.columns.filter((column) => column.joinTable && names.includes(column.name))
@@ -37,10 +41,10 @@ export const isWrittenInSteps = (table: Table, names: readonly string[], isInser
 const identityOf = (table: Table, names: readonly string[]) =>
   table.isOwn ? table.columns.find(({ filledBy, name }) => filledBy === 'identity' && names.includes(name)) : undefined
 
-export async function insertRows(query: Query, { bodies, json, ...insert }: WithLinks<Insert>): Promise<Written> {
+export async function insertRows(query: Query, { json, ...insert }: WithLinks<Insert>): Promise<Written> {
   const { table, conflict: onConflict } = insert
   const links = linkColumns(table, insert.names)
-  // Which of several records were left out is not known, and so not whose links are to be written.
+  const bodies = links.length ? bodiesOf(json) : []
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
   }
@@ -48,16 +52,21 @@ export async function insertRows(query: Query, { bodies, json, ...insert }: With
   const rows = await run<WrittenRow>(query, table, statement)
   await advanceIdentity(query, table, insert.names, json)
   const written = { rows, count: rows.count ?? rows.length }
-  return links.length ? linked(query, table, links, insert.returning, written, (index) => bodies[index]!) : written
+  if (links.length === 0) return written
+  // Which of several records a trigger left out is not known, and so not whose links are to be written.
+  if (bodies.length > 1 && rows.length < bodies.length) throw refusedByRule()
+  return linked(query, table, links, insert.returning, written, (index) => bodies[index]!)
 }
 
-export async function updateRows(query: Query, { bodies, json, ...update }: WithLinks<Update>): Promise<Written> {
+export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
   const { table } = update
   const links = linkColumns(table, update.names)
   const statement = updateStatement({ ...update, names: ownNames(update.names, links), returning: withKeys(update.returning, links) }, json)
   const rows = await run<WrittenRow>(query, table, statement)
   const written = { rows, count: rows.count ?? rows.length }
-  return links.length ? linked(query, table, links, update.returning, written, () => bodies[0]!) : written
+  if (links.length === 0) return written
+  const [body] = bodiesOf(json)
+  return linked(query, table, links, update.returning, written, () => body!)
 }
 
 export async function deleteRows(query: Query, remove: Target & { table: Table; returning: Returning }): Promise<Written> {

@@ -107,8 +107,11 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
     return [written(writer, row ?? leftOut())]
   }
   holdProven(writer.presumed)
-  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, true) }
-  return writing(db, options, (query) => insertBodies(query, writer, table, body, text, names)).catch(refuse(table))
+  // Of several records a trigger may leave some out, which is known behind the statement only.
+  const isSeveral = (Array.isArray(body) && body.length > 1) || isWrittenInSteps(table, names, true)
+  return writing(db, { isDryRun: writer.isDryRun, isSeveral }, (query) => insertBodies(query, writer, table, body, text, names)).catch(
+    refuse(table),
+  )
 }
 
 /** Whether it may share a statement with other requests' writes, and be written under a condition. */
@@ -136,7 +139,6 @@ async function insertBodies(query: Query, writer: Writer, table: Table, body: Re
   const { rows } = await insertRows(query, {
     table,
     names,
-    bodies,
     json: Array.isArray(body) ? text : `[${text}]`,
     isDefaultForMissing: bodies.some((each) => Object.keys(each).length < names.length),
     userId: writer.userId,
@@ -168,7 +170,7 @@ async function updateTogether(db: Db, writer: Writer, table: Table, change: Chan
   const { userId, presumed } = writer
   const sent = { ...change, table, names, body, text, userId, presumed, returning: returning(table, writer) }
   const row = await changeTogether(db, sent).catch(refuse(table))
-  return row ? written(writer, row) : explainMiss(db.query, table, change.key).catch(refuse(table))
+  return row ? written(writer, row) : explainMiss(db.query, table, change).catch(refuse(table))
 }
 
 export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
@@ -180,12 +182,11 @@ export async function updateRecordIn(query: Query, writer: Writer, table: Table,
     ...change,
     table,
     names,
-    bodies: [body],
     json: `[${text}]`,
     userId: writer.userId,
     returning: returning(table, writer),
   })
-  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, change.key)
+  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, change)
 }
 
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
@@ -195,7 +196,7 @@ export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Chang
 export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
   mayWrite(table, 'delete')
   const { count } = await deleteRows(query, { ...change, table, returning: {} })
-  if (count === 0) await explainMiss(query, table, change.key)
+  if (count === 0) await explainMiss(query, table, change)
 }
 
 async function unchanged(query: Query, writer: Writer, table: Table, { key, versions }: Change): Promise<WrittenRecord> {
@@ -205,9 +206,10 @@ async function unchanged(query: Query, writer: Writer, table: Table, { key, vers
   return written(writer, { ...row, key: JSON.stringify(key) })
 }
 
-async function explainMiss(query: Query, table: Table, key: readonly string[]): Promise<never> {
+/** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
+async function explainMiss(query: Query, table: Table, { key, versions }: Change): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
-  throw preconditionFailed(json, entityTag(version))
+  throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : refusedByRule()
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
@@ -216,8 +218,8 @@ async function currentRecord(query: Query, table: Table, key: readonly string[],
   return stored(row)
 }
 
-/** `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. */
-export type Replacement = Change & { isNewOnly: boolean }
+/** `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. `isThereOnly` is If-Match: *, and means the others. */
+export type Replacement = Change & { isNewOnly: boolean; isThereOnly: boolean }
 
 /**
  * Makes the record with this key, or replaces it whole: what the body does not name gets its column's default.
@@ -236,22 +238,29 @@ export async function replaceRecordIn(
   body: RecordBody,
   text: string,
 ) {
-  const { key, versions, isNewOnly } = replacement
+  const { key, versions, isNewOnly, isThereOnly } = replacement
   mayWrite(table, 'insert', 'update')
   holdToChoosableKey(table)
   checkReplacement(table, key, body, text)
-  if (versions) await holdToVersions(query, table, key, versions)
+  if (isThereOnly) await holdToPresence(query, table, key)
+  if (versions) await holdToVersions(query, table, replacement)
   const { rows } = await insertRows(query, {
     table,
     names: [...new Set([...table.primaryKey, ...Object.keys(body)])].sort(),
-    bodies: [body],
     json: `[${withKeyParts(table, key, text)}]`,
     isDefaultForMissing: false,
     conflict: { columns: table.primaryKey, resolution: isNewOnly ? 'ignore' : 'merge', isReplaced: true },
     userId: writer.userId,
     returning: { ...returning(table, writer), hasNewness: true },
   })
-  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, key)
+  // Nothing was to be replaced, or a trigger left the record out.
+  return rows[0]
+    ? written(writer, rows[0])
+    : explainMiss(query, table, { key, versions: isNewOnly ? [] : versions }).catch(refusedIfMissing)
+}
+
+function refusedIfMissing(error: unknown): never {
+  throw error instanceof Failure && error.kind === 'not_found' ? refusedByRule() : error
 }
 
 /** @throws Failure invalid_request, for a key that only the database may choose */
@@ -264,10 +273,18 @@ function holdToChoosableKey({ name, primaryKey, columns }: Table): void {
   }
 }
 
+/** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */
+async function holdToPresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
+  const [row] = await run<Row>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
+  if (row) return
+  throw new Failure('precondition_failed', 'There is no record with this key, and If-Match asks for one.', { details: { current: null } })
+}
+
 /** The row is locked until the end of the transaction, so nobody changes it in between. */
-async function holdToVersions(query: Query, table: Table, key: readonly string[], versions: string[]): Promise<void> {
-  const { json, version } = await currentRecord(query, table, key, true)
-  if (!versions.includes(version)) throw preconditionFailed(json, entityTag(version))
+async function holdToVersions(query: Query, table: Table, change: Change): Promise<void> {
+  const { version } = await currentRecord(query, table, change.key, true)
+  // Read again, since who has waited for the lock has seen links as they were before.
+  if (!change.versions?.includes(version)) await explainMiss(query, table, change)
 }
 
 /** The body's text with the key behind it: of a name that stands in an object twice, the last one counts. */

@@ -142,7 +142,6 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
     insertRows(query, {
       table,
       names,
-      bodies: writes.map(({ body }) => body),
       json: `[${writes.map(({ text }) => text).join(',')}]`,
       isDefaultForMissing: false,
       userId,
@@ -155,8 +154,8 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
 }
 
 function changeOne(db: Db, change: Change): Promise<Outcome> {
-  const { body, text, presumed: _, ...target } = change
-  const update = { ...target, bodies: [body], json: `[${text}]`, claims: claimsOf([change]) }
+  const { text, presumed: _, ...target } = change
+  const update = { ...target, json: `[${text}]`, claims: claimsOf([change]) }
   const made = byItself(change, () => writing(db, {}, (query) => updateRows(query, update)))
   return outcomeOf(made.then(({ rows }) => proven(change, rows[0])))
 }

@@ -1,4 +1,5 @@
 import { adoptColumns } from './adoption-columns'
+import { columnsHash } from './adoption-hash'
 import { derivedId } from './adoption-ids'
 import type { PgRelation, PgTypes } from './introspection'
 import type { ForeignKey, Table } from './model'
@@ -33,6 +34,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
     foreignKeys: foreignKeysOf(relation),
     columns,
     hasRowVersion: relation.granted.includes('x'),
+    columnsHash: columnsHash(relation, types, columns),
     rights,
     readOnly: !(rights.insert || rights.update || rights.delete),
     isOwn: notes !== null,

@@ -40,7 +40,7 @@ export const introspectionStatement = `with served as materialized (
   select c.oid, c.relname as name, c.relkind as kind, s.name as schema, s.place, s.is_open, locked.oid is not null as is_locked,
     concat(case when has_table_privilege(c.oid, 'select') then 'r' end, case when has_table_privilege(c.oid, 'insert') then 'a' end,
       case when has_table_privilege(c.oid, 'update') then 'w' end, case when has_table_privilege(c.oid, 'delete') then 'd' end,
-      case when c.relkind in ('r', 'm') and has_column_privilege(c.oid, (-2)::int2, 'select') then 'x' end) as granted,
+      case when c.relkind in ('r', 'm') and has_column_privilege(c.oid, (-2)::int2, 'select') and has_column_privilege(c.oid, (-1)::int2, 'select') then 'x' end) as granted,
     case when c.relkind in ('v', 'f') and locked.oid is null then pg_relation_is_updatable(c.oid, true) end as events,
     case when c.relkind in ('v', 'f') and locked.oid is null then pg_relation_is_updatable(c.oid, false) end as own_events
   from pg_class c join served s on s.oid = c.relnamespace left join locked on locked.oid = c.oid left join hidden on hidden.oid = c.oid

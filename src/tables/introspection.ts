@@ -59,7 +59,7 @@ export type PgRelation = {
   isOpen: boolean
   /** Somebody is changing it right now: nothing but its name is known. */
   isLocked: boolean
-  /** r(ead), a(dd), w(rite), d(elete) for the whole table; x: its rows' xmin can be read. */
+  /** r(ead), a(dd), w(rite), d(elete) for the whole table; x: its rows' xmin and ctid can be read. */
   granted: string
   /** pg_relation_is_updatable with and without INSTEAD OF triggers: 4 update, 8 insert, 16 delete; null for ordinary tables. */
   events: number | null

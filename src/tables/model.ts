@@ -161,8 +161,10 @@ export type Table = {
   uniqueKeys: string[][]
   foreignKeys: ForeignKey[]
   columns: Column[]
-  /** Whether rows have `xmin`; views and foreign tables have none, and their version is a hash of the record. */
+  /** Whether rows have `xmin` and `ctid`; views and foreign tables have none, and their version is a hash of the record. */
   hasRowVersion: boolean
+  /** Another one as soon as the columns show the same row in another way: part of the version of each record. */
+  columnsHash: string
   /** What the role of the connection may do, and what PostgreSQL can do with a view. */
   rights: { select: boolean; insert: boolean; update: boolean; delete: boolean }
   /** No insert, no update and no delete. */

@@ -60,7 +60,7 @@ describe('a table is in conflict with what we know of it', () => {
     ],
     [
       'viewed',
-      'alter table data.viewed rename to kept; create view data.viewed as select id, v, n, 1 as xmin from data.kept group by 1, 2, 3',
+      'alter table data.viewed rename to kept; create view data.viewed as select id, v, n, 1 as xmin, 2 as ctid from data.kept group by 1, 2, 3',
       ['create', 'mixed', 'patch', 'remove'],
     ],
   ] as const)('%s', async (name, change, calls) => {
@@ -74,7 +74,7 @@ describe('a table is in conflict with what we know of it', () => {
 
   test('whose rights were taken away', async () => {
     const change = `create function data.forbid() returns text language plpgsql as $$ begin raise exception 'zebra7' using errcode = '42501'; end $$;
-      alter table data.forbidden rename to was_forbidden; create view data.forbidden as select id, data.forbid() as v, n, 1 as xmin from data.was_forbidden`
+      alter table data.forbidden rename to was_forbidden; create view data.forbidden as select id, data.forbid() as v, n, 1 as xmin, 2 as ctid from data.was_forbidden`
     const table = await changed('forbidden', change)
     for (const call of [table.read, table.list]) {
       const response = await call()
@@ -87,7 +87,7 @@ describe('a table is in conflict with what we know of it', () => {
 
 test('records that are too large to be read together: 400 says to ask for fewer', async () => {
   const change = `create function data.burst() returns text language plpgsql as $$ begin raise exception 'zebra7' using errcode = '54000'; end $$;
-    alter table data.huge rename to was_huge; create view data.huge as select id, data.burst() as v, n, 1 as xmin from data.was_huge`
+    alter table data.huge rename to was_huge; create view data.huge as select id, data.burst() as v, n, 1 as xmin, 2 as ctid from data.was_huge`
   const table = await changed('huge', change)
   for (const call of [table.read, table.list]) {
     const { hint } = await expectProblem(await call(), 400, 'invalid_request')

@@ -80,6 +80,39 @@ describe('links to many', () => {
     }
   })
 
+  test('keep every digit of keys that JavaScript would round, whoever writes them, and however', async () => {
+    await make({ name: 'large', primaryKey: { name: 'id', type: 'bigint' }, columns: [] })
+    await make({ name: 'pointing', columns: [{ name: 'to', type: 'manyLinks', options: { table: 'large' } }] })
+    const [one, two] = ['1234567890123456789', '1234567890123456800']
+    await app.deps.db.query(`insert into data.large values (${one}), (${two}), (1)`)
+    const [records, rest] = ['/api/v1/tables/pointing/records', '/rest/v1/pointing']
+    const body = (keys: string[]) => `{"to": [${keys.join(', ')}]}`
+    const batch = (operation: object, set: string[]) =>
+      JSON.stringify({ operations: [{ table: 'pointing', ...operation, body: 'body' }] }).replace('"body":"body"', `"body":${body(set)}`)
+    const writes: [string, (set: string[]) => Options, string][] = [
+      [records, (set) => ({ body: body(set) }), 'new'],
+      [records, (set) => ({ body: `[${body(set)}]` }), 'new'],
+      [`${records}/1`, (set) => ({ method: 'PATCH', body: body(set) }), '1'],
+      [`${records}/1`, (set) => ({ method: 'PUT', body: body(set) }), '1'],
+      [`${records}?id=eq.1`, (set) => ({ method: 'PATCH', body: body(set) }), '1'],
+      ['/api/v1/batch', (set) => ({ body: batch({ method: 'POST' }, set) }), 'new'],
+      ['/api/v1/batch', (set) => ({ body: batch({ method: 'PUT', pk: '1' }, set) }), '1'],
+      [rest, (set) => ({ body: body(set) }), 'new'],
+      [`${rest}?id=eq.1`, (set) => ({ method: 'PATCH', body: body(set) }), '1'],
+    ]
+    for (const [path, sent, id] of writes) {
+      for (const set of [[one], [two], [one, two], ['1.0', one], ['1e0', `"${two}"`]]) {
+        const { status } = await app.call(path, { as: 'editor', ...sent(set) })
+        const listed = await app.call(`${records}?select=to&${id === 'new' ? 'order=id.desc&limit=1' : 'id=eq.1'}`, { as: 'editor' })
+        const [, keys = ''] = /"to":\[(.*?)\]/.exec(await listed.text()) ?? []
+        const expected = set.map((key) => key.replaceAll('"', '').replace(/^1(\.0|e0)$/, '1')).sort()
+        expect({ path, ok: status < 300, keys: keys.split(',').sort() }).toEqual({ path, ok: true, keys: expected })
+      }
+    }
+    const { errors } = await expectProblem(await app.call(records, { as: 'editor', body: body([one, one]) }), 422, 'validation_failed')
+    expect(errors).toEqual([{ path: '/to', message: 'must name no record twice' }])
+  })
+
   test('are part of the version of the record', async () => {
     const response = await call('', { body: { title: 'versioned', labels: [1] } })
     const { id } = await json(response.clone())

@@ -1,3 +1,4 @@
+import { literal } from '../../tables/ddl'
 import type { Table } from '../../tables/model'
 import { allColumns } from './plan-outputs'
 import type { Output } from './planned'
@@ -10,14 +11,25 @@ export const recordText = (writer: Writer, alias: string, outputs: Output[]): st
   // `r.*`, since a column may be named r, too.
   `(select row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
-/** Whether a row's own version says that its record has changed: keys in a join table are none of the row's. */
-const hasRowVersion = (table: Table): boolean => table.hasRowVersion && table.columns.every(({ joinTable }) => joinTable === undefined)
+/**
+ * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, and leaves each of these versions at a place of
+ * its own (`ctid`); a column that is renamed, added or dropped rewrites no row.
+ */
+const rowVersionText = (alias: string, { columnsHash }: Table): string =>
+  `(${alias}.xmin::text || translate(${alias}.ctid::text, '(,)', '-.') || ${literal(`-${columnsHash}`)})`
 
-/** What an ETag of a bare record is made of: the row version, or where there is none a hash of the record. */
-export const versionText = (writer: Writer, alias: string, table: Table): string =>
-  hasRowVersion(table)
-    ? `${alias}.xmin::text`
-    : `encode(sha256(convert_to(${recordText(writer, alias, allColumns(table))}::text, 'UTF8')), 'hex')`
+const hashText = (text: string): string => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
+
+/**
+ * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not there. Keys in a join table are none of
+ * the row's. But a statement that has waited for another writer sees them as they were before, and the row alone as it is now, so the hash needs the row's version.
+ */
+export function versionText(writer: Writer, alias: string, table: Table): string {
+  const record = () => `${recordText(writer, alias, allColumns(table))}::text`
+  if (!table.hasRowVersion) return hashText(record())
+  const version = rowVersionText(alias, table)
+  return table.columns.some(({ joinTable }) => joinTable) ? hashText(`${record()} || ' ' || ${version}`) : version
+}
 
 /** The key's parts as text, in a JSON array. */
 export const keyJson = (alias: string, table: Table): string => `json_build_array(${keyTexts(alias, table).join(', ')})::text`

@@ -27,7 +27,7 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
   return guarded(db, write, true, async (perform) => {
     const work = {
       table,
-      write: (returning: object) => insertRows(perform, { ...insert, bodies: JSON.parse(body.text), json: body.text, returning }),
+      write: (returning: object) => insertRows(perform, { ...insert, json: body.text, returning }),
       statement: null,
     }
     const outcome = await carryOut(

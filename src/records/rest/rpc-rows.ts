@@ -12,6 +12,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   foreignKeys: [],
   columns: (columns ?? []).map(columnOf),
   hasRowVersion: false,
+  columnsHash: '',
   rights: { select: true, insert: false, update: false, delete: false },
   readOnly: true,
   isOwn: false,

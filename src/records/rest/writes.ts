@@ -37,7 +37,7 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
     const work: Work = {
       table,
       finish: () => advanceIdentity(query, table, names, body.text),
-      write: (returning) => insertRows(query, { ...insert, bodies: bodiesOf(table, names, body), json: body.text, returning }),
+      write: (returning) => insertRows(query, { ...insert, json: body.text, returning }),
       statement: hasLinks(table, names) ? null : (returning) => insertStatement({ ...insert, returning }, body.text),
     }
     const asked = {
@@ -64,7 +64,7 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
   return guarded(db, write, isSeveral, (query) => {
     const work: Work = {
       table,
-      write: (returning) => updateRows(query, { ...update, bodies: bodiesOf(table, names, body), json: body.text, returning }),
+      write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
       statement: hasLinks(table, names) ? null : (returning) => updateStatement({ ...update, returning }, body.text),
     }
     return carryOut(query, work, {}, write.returned, write.media)
@@ -156,10 +156,6 @@ const hintOf = ({ type }: Column): string | null =>
 const coversAll = ({ names }: Body, wanted: readonly string[]) => wanted.every((name) => names.includes(name))
 
 const hasLinks = (table: Table, names: readonly string[]) => linkColumns(table, names).length > 0
-
-/** Only links are written from the parsed bodies; all else PostgreSQL reads from the text. */
-const bodiesOf = (table: Table, names: readonly string[], { text }: Body): Record<string, unknown>[] =>
-  hasLinks(table, names) ? JSON.parse(text) : []
 
 function conflictOf({ table, query, preferences }: Write) {
   const columns = query.onConflict ?? table.primaryKey

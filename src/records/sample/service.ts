@@ -29,7 +29,7 @@ export async function makeSample(definitions: Definitions, userId: string): Prom
       known = withTable(known, table)
       const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
       const json = JSON.stringify(records)
-      await insertRows(query, { table, names, isDefaultForMissing: true, userId, returning: {}, bodies: records, json })
+      await insertRows(query, { table, names, isDefaultForMissing: true, userId, returning: {}, json })
     }
     return made
   })

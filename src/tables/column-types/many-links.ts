@@ -10,8 +10,12 @@ const problem = (value: unknown, _options: unknown, sqlType = ''): string | null
   if (value.length > mostLinks) return `must have at most ${mostLinks} keys`
   const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
   if (wrong) return `must be an array of keys: an item ${wrong}`
-  return new Set(value.map(String)).size === value.length ? null : 'must name no record twice'
+  const exact = value.filter(isExact).map(String)
+  return new Set(exact).size === exact.length ? null : 'must name no record twice'
 }
+
+/** Beyond, JavaScript takes several numbers for one. Whoever has their digits asks again with these as texts. */
+const isExact = (key: unknown): boolean => typeof key !== 'number' || Number.isSafeInteger(key)
 
 export const manyLinks: ColumnTypeDefinition = {
   description: 'The keys of any number of records of another table. The database keeps them in a table between the two.',
