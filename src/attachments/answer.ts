@@ -1,4 +1,5 @@
 import type { Actor } from '../auth/actor'
+import { forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
 import { matchesNone } from '../records/etag'
 import { contentDisposition, extensionOf } from './file-name'
@@ -18,10 +19,21 @@ type Open = (slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
 /** SEC-52: whatever a file holds, it is nothing that acts for the service in a browser. */
 const contentSecurity = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox"
 
+/** What a browser says that it wants a file for, where nothing of the file is run. Programs say nothing. */
+const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 'track', 'font', 'iframe', 'frame', 'object', 'embed']
+
+/** SEC-104: `'self'` in the policies of our pages allows attachments, too. @throws Failure forbidden */
+function refuseToRun({ headers }: Request) {
+  const destination = headers.get('sec-fetch-dest')
+  if (destination === null || harmlessDestinations.includes(destination)) return
+  throw forbidden(`A file of a record is never a page's ${destination}.`)
+}
+
 export type Asked = { request: Request; actor: Actor; isDownload: boolean }
 
 /** RFC 9110: 304, 206, 416 or all of it. Who is asking has been checked long before (SEC-59). */
 export async function answerFile({ request, actor, isDownload }: Asked, file: Representation, open: Open): Promise<Response> {
+  refuseToRun(request)
   const headers = headersOf(file, actor, isDownload)
   if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
   if (request.method === 'HEAD') {

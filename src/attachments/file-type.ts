@@ -77,8 +77,14 @@ const shownTypes = new Set([
 
 export const isShown = (type: string): boolean => shownTypes.has(type)
 
+/** What a page of ours could run as its own. The sender's name for the file is all that tells it from other text. */
+const runTypes = new Set(['text/javascript', 'text/css'])
+
 /** As it stands in the header: text is taken for UTF-8, since a browser would have to guess. */
-export const contentType = (type: string): string => (type.startsWith('text/') ? `${type}; charset=utf-8` : type)
+export function contentType(type: string): string {
+  if (runTypes.has(type)) return unknown.type
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
+}
 
 /** Pictures that a thumbnail can be made of. */
 const pictureTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/bmp'])

@@ -17,6 +17,8 @@ const docsPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default dompurify',
 ].join('; ')
 
 /** SEC-48: it is shown to those who have signed in. */

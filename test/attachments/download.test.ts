@@ -99,7 +99,10 @@ describe('an answer', () => {
       ['a.xml', '<?xml version="1.0"?><x/>', 'attachment', 'application/xml'],
       ['a.pdf', '%PDF-1.7\n', 'attachment', 'application/pdf'],
       ['a.bin', new Uint8Array([0, 1, 2]), 'attachment', 'application/octet-stream'],
-      ['a.js', 'alert(1)', 'attachment', 'text/javascript; charset=utf-8'],
+      ['a.js', 'alert(1)', 'attachment', 'application/octet-stream'],
+      ['a.mjs', 'alert(1)', 'attachment', 'application/octet-stream'],
+      ['a.css', 'a { color: red }', 'attachment', 'application/octet-stream'],
+      ['a.csv', 'a,b', 'attachment', 'text/csv; charset=utf-8'],
     ]
     for (const [name, body, disposition, type] of kinds) {
       const { url } = await files.attach(name, body)
@@ -108,6 +111,42 @@ describe('an answer', () => {
         expect([name, headers.get('content-disposition')?.split(';')[0], headers.get('content-type')]).toEqual([name, disposition, type])
       }
       expect((await get({}, `${url}?download`)).headers.get('content-disposition')).toStartWith('attachment;')
+    }
+  })
+
+  test('says in the record what a script or a style sheet is, though it is not sent as one', async () => {
+    expect((await files.attach('a.js', 'alert(1)')).type).toBe('text/javascript')
+    expect((await files.attach('a.css', 'a { color: red }')).type).toBe('text/css')
+  })
+
+  test('is refused where a page would run it, as a script, a style sheet, a worker', async () => {
+    const { url } = await files.attach('g.js', 'alert(1)')
+    const shown = await files.attach('p.png', await picture(3, 3))
+    const cookie = cookieOf(await files.call('/auth/login', { body: { email: 'viewer@example.org', password } }))
+    const asked = async (path: string, dest: string, etag = '') =>
+      (await files.call(path, { headers: { cookie, 'sec-fetch-dest': dest, 'if-none-match': etag } })).status
+    for (const dest of [
+      'script',
+      'style',
+      'worker',
+      'sharedworker',
+      'serviceworker',
+      'audioworklet',
+      'paintworklet',
+      'xslt',
+      'manifest',
+      'json',
+      'x-new',
+    ]) {
+      expect([dest, await asked(url, dest), await asked(`${shown.url}?size=small`, dest), await asked(url, dest, '*')]).toEqual([
+        dest,
+        403,
+        403,
+        403,
+      ])
+    }
+    for (const dest of ['document', 'empty', 'image', 'audio', 'video', 'iframe', 'track', 'font']) {
+      expect([dest, await asked(url, dest)]).toEqual([dest, 200])
     }
   })
 

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startApp } from '../support/app'
+import { closeBrowser, openWindow } from '../support/chromium'
+
+const app = await startApp()
+await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [{ name: 'files', type: 'attachment' }] } })
+
+afterAll(closeBrowser)
+
+test('the description is drawn under Trusted Types, an operation is opened, tried out and answered, and no script can be added', async () => {
+  const { page, context, troubles } = await openWindow()
+  await page.goto(`${app.url}/swagger?token=${app.tokens.viewer}`)
+  const tables = page.locator('.opblock-get:has([data-path="/api/v1/tables"])')
+  await tables.locator('.opblock-summary-control').click({ timeout: 45_000 })
+  await tables.getByRole('button', { name: 'Try it out' }).click()
+  await tables.getByRole('button', { name: 'Execute' }).click()
+  await tables.locator('.live-responses-table').getByText('"notes"').first().waitFor()
+  expect(troubles).toEqual([])
+  const added = await page.evaluate(() => {
+    try {
+      document.createElement('script').src = '/api/v1/tables/1/records/1/attachments/1/1'
+      return 'added'
+    } catch (error) {
+      return (error as Error).name
+    }
+  })
+  expect(added).toBe('TypeError')
+  await context.close()
+})
