@@ -4,6 +4,7 @@ import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
 import { offerSetup, setUpUnattended } from '../auth/setup'
 import { pruneThrottle } from '../auth/throttle'
+import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
@@ -134,8 +135,15 @@ async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | nul
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
   const { adminEmail, adminPassword } = deps.config
   if (adminEmail && adminPassword) await setUp(deps, { email: adminEmail, password: adminPassword })
+  await checkSettings(deps)
   await checkSchemas(deps)
   return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
+}
+
+/** @throws CommandError when values would not be read as they are written */
+async function checkSettings({ db }: Deps) {
+  const problem = await wrongSettings(db.query)
+  if (problem !== null) throw new CommandError(problem)
 }
 
 /** @throws CommandError when the settings name a schema that is not there */

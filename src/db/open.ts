@@ -4,6 +4,7 @@ import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/uri'
 import * as schema from './schema'
 import { admission, currentScope } from './scope'
+import { notPassedOn, passedOn } from './session-settings'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
 export type Db = {
@@ -141,16 +142,16 @@ function connect(target: Target, config: Config, max: number, more: object = {},
     ...more,
     connection: {
       application_name: 'rowhouse',
-      TimeZone: 'UTC',
       ...('uri' in target ? target.uri.parameters : {}),
-      ...(config.databasePrepare ? { ...sessionSettings(config), ...settings } : {}),
+      ...passedOn,
+      ...(config.databasePrepare ? { ...notPassedOn, ...timeLimits(config), ...settings } : {}),
     },
   }
   return postgres(options)
 }
 
 /** As start-up parameters they cost no round trip. PgBouncer refuses them, so with DATABASE_PREPARE=0 `query` keeps the time itself. */
-const sessionSettings = (config: Config) => ({
+const timeLimits = (config: Config) => ({
   statement_timeout: config.queryTimeoutMs,
   lock_timeout: config.queryTimeoutMs,
   idle_in_transaction_session_timeout: 60_000,

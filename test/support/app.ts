@@ -38,14 +38,14 @@ export type TestApp = {
 /** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
 export async function startApp(
   environment: Record<string, string> = {},
-  options: { users?: boolean; plugins?: string } = {},
+  options: { users?: boolean; plugins?: string; target?: Target } = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-app-'))
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment })
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))
-  const target = await (await testServer()).createDatabase()
+  const target = options.target ?? (await (await testServer()).createDatabase())
   const deps = createDeps(config, events, target, () => true)
   const plugins = options.plugins ? await loadPlugins(options.plugins, environment, 1000) : noPlugins
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
