@@ -82,10 +82,10 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
 }
 
 /** All that the list finds, as the query of a write; not more than were said, where that is known. A write by filter needs one: any key will do when all are meant. */
-function everything(table: TableView, query: Query, { count, length }: Records): string {
+function everything(table: TableView, query: Query, { count, recordCount }: Records): string {
   const pairs = filterPairs(query)
   const found = query.q ? [...pairs, ['q', query.q]] : pairs
   const all = found.length ? found : [[quoted(table.primaryKey[0]!), 'not.is.null']]
-  const bounded = count?.isExact ? [...all, ['maxAffected', String(length)]] : all
+  const bounded = count?.isExact ? [...all, ['maxAffected', String(recordCount)]] : all
   return bounded.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')
 }

@@ -8,10 +8,12 @@ import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { Refusal } from '../../refusal'
 import { useUser } from '../../user'
+import { LeaveGuard } from '../record/leave-guard'
 import { TableTools } from '../table-tools/table-tools'
 import { parametersFor, type Query, readQuery, toSearch } from './address'
 import { knownBeginning } from './beginning'
 import { ConflictDialog, useConflict } from './conflict-dialog'
+import { DraftRow } from './draft-row'
 import { EmptyGrid } from './empty-grid'
 import { Grid } from './grid'
 import { arrange, type View } from './layout'
@@ -24,6 +26,7 @@ import { tableQuery } from './table-query'
 import { Toolbar } from './toolbar'
 import { useChecked } from './use-checked'
 import { useClipboard } from './use-clipboard'
+import { leaveEditor, useDraft } from './use-draft'
 import { useEditing } from './use-editing'
 import { useHeadActions } from './use-head-actions'
 import { useStable } from './use-stable'
@@ -81,10 +84,11 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => arrange(table, view), [table, view])
   const parameters = parametersFor(query, table)
+  const [draftRow] = useState(() => new DraftRow())
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new Records({ tableId, primaryKey, query: parameters }, knownBeginning(tableId, parameters))
-  }, [table, parameters])
+    return new Records({ tableId, primaryKey, query: parameters }, draftRow, knownBeginning(tableId, parameters))
+  }, [table, parameters, draftRow])
   useEffect(() => void records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
   const conflict = useConflict()
@@ -96,7 +100,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const mayWrite = user.role !== 'viewer' && !table.readOnly
   const openRecord = useRecordOpening(table, records)
   const whyNot = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
-  const editing = useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord })
+  const draft = useDraft({ frame, records, writer, selection, tell })
+  const leaveDraft = draft.leave
+  const editing = useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord, leaveDraft })
   const checks = useChecked(records)
   const head = useHeadActions({ table, view, change, query, setQuery, toggleAll: checks.toggleAll })
   useClipboard({ frame, records, columns, selection, tell, paste: editing.paste, clear: editing.clear })
@@ -161,6 +167,13 @@ function TableGrid({ table, view, change }: TableGridProps) {
         checks={checks}
         undo={undo}
         mayWrite={mayWrite}
+      />
+      <LeaveGuard
+        isDirty={() => {
+          leaveEditor()
+          return draftRow.isUnsaved
+        }}
+        save={draft.leave}
       />
       <ConflictDialog conflict={conflict.asked} table={table} answer={conflict.answer} />
     </Page>

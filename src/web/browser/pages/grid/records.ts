@@ -1,4 +1,5 @@
 import { forgetBeginning, type Part, pageSize, readPart, takeBeginning } from './beginning'
+import type { DraftRow } from './draft-row'
 import { keyOf, type Values } from './values'
 
 /** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
@@ -30,7 +31,7 @@ export class Records {
   /** Why the first page, or one that is looked at, could not be read. */
   failure: unknown = null
   isLoaded = false
-  /** Records that were made here: they stay at the end until the list is read anew. */
+  /** Records that were made here: they stay at the end until the list is read anew. The row that was begun stands behind them. */
   appended: Row[] = []
   private readonly pages = new Map<number, { rows: Row[]; nextCursor: string | null; usedAt: number }>()
   private readonly underWay = new Map<number, AbortController>()
@@ -41,6 +42,7 @@ export class Records {
   /** @param known the beginning, if it has been read already */
   constructor(
     readonly source: Source,
+    readonly draftRow: DraftRow,
     known?: Part,
   ) {
     if (known) this.keep(0, known)
@@ -51,13 +53,18 @@ export class Records {
     return () => void this.listeners.delete(listener)
   }
 
+  /** Rows: records, and the one that was begun. */
   get length(): number {
+    return this.recordCount + (this.draft ? 1 : 0)
+  }
+
+  get recordCount(): number {
     return (this.count?.value ?? 0) + this.appended.length
   }
 
   rowAt(index: number): Row | undefined {
     const listed = this.count?.value ?? 0
-    if (index >= listed) return this.appended[index - listed]
+    if (index >= listed) return this.appended[index - listed] ?? (index === this.recordCount ? this.draft : undefined)
     return this.pages.get(Math.floor(index / pageSize))?.rows[index % pageSize]
   }
 
@@ -92,14 +99,21 @@ export class Records {
 
   /** The row of a record that is yet to be made is the last one. */
   get draft(): Row | undefined {
-    return this.appended.find(({ isDraft }) => isDraft)
+    return this.draftRow.row ?? undefined
   }
 
   /** @param draft null takes it away */
-  setDraft(draft: Omit<Row, 'key' | 'isDraft'> | null) {
-    const made = this.appended.filter(({ isDraft }) => !isDraft)
-    this.appended = draft ? [...made, { ...draft, key: null, isDraft: true }] : made
+  setDraft(draft: Pick<Row, 'pending' | 'problems'> | null) {
+    this.draftRow.set(draft)
     this.tell()
+  }
+
+  /** Reads everything anew, also what is on its way. */
+  reread() {
+    const { tableId, query } = this.source
+    this.reset()
+    forgetBeginning(tableId, query)
+    if (!this.isLoaded) void this.open()
   }
 
   /** Records that are gone. Those that were made here leave the others where they are. */
@@ -117,10 +131,9 @@ export class Records {
     for (const request of this.underWay.values()) request.abort()
     this.underWay.clear()
     this.pages.clear()
-    const { draft } = this
-    const length = Math.max(0, this.length - (draft ? 1 : 0) - gone)
+    const length = Math.max(0, this.recordCount - gone)
     if (this.count) this.count = { value: length, isExact: this.count.isExact }
-    this.appended = draft ? [draft] : []
+    this.appended = []
     this.failure = null
     this.tell()
     void this.countExactly()
@@ -204,8 +217,7 @@ export class Records {
   private async countExactly() {
     try {
       const { totalCount } = await this.ask(['limit=1', 'count=exact'])
-      if (totalCount !== undefined)
-        this.count = { value: Math.max(0, totalCount - this.appended.filter(({ isDraft }) => !isDraft).length), isExact: true }
+      if (totalCount !== undefined) this.count = { value: Math.max(0, totalCount - this.appended.length), isExact: true }
       this.tell()
     } catch {
       // The estimate stands: counting may take longer than the service allows.
@@ -216,7 +228,8 @@ export class Records {
     return readPart(this.source.tableId, [this.source.query, ...parts], signal)
   }
 
-  private tell() {
+  /** Something of it is shown otherwise now. */
+  tell() {
     this.version++
     for (const listener of this.listeners) listener()
   }

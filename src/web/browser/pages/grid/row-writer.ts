@@ -38,7 +38,7 @@ export class RowWriter {
   }
 
   /** Makes a record. @throws Refusal */
-  async create(values: Values): Promise<Values> {
+  create = async (values: Values): Promise<Values> => {
     const response = await send(recordsAddress(this.tableId), { method: 'POST', headers: jsonHeaders, body: JSON.stringify(values) })
     const record = await answerOf<Values>(response)
     this.remember(record, response.headers.get('etag'))

@@ -32,7 +32,9 @@ export function StatusBar(props: StatusBarProps) {
       ) : null}
       {cells > 1 && selection.active.row >= 0 ? <span>{grid.cells(cells)}</span> : null}
       {count ? (
-        <span className="grid-count">{count.isExact ? grid.count(records.length) : grid.about(formatNumber(records.length))}</span>
+        <span className="grid-count">
+          {count.isExact ? grid.count(records.recordCount) : grid.about(formatNumber(records.recordCount))}
+        </span>
       ) : null}
     </div>
   )

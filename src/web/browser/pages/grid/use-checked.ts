@@ -11,7 +11,7 @@ export function useChecked(records: Records) {
   const last = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another choice
   useEffect(() => setChecked(none), [records])
-  const count = checked.isAll ? records.length : checked.keys.size
+  const count = checked.isAll ? records.recordCount : checked.keys.size
 
   const toggle = (row: number, isRange: boolean) => {
     const [from, to] = isRange ? [Math.min(last.current, row), Math.max(last.current, row)] : [row, row]

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
-import { Refusal } from '../../refusal'
 import type { Block } from './clipboard'
+import { isComplete } from './draft-row'
 import type { Leave } from './editing-keys'
 import { type Editing, shownValue } from './grid'
 import type { Change } from './history'
@@ -13,7 +13,7 @@ import type { Tell } from './notice'
 import { NotJson, typedValue } from './parse'
 import type { Records, Row } from './records'
 import { at, nextByTab, type Place, type Range, rangeOf, type Selection } from './selection'
-import type { Column, Values } from './values'
+import type { Column } from './values'
 import type { Writer } from './writer'
 
 type Work = {
@@ -27,13 +27,15 @@ type Work = {
   whyNot: string
   tell: Tell
   openRecord: (row: number) => void
+  /** Saves the row that was begun. @returns whether it could be */
+  leaveDraft: () => Promise<boolean>
 }
 
 /** So many cells are pasted or cleared at once. */
 export const mostCells = 20_000
 
 /** Everything that writes: editing a cell, clearing and pasting ranges, new rows. */
-export function useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord }: Work) {
+export function useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord, leaveDraft }: Work) {
   const { grid, record } = useStrings()
   const [editing, setEditing] = useState<Editing | null>(null)
   const seen = useRef<unknown>(null)
@@ -59,7 +61,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
     if (value instanceof NotJson) return refuseJson(place.row, column)
     if (row?.isDraft) {
       const { [column.name]: _gone, ...problems } = row.problems ?? {}
-      records.setDraft({ record: row.record, pending: { ...row.pending, [column.name]: value }, problems })
+      records.setDraft({ pending: { ...row.pending, [column.name]: value }, problems })
     } else if (row?.key) void writer.write([{ key: row.key, column: column.name, before: seen.current, after: value }])
   }
 
@@ -67,7 +69,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
   function refuseJson(at: number, column: Column) {
     const row = records.rowAt(at)
     const problems = { ...row?.problems, [column.name]: record.noJson(0) }
-    if (row?.isDraft) records.setDraft({ record: row.record, pending: row.pending, problems })
+    if (row?.isDraft) records.setDraft({ pending: row.pending, problems })
     else if (row?.key) records.change(row.key, (each) => ({ ...each, problems }))
     tell.fail(`${column.name}: ${record.noJson(0)}`)
   }
@@ -80,6 +82,8 @@ export function useEditing({ table, records, writer, columns, selection, select,
     const isAcross = leave === 'left' || leave === 'right'
     const next = isAcross ? nextByTab(place, leave === 'left', size) : { ...place, row: place.row + (leave === 'down' ? 1 : -1) }
     if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(at(next.row, next.column))
+    // Below the row that was begun there is none to go to: Enter is how its end is said.
+    else if (leave === 'down' && isComplete(table, records.draft?.pending)) void leaveDraft()
   }
 
   /** The cells of a range that can be written, with what is to stand in them. */
@@ -136,14 +140,16 @@ export function useEditing({ table, records, writer, columns, selection, select,
     ).then((isDone) => isDone && isCut && tell.say(grid.cutOff))
   }
 
-  const newRow = () => {
+  const newRow = async () => {
     if (!mayWrite) return tell.say(whyNot)
+    if (records.draftRow.isUnsaved && !(await leaveDraft())) return
     // A key is usually counted by the database.
     const isFirst = ({ name, type }: Column) => !(type === 'bigint' && table.primaryKey.includes(name))
     const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files' && isFirst(column))
     flushSync(() => {
-      if (!records.draft) records.setDraft({ record: {} })
-      select(at(records.length - 1, Math.max(0, first)))
+      // Another list may be shown by now.
+      if (!writer.list.draft) writer.list.setDraft({})
+      select(at(writer.list.length - 1, Math.max(0, first)))
     })
     // Whoever pressed the button goes on in the row.
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true })
@@ -157,34 +163,9 @@ export function useEditing({ table, records, writer, columns, selection, select,
     } else if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
   }
 
-  // The row that was begun is made when another one is gone to.
-  const draftRow = records.draft ? records.length - 1 : null
-  const isAway = draftRow !== null && selection.active.row !== draftRow
-  useEffect(() => {
-    const { draft } = records
-    if (!isAway || !draft) return
-    if (!draft.pending) return records.setDraft(null)
-    void saveDraft(records, writer, draft, tell, grid.made)
-  }, [isAway, records, writer, tell, grid])
-
   return { table, editing, edit, commit, cancel: () => setEditing(null), clear, fill, paste, newRow, escape: stepBack }
 }
 
 const currentOf = (row: Row, { name }: Column): unknown => (row.pending && name in row.pending ? row.pending[name] : row.record[name])
 
 const emptyOf = (column: Column): unknown => (['multiSelect', 'manyLinks'].includes(kindOf(column)) ? [] : null)
-
-async function saveDraft(records: Records, writer: Writer, draft: Row, tell: Tell, made: string) {
-  const values: Values = Object.fromEntries(Object.entries(draft.pending ?? {}).filter(([, value]) => value !== null))
-  try {
-    const record = await writer.rows.create(values)
-    records.setDraft(null)
-    records.append(record)
-    tell.say(made)
-  } catch (error) {
-    const named = error instanceof Refusal ? (error.body.errors ?? []) : []
-    const problems = Object.fromEntries(named.map(({ path = '', message }) => [path.split('/').at(-1)!, message]))
-    records.setDraft({ record: {}, pending: draft.pending, problems })
-    tell.refuse(error)
-  }
-}

@@ -6,7 +6,7 @@ import { mostInBatch, runBatch } from './batch'
 import { type Change, History, type Side } from './history'
 import type { Records } from './records'
 import { type RowTurn, RowWriter } from './row-writer'
-import { answerOf, isSame, type Values } from './values'
+import { answerOf, isSame, keyOf, type Values } from './values'
 
 /** Somebody else has changed the same cell in the meantime. */
 export type Conflict = { key: string; column: string; mine: unknown; theirs: unknown }
@@ -45,6 +45,24 @@ export class Writer {
     this.records = records
     this.asked = asked
     this.rows.use(table, records, asked.refuse)
+  }
+
+  /**
+   * A record that has been made: the row that was begun is it now.
+   * @param list in which it was begun; another one may have been read before the record was there, or after it
+   * @param later what was typed while it was being made
+   */
+  append(record: Values, list: Records, later: Values) {
+    if (this.records === list) list.append(record)
+    else this.records.reread()
+    const key = keyOf(this.records.source.primaryKey, record)
+    const changes = Object.entries(later).map(([column, after]) => ({ key: key!, column, before: record[column], after }))
+    if (key) void this.write(changes)
+  }
+
+  /** The list that is shown now. */
+  get list(): Records {
+    return this.records
   }
 
   /** Asks for the version of a record that will probably be written, so that writing need not wait. */

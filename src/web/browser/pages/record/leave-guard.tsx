@@ -1,15 +1,25 @@
 import { Button, Group } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import type { RefObject } from 'react'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
 
-/** Asks before what was typed is lost by going elsewhere. @param isDirty asked at that moment */
-export function LeaveGuard({ isDirty }: { isDirty: RefObject<boolean> }) {
+type LeaveGuardProps = {
+  /** Asked at that moment. */
+  isDirty: () => boolean
+  /** For a page that outlives a change of its search: tries to save before anybody is asked. */
+  save?: () => Promise<unknown>
+}
+
+/** Asks before what was typed is lost by going elsewhere. */
+export function LeaveGuard({ isDirty, save }: LeaveGuardProps) {
   const { record } = useStrings()
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: () => isDirty.current,
-    enableBeforeUnload: () => isDirty.current,
+    shouldBlockFn: async ({ current, next }) => {
+      if ((save && current.pathname === next.pathname) || !isDirty()) return false
+      await save?.()
+      return isDirty()
+    },
+    enableBeforeUnload: isDirty,
     withResolver: true,
   })
   return (

@@ -105,7 +105,7 @@ function NewRecordForm({ table }: { table: TableView }) {
         }
       />
       <SaveBar action={words.save} isBusy={isBusy} isIdle={false} state="" />
-      <LeaveGuard isDirty={isDirty} />
+      <LeaveGuard isDirty={() => isDirty.current} />
     </form>
   )
 }

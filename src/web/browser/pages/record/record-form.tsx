@@ -119,7 +119,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
           void settling.save()
         }}
       />
-      <LeaveGuard isDirty={isDirty} />
+      <LeaveGuard isDirty={() => isDirty.current} />
     </form>
   )
 }

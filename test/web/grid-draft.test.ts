@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from '../support/browser'
+import { call } from '../support/executable'
+import { type GridService, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
+
+let service: GridService
+let count = 0
+let table = ''
+beforeAll(async () => {
+  service = await startGrid(0)
+}, 60_000)
+afterAll(() => service.stop())
+
+const api = (path: string, body?: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+const names = async () => {
+  const { records } = (await (await api(`/${table}/records?order=id`)).json()) as { records: { name: string; size: number | null }[] }
+  return records.map(({ name, size }) => (size === null ? name : `${name} ${size}`))
+}
+
+/** A table of its own for each test: `name` has to be filled in, `size` need not. */
+beforeEach(async () => {
+  table = `sheet${++count}`
+  const columns = [
+    { name: 'name', type: 'text', required: true },
+    { name: 'size', type: 'integer' },
+  ]
+  await api('', { name: table, columns })
+})
+
+const newRow = (page: Page) => page.getByRole('button', { name: 'New row' }).first()
+const begun = (page: Page) => page.locator('.grid-row.is-draft')
+
+async function openEmpty(): Promise<Page> {
+  const page = await openTable(service, 'companies')
+  await page.getByRole('navigation').getByRole('link', { name: table, exact: true }).click()
+  await page.getByRole('heading', { name: table, level: 1 }).waitFor()
+  await newRow(page).click()
+  return page
+}
+
+describe('a row that was begun in an empty table is saved', () => {
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ['by Enter', (page) => page.keyboard.press('Enter')],
+    [
+      'by Tab past the last column',
+      async (page) => {
+        for (let times = 0; times < 3; times++) await page.keyboard.press('Tab')
+      },
+    ],
+    ['by Ctrl+Enter', (page) => page.keyboard.press('Tab').then(() => page.keyboard.press('Control+Enter'))],
+    ['by “New row”', (page) => newRow(page).click()],
+    ['by a click on the title', (page) => page.getByRole('heading', { level: 1 }).click()],
+    ['by going to another table', (page) => page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()],
+    ['by going back', (page) => page.evaluate(() => history.back())],
+  ])('%s', async (_how, leave) => {
+    const page = await openEmpty()
+    await page.keyboard.type('wheel')
+    await leave(page)
+    await becomes(names, ['wheel'])
+  })
+
+  test('one after the other, without the mouse, and no count counts what is not saved', async () => {
+    const page = await openEmpty()
+    await page.keyboard.type('wheel')
+    await page.keyboard.press('Tab')
+    await page.getByText('0 records', { exact: true }).waitFor()
+    await page.keyboard.type('28')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await begun(page).waitFor()
+    await page.keyboard.type('spoke')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('2 records', { exact: true }).waitFor()
+    await page.keyboard.type('bell')
+    await page.keyboard.press('Enter')
+    await page.getByText('3 records', { exact: true }).waitFor()
+    // The row is the record now: what follows is a change of it.
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('3')
+    await page.keyboard.press('Enter')
+    await becomes(names, ['wheel 28', 'spoke', 'bell 3'])
+    expect(await begun(page).count()).toBe(0)
+  })
+})
+
+describe('a row that was begun', () => {
+  const begin = async (search = '') => {
+    await api(`/${table}/records`, [{ name: 'axle', size: 1 }, { name: 'brake' }])
+    const page = await openTable(service, table, { search })
+    await newRow(page).click()
+    await page.keyboard.type('wheel')
+    await page.keyboard.press('Tab')
+    return page
+  }
+  const sort = async (page: Page) => {
+    await page.getByRole('button', { name: 'Menu of the column name' }).click()
+    await page.getByRole('menuitem', { name: 'Sort downwards' }).click()
+  }
+
+  test('is saved before the list is sorted, and stands in it once', async () => {
+    const page = await begin()
+    await sort(page)
+    await becomes(names, ['axle 1', 'brake', 'wheel'])
+    await cell(page, 0, 1).getByText('wheel').waitFor()
+    await page.getByText('3 records', { exact: true }).waitFor()
+    expect(await page.getByText('wheel', { exact: true }).count()).toBe(1)
+  })
+
+  test('is saved before a filter goes', async () => {
+    const page = await begin('?size=eq.1')
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await page.getByRole('button', { name: 'Remove all' }).click()
+    await becomes(names, ['axle 1', 'brake', 'wheel'])
+  })
+
+  test('that lacks what it needs stays through sorting, says why, and going elsewhere asks', async () => {
+    await api(`/${table}/records`, [{ name: 'axle', size: 1 }, { name: 'brake' }])
+    const page = await openTable(service, table)
+    await newRow(page).click()
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await sort(page)
+    await cell(page, 2, 2).getByText('7').waitFor()
+    await page.locator('.grid-notice.is-failure').waitFor()
+    await page.getByText('2 records', { exact: true }).waitFor()
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()
+    await expectAccessible(page)
+    await leave.getByRole('button', { name: 'Stay' }).click()
+    await cell(page, 2, 1).click()
+    await page.keyboard.type('wheel')
+    await page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('heading', { name: 'contacts' }).waitFor()
+    expect(await names()).toEqual(['axle 1', 'brake', 'wheel 7'])
+  })
+
+  test('makes the browser ask before the page goes', async () => {
+    const page = await begin()
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.accept()
+    })
+    await page.keyboard.type('5')
+    await page.reload()
+    expect(asked).toEqual(['beforeunload'])
+  })
+})
