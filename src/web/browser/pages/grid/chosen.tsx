@@ -8,6 +8,7 @@ import { tablesQuery } from '../../queries'
 import { quoted } from '../record/key'
 import { filterPairs, type Query } from './address'
 import { BulkEdit } from './bulk-edit'
+import { unseen } from './history'
 import type { Placed } from './layout'
 import type { Tell } from './notice'
 import type { Records } from './records'
@@ -51,8 +52,13 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
       records.reset()
       return tell.say(grid.changed(affected))
     }
-    const changes = [...checked.keys].map((key) => ({ key, column: name, before: records.find(key)?.record[name], after: value }))
-    if (await writer.write(changes)) tell.say(grid.changed(changes.length))
+    const seen = (key: string) => {
+      const row = records.find(key)
+      return row ? row.record[name] : unseen
+    }
+    const changes = [...checked.keys].map((key) => ({ key, column: name, before: seen(key), after: value }))
+    const written = await writer.write(changes)
+    if (written) tell.say(grid.changed(written.length))
   }
   const isWhole = checked.isAll && query.conditions.length === 0 && query.rest.length === 0 && query.q === ''
   return (

@@ -1,46 +1,65 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Dialog } from '../../components/dialog'
+import { textOf } from '../../exact-json'
 import { useStrings } from '../../language'
+import { titleColumn } from '../record/column'
 import { CellContent } from './cell'
-import type { Conflict } from './writer'
+import type { Choice, Conflict } from './writer'
 
-type Choice = 'mine' | 'theirs'
-type Open = Conflict & { answer: (choice: Choice) => void }
+type Asked = { conflicts: Conflict[]; answer: (choices: Choice[]) => void }
 
-/** Asks which of two values is to stay, one cell after the other. */
-export function useConflict() {
-  const [waiting, setWaiting] = useState<Open[]>([])
+/** Asks which of two values is to stay, once for all cells that were written together. */
+export function useConflicts() {
+  const [waiting, setWaiting] = useState<Asked[]>([])
   const calls = useMemo(
     () => ({
-      choose: (conflict: Conflict) => new Promise<Choice>((done) => setWaiting((before) => [...before, { ...conflict, answer: done }])),
-      answer: (choice: Choice) =>
+      choose: (conflicts: Conflict[]) => new Promise<Choice[]>((answer) => setWaiting((before) => [...before, { conflicts, answer }])),
+      answer: (choices: Choice[]) =>
         setWaiting(([first, ...rest]) => {
-          first?.answer(choice)
+          first?.answer(choices)
           return rest
         }),
     }),
     [],
   )
-  return { asked: waiting[0] ?? null, ...calls }
+  return { asked: waiting[0]?.conflicts ?? null, ...calls }
 }
 
-type ConflictDialogProps = { conflict: Open | null; table: TableView; answer: (choice: Choice) => void }
+type ConflictDialogProps = { conflicts: Conflict[] | null; table: TableView; answer: (choices: Choice[]) => void }
 
 /** Both values side by side. Closing it changes nothing of what the other one wrote. */
-export function ConflictDialog({ conflict, table, answer }: ConflictDialogProps) {
+export function ConflictDialog({ conflicts, table, answer }: ConflictDialogProps) {
   const { grid } = useStrings()
-  const column = table.columns.find(({ name }) => name === conflict?.column)
-  const side = (choice: Choice, title: string, value: unknown, action: string) => (
+  const all = (choice: Choice) => answer((conflicts ?? []).map(() => choice))
+  const [first] = conflicts ?? []
+  return (
+    <Dialog title={grid.conflictTitle} isOpen={conflicts !== null} close={() => all('theirs')} size={conflicts?.length === 1 ? 'lg' : 'xl'}>
+      {conflicts && first ? (
+        conflicts.length === 1 ? (
+          <One conflict={first} table={table} all={all} />
+        ) : (
+          <Several conflicts={conflicts} table={table} answer={answer} all={all} />
+        )
+      ) : null}
+    </Dialog>
+  )
+}
+
+type OneProps = { conflict: Conflict; table: TableView; all: (choice: Choice) => void }
+
+function One({ conflict, table, all }: OneProps) {
+  const { grid } = useStrings()
+  const side = (choice: Choice, title: string, action: string) => (
     <section className="panel">
       <h3>{title}</h3>
       <div className="grid-side">
-        {(column && <CellContent value={value} column={column} />) || <span className="soft">{grid.nothing}</span>}
+        <Side conflict={conflict} table={table} choice={choice} />
       </div>
       <Button
         variant={choice === 'mine' ? 'filled' : 'default'}
-        onClick={() => answer(choice)}
+        onClick={() => all(choice)}
         data-autofocus={choice === 'theirs' || undefined}
       >
         {action}
@@ -48,16 +67,69 @@ export function ConflictDialog({ conflict, table, answer }: ConflictDialogProps)
     </section>
   )
   return (
-    <Dialog title={grid.conflictTitle} isOpen={conflict !== null} close={() => answer('theirs')} size="lg">
-      {conflict ? (
-        <div className="form">
-          <p>{grid.conflictText(conflict.column)}</p>
-          <div className="two">
-            {side('theirs', grid.theirs, conflict.theirs, grid.keepTheirs)}
-            {side('mine', grid.mine, conflict.mine, grid.keepMine)}
-          </div>
-        </div>
-      ) : null}
-    </Dialog>
+    <div className="form">
+      <p>{grid.conflictText(conflict.column)}</p>
+      <div className="two">
+        {side('theirs', grid.theirs, grid.keepTheirs)}
+        {side('mine', grid.mine, grid.keepMine)}
+      </div>
+    </div>
+  )
+}
+
+type SeveralProps = { conflicts: Conflict[]; table: TableView; answer: (choices: Choice[]) => void; all: (choice: Choice) => void }
+
+/** One line for each cell. */
+function Several({ conflicts, table, answer, all }: SeveralProps) {
+  const { grid } = useStrings()
+  const [choices, setChoices] = useState<Choice[]>(() => conflicts.map(() => 'theirs'))
+  const choose = (at: number, choice: Choice) => setChoices(choices.map((before, index) => (index === at ? choice : before)))
+  const title = titleColumn(table)
+  return (
+    <div className="form">
+      <p>{grid.conflictsText(conflicts.length)}</p>
+      <div className="conflicts">
+        {conflicts.map((conflict, at) => {
+          const name = textOf(conflict.record[title]) || decodeURIComponent(conflict.key)
+          const label = grid.conflictOf(name, conflict.column)
+          return (
+            <fieldset key={`${conflict.key} ${conflict.column}`} className="versions">
+              <legend className="field-label">{label}</legend>
+              {(['theirs', 'mine'] as const).map((choice) => (
+                <label key={choice} className="version" data-chosen={choices[at] === choice}>
+                  <span className="version-head">
+                    <input type="radio" name={`conflict-${at}`} checked={choices[at] === choice} onChange={() => choose(at, choice)} />
+                    {choice === 'mine' ? grid.mine : grid.theirs}
+                  </span>
+                  <span className="version-value">
+                    <Side conflict={conflict} table={table} choice={choice} />
+                  </span>
+                </label>
+              ))}
+            </fieldset>
+          )
+        })}
+      </div>
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={() => all('theirs')} data-autofocus>
+          {grid.keepAllTheirs}
+        </Button>
+        <Button variant="default" onClick={() => all('mine')}>
+          {grid.keepAllMine}
+        </Button>
+        <Button onClick={() => answer(choices)}>{grid.keepChosen}</Button>
+      </Group>
+    </div>
+  )
+}
+
+function Side({ conflict, table, choice }: { conflict: Conflict; table: TableView; choice: Choice }) {
+  const { grid } = useStrings()
+  const column = table.columns.find(({ name }) => name === conflict.column)
+  const value = conflict[choice]
+  return (
+    (column && value !== null && value !== '' && <CellContent value={value} column={column} />) || (
+      <span className="soft">{grid.nothing}</span>
+    )
   )
 }

@@ -12,7 +12,7 @@ import { LeaveGuard } from '../record/leave-guard'
 import { TableTools } from '../table-tools/table-tools'
 import { parametersFor, type Query, readQuery, toSearch } from './address'
 import { knownBeginning } from './beginning'
-import { ConflictDialog, useConflict } from './conflict-dialog'
+import { ConflictDialog, useConflicts } from './conflict-dialog'
 import { DraftRow } from './draft-row'
 import { EmptyGrid } from './empty-grid'
 import { Grid } from './grid'
@@ -91,7 +91,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
   }, [table, parameters, draftRow])
   useEffect(() => void records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
-  const conflict = useConflict()
+  const conflict = useConflicts()
   const [writer] = useState(() => new Writer(table.id))
   writer.use(table, records, { choose: conflict.choose, refuse: tell.refuse })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
@@ -175,7 +175,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         }}
         save={draft.leave}
       />
-      <ConflictDialog conflict={conflict.asked} table={table} answer={conflict.answer} />
+      <ConflictDialog conflicts={conflict.asked} table={table} answer={conflict.answer} />
     </Page>
   )
 }

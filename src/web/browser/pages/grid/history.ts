@@ -1,7 +1,13 @@
 import type { Values } from './values'
 
-/** One cell of a record, before and after somebody has written it here. */
+/** Of a cell that nobody looked at when it was written: any value may be replaced. */
+export const unseen = Symbol('unseen')
+
+/** One cell of a record, before (`unseen` or what was seen) and after somebody has written it here. */
 export type Change = { key: string; column: string; before: unknown; after: unknown }
+
+/** What takes a change back. */
+export const inverted = ({ before, after, ...rest }: Change): Change => ({ ...rest, before: after, after: before })
 
 /** What was done here in one go: cells that were written, or whole records that were made or deleted, as they were last seen. */
 export type Step = { kind: 'cells'; changes: Change[] } | RowStep

@@ -2,6 +2,7 @@ import type { TableView } from '../../../../tables/model'
 import { textOf } from '../../exact-json'
 import { isFilledIn } from '../record/column'
 import { keySegment } from '../record/key'
+import type { Operation } from './batch'
 import type { Values } from './values'
 
 /** What does not come back with a deleted record: names of columns, and of tables whose records lead to it. */
@@ -30,7 +31,7 @@ export function lossesOf(table: TableView, tables: readonly TableView[]): Losses
 }
 
 /** What makes a deleted record again, with the key that it had where the database lets anybody choose it. A record that is there already is left alone. */
-export function restoring(table: TableView, record: Values): object {
+export function restoring(table: TableView, record: Values): Operation {
   const isSent = ({ name, type }: TableView['columns'][number]) => !isFilledIn({ type }) && type !== 'attachment' && name in record
   const isKey = ({ name }: { name: string }) => table.primaryKey.includes(name)
   const sent = table.columns.filter(isSent)

@@ -112,10 +112,10 @@ export function useEditing({ table, records, writer, columns, selection, select,
       refuseJson(records.indexOf(wrong.key), columns.find(({ column }) => column.name === wrong.column)!.column)
       return false
     }
-    const isDone = await writer.write(changes)
-    if (isDone && changes.length > 1) tell.say(grid.written(changes.length))
-    else if (isDone && skipped > 0 && changes.length === 0) tell.say(grid.notWritten)
-    return isDone
+    const written = await writer.write(changes)
+    if (written && changes.length > 1) tell.say(grid.written(written.length))
+    else if (skipped > 0 && changes.length === 0) tell.say(grid.notWritten)
+    return written !== null
   }
 
   const clear = () => {

@@ -2,28 +2,30 @@ import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
 import { jsonHeaders, recordAddress } from '../../record-address'
 import { Refusal } from '../../refusal'
-import { mostInBatch, runBatch } from './batch'
-import { type Change, History, type Side } from './history'
+import { mostInBatch, type Result, runBatch } from './batch'
+import { type Change, History, inverted, type Side, unseen } from './history'
 import type { Records } from './records'
 import { type RowTurn, RowWriter } from './row-writer'
-import { answerOf, isSame, keyOf, type Values } from './values'
+import { answerOf, isSame, keyOf, plainText, type Values } from './values'
 
 /** Somebody else has changed the same cell in the meantime. */
-export type Conflict = { key: string; column: string; mine: unknown; theirs: unknown }
+export type Conflict = { key: string; record: Values; column: string; mine: unknown; theirs: unknown }
+export type Choice = 'mine' | 'theirs'
 
 export type Asked = {
-  choose: (conflict: Conflict) => Promise<'mine' | 'theirs'>
+  /** One question for all of them. @returns a choice for each */
+  choose: (conflicts: Conflict[]) => Promise<Choice[]>
   refuse: (error: unknown) => void
 }
 
 /** What undo or redo did. */
 export type Turn = { kind: 'cells' } | RowTurn
 
-/** So often a record may change under one's hands before it is given up. */
+/** So often records may change under one's hands before it is given up. */
 const mostAttempts = 5
 
 /**
- * Writes what was typed: shown at once, sent with the version of the record, and taken back when it is refused. Writes of one record go one after the other.
+ * Writes what was typed: shown at once, sent with the versions of the records, and taken back when it is refused. Writes of one record go one after the other.
  */
 export class Writer {
   readonly history = new History()
@@ -47,6 +49,11 @@ export class Writer {
     this.rows.use(table, records, asked.refuse)
   }
 
+  /** The list that is shown now. */
+  get list(): Records {
+    return this.records
+  }
+
   /**
    * A record that has been made: the row that was begun is it now.
    * @param list in which it was begun; another one may have been read before the record was there, or after it
@@ -60,24 +67,19 @@ export class Writer {
     if (key) void this.write(changes)
   }
 
-  /** The list that is shown now. */
-  get list(): Records {
-    return this.records
-  }
-
   /** Asks for the version of a record that will probably be written, so that writing need not wait. */
   async prepare(key: string) {
-    if (!this.versions.has(key)) await this.read(key).catch(() => {})
+    if (!this.versions.has(key)) await this.read([key]).catch(() => {})
   }
 
-  /** @returns whether all of it was written */
-  async write(changes: Change[], isKept = true): Promise<boolean> {
+  /** @returns what stands now as it was to be; null when nothing was written */
+  async write(changes: Change[], isKept = true): Promise<Change[] | null> {
     const real = changes.filter(({ before, after }) => !isSame(before, after))
-    if (real.length === 0) return true
-    for (const [key, values] of byRecord(real, 'after')) this.show(key, values)
-    const isWritten = await this.inTurn(real, () => (byRecord(real, 'after').size === 1 ? this.writeOne(real) : this.writeAll(real)))
-    if (isWritten && isKept) this.history.add({ kind: 'cells', changes: real })
-    return isWritten
+    if (real.length === 0) return changes
+    for (const [key, values] of byRecord(real)) this.show(key, values)
+    const written = await this.inTurn(real, () => this.writeNow(real))
+    if (written.length && isKept) this.history.add({ kind: 'cells', changes: written })
+    return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
   }
 
   undo = (): Promise<Turn | null> => this.turn('done', 'undone')
@@ -96,9 +98,10 @@ export class Writer {
 
   /** What could not be taken back is forgotten: somebody else has gone on from there. */
   private async turnCells(changes: Change[], from: Side, to: Side): Promise<Turn | null> {
-    const wanted = from === 'undone' ? changes : changes.map(({ before, after, ...rest }) => ({ ...rest, before: after, after: before }))
-    if (!(await this.write(wanted, false))) return null
-    this.history.put(to, { kind: 'cells', changes })
+    const isBack = from === 'done'
+    const written = await this.write(isBack ? changes.map(inverted) : changes, false)
+    if (!written) return null
+    this.history.put(to, { kind: 'cells', changes: isBack ? written.map(inverted) : written })
     return { kind: 'cells' }
   }
 
@@ -109,88 +112,98 @@ export class Writer {
     return turn
   }
 
-  private async writeOne(changes: Change[]): Promise<boolean> {
-    const { key } = changes[0]!
-    let values = byRecord(changes, 'after').get(key)!
+  /** @returns what was written; what was not is no longer shown */
+  private async writeNow(changes: Change[]): Promise<Change[]> {
+    const written: Change[] = []
+    let left = changes
     try {
-      for (let attempt = 0; attempt < mostAttempts; attempt++) {
-        const agreed = await this.settle(key, changes, values)
-        if (Object.keys(agreed).length === 0) {
-          this.hide(key, values)
-          return false
-        }
-        values = agreed
-        const response = await this.patch(key, values)
-        if (response.status === 412) this.versions.delete(key)
-        else {
-          const record = await answerOf<Values>(response)
-          this.learn(key, record, response.headers.get('etag'), Object.keys(values))
-          agree(changes, key, record)
-          return true
-        }
+      for (let attempt = 0; attempt < mostAttempts && left.length; attempt++) {
+        left = await this.settle(left)
+        left = await this.send(left, written)
       }
-      throw new TypeError('The record changes too often.')
+      if (left.length) throw new TypeError('The records change too often.')
     } catch (error) {
-      this.takeBack(key, byRecord(changes, 'after').get(key)!, error)
-      return false
+      this.takeBack(
+        changes.filter((change) => !written.includes(change)),
+        error,
+      )
     }
+    return written
   }
 
   /** Where somebody has changed the same cells, the user chooses. @returns what is still to be written */
-  private async settle(key: string, changes: Change[], values: Values): Promise<Values> {
-    const known = this.versions.has(key) ? this.records.find(key)?.record : undefined
-    const fresh = known ?? (await this.read(key))
-    const agreed = { ...values }
-    for (const change of changes.filter(({ column }) => column in agreed)) {
-      const theirs = fresh[change.column]
-      if (isSame(theirs, change.before) || isSame(theirs, change.after)) continue
-      const choice = await this.asked.choose({ key, column: change.column, mine: change.after, theirs })
-      // What was chosen against is what an undo goes back to, and no reason to ask again.
-      change.before = theirs
-      if (choice === 'theirs') {
-        delete agreed[change.column]
-        this.hide(key, { [change.column]: null })
-      }
-    }
-    return agreed
+  private async settle(changes: Change[]): Promise<Change[]> {
+    const keys = [...byRecord(changes).keys()]
+    const read = await this.read(keys.filter((key) => !this.versions.has(key) || !this.records.find(key)))
+    const conflicts = changes.flatMap((change): (Conflict & { change: Change })[] => {
+      const { key, column, before, after } = change
+      const record = read.get(key) ?? this.records.find(key)!.record
+      const theirs = record[column]
+      if (before === unseen) change.before = theirs
+      const isAgreed = before === unseen || isSame(theirs, before) || plainText(theirs) === plainText(after)
+      return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
+    })
+    if (conflicts.length === 0) return changes
+    const choices = await this.asked.choose(conflicts)
+    // What was chosen against is what an undo goes back to, and no reason to ask again.
+    for (const { change, theirs } of conflicts) change.before = theirs
+    const given = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
+    for (const [key, values] of byRecord([...given])) this.hide(key, Object.keys(values))
+    return changes.filter((change) => !given.has(change))
   }
 
-  private async writeAll(changes: Change[]): Promise<boolean> {
-    const all = [...byRecord(changes, 'after')]
-    try {
-      for (let at = 0; at < all.length; at += mostInBatch) {
-        const part = all.slice(at, at + mostInBatch)
-        const results = await runBatch(
-          part.map(([key, body]) => ({ method: 'PATCH', table: this.tableId, pk: key, ifMatch: this.versions.get(key), body })),
-        )
-        for (const [index, [key, values]] of part.entries()) {
-          const { body, etag } = results[index]!
-          this.learn(key, body, etag ?? null, Object.keys(values))
-          agree(changes, key, body)
+  /** @param written takes what was @returns what was not, since records have another version by now */
+  private async send(changes: Change[], written: Change[]): Promise<Change[]> {
+    const all = [...byRecord(changes)]
+    const stale: Change[] = []
+    for (let at = 0; at < all.length; at += mostInBatch) {
+      const part = all.slice(at, at + mostInBatch)
+      const keys = new Set(part.map(([key]) => key))
+      const sent = changes.filter(({ key }) => keys.has(key))
+      try {
+        for (const [index, { body, etag }] of (await this.patch(part)).entries()) {
+          const [key, values] = part[index]!
+          this.learn(key, body, etag, Object.keys(values))
+          agree(sent, key, body)
         }
+        written.push(...sent)
+      } catch (error) {
+        if (!(error instanceof Refusal && error.status === 412)) throw error
+        for (const key of keys) this.versions.delete(key)
+        stale.push(...sent)
       }
-      return true
-    } catch (error) {
-      const failed = error instanceof Refusal ? Number(error.body.details?.index ?? -1) : -1
-      for (const [index, [key, values]] of all.entries())
-        index === failed ? this.takeBack(key, values, error, false) : this.hide(key, values)
-      if (error instanceof Refusal && error.status === 412) for (const [key] of all) this.versions.delete(key)
-      this.asked.refuse(error)
-      return false
     }
+    return stale
   }
 
-  private async read(key: string): Promise<Values> {
-    const response = await send(recordAddress(this.tableId, key))
-    const record = await answerOf<Values>(response)
-    this.learn(key, record, response.headers.get('etag'), [])
-    return record
+  private async patch(part: [key: string, values: Values][]): Promise<Result[]> {
+    const [first] = part
+    if (part.length > 1 || !first)
+      return runBatch(part.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
+    const [key, values] = first
+    const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
+    const response = await send(recordAddress(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+    return [{ body: await answerOf<Values>(response), etag: response.headers.get('etag') ?? undefined }]
   }
 
-  private patch(key: string, values: Values): Promise<Response> {
-    const version = this.versions.get(key)
-    const headers = { ...jsonHeaders, ...(version ? { 'if-match': version } : {}) }
-    return send(recordAddress(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+  /** Records as they are now, with their versions. */
+  private async read(keys: string[]): Promise<Map<string, Values>> {
+    const read = new Map<string, Values>()
+    const learn = (key: string, record: Values, etag?: string) => {
+      read.set(key, record)
+      this.learn(key, record, etag, [])
+    }
+    if (keys.length === 1) {
+      const response = await send(recordAddress(this.tableId, keys[0]!))
+      learn(keys[0]!, await answerOf<Values>(response), response.headers.get('etag') ?? undefined)
+    } else
+      for (let at = 0; at < keys.length; at += mostInBatch) {
+        const part = keys.slice(at, at + mostInBatch)
+        // A change of nothing is answered by the record and its version, which lists do not have.
+        const results = await runBatch(part.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
+        for (const [index, { body, etag }] of results.entries()) learn(part[index]!, body, etag)
+      }
+    return read
   }
 
   private show(key: string, values: Values) {
@@ -201,26 +214,32 @@ export class Writer {
     }))
   }
 
-  private hide(key: string, values: Values) {
-    this.records.change(key, (row) => ({ ...row, pending: without(row.pending, Object.keys(values)) }))
+  private hide(key: string, names: string[]) {
+    this.records.change(key, (row) => ({ ...row, pending: without(row.pending, names) }))
   }
 
-  private learn(key: string, record: Values, version: string | null, written: string[]) {
+  private learn(key: string, record: Values, version: string | undefined, written: string[]) {
     if (version) this.versions.set(key, version)
     this.records.change(key, (row) => ({ ...row, record, pending: without(row.pending, written) }))
   }
 
-  private takeBack(key: string, values: Values, error: unknown, isTold = true) {
-    const names = Object.keys(values)
-    const named = names.filter((name) => error instanceof Refusal && error.problemOf(name))
-    const words = (name: string) => (error instanceof Refusal ? (error.problemOf(name) ?? error.message) : '')
-    const problems = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]).filter(([, text]) => text))
-    this.records.change(key, (row) => ({
-      ...row,
-      pending: without(row.pending, names),
-      problems: { ...row.problems, ...problems },
-    }))
-    if (isTold) this.asked.refuse(error)
+  /** Of several records one was refused: its cells say why. */
+  private takeBack(changes: Change[], error: unknown) {
+    const all = [...byRecord(changes)]
+    const failed = error instanceof Refusal ? (all.length === 1 ? all[0]![0] : error.body.details?.pk) : undefined
+    for (const [key, values] of all) {
+      const names = Object.keys(values)
+      this.hide(key, names)
+      if (key === failed) this.blame(key, names, error as Refusal)
+    }
+    this.asked.refuse(error)
+  }
+
+  private blame(key: string, names: string[], refusal: Refusal) {
+    const named = names.filter((name) => refusal.problemOf(name))
+    const words = (name: string) => refusal.problemOf(name) ?? refusal.message
+    const problems = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
+    this.records.change(key, (row) => ({ ...row, problems: { ...row.problems, ...problems } }))
   }
 }
 
@@ -235,8 +254,9 @@ function without<T>(values: Record<string, T> | undefined, names: string[]): Rec
   return left.length ? Object.fromEntries(left) : undefined
 }
 
-function byRecord(changes: Change[], side: 'before' | 'after'): Map<string, Values> {
+/** What is to stand in the cells of each record. */
+function byRecord(changes: Change[]): Map<string, Values> {
   const all = new Map<string, Values>()
-  for (const { key, column, [side]: value } of changes) all.set(key, { ...all.get(key), [column]: value ?? null })
+  for (const { key, column, after } of changes) all.set(key, { ...all.get(key), [column]: after ?? null })
   return all
 }

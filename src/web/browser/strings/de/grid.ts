@@ -40,6 +40,14 @@ export const grid: Strings['grid'] = {
   mine: 'Ihrer',
   keepTheirs: 'Den anderen behalten',
   keepMine: 'Ihren behalten',
+  conflictsText: (count) =>
+    plural(count, {
+      other: 'Jemand anderes hat inzwischen # dieser Zellen geändert. Welche Werte sollen bleiben?',
+    }),
+  conflictOf: (record, column) => `${record} · ${column}`,
+  keepAllTheirs: 'Alle fremden behalten',
+  keepAllMine: 'Alle eigenen behalten',
+  keepChosen: 'Auswahl behalten',
   readOnlyTable: 'Diese Tabelle kann nur gelesen werden.',
   readOnlyUser: 'Sie dürfen diese Datensätze lesen, aber nicht ändern. Fragen Sie einen Administrator.',
   viewer: 'Sie dürfen nur lesen',

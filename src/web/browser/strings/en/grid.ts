@@ -40,6 +40,12 @@ export const grid = {
   mine: 'Yours',
   keepTheirs: 'Keep theirs',
   keepMine: 'Keep yours',
+  conflictsText: (count: number) =>
+    plural(count, { other: 'Someone else has changed # of these cells since you saw them. Which values do you want to keep?' }),
+  conflictOf: (record: string, column: string) => `${record} · ${column}`,
+  keepAllTheirs: 'Keep all of theirs',
+  keepAllMine: 'Keep all of yours',
+  keepChosen: 'Keep the selected values',
   readOnlyTable: 'This table can only be read.',
   readOnlyUser: 'You may read these records, and not change them. Ask an administrator.',
   viewer: 'you may read only',
