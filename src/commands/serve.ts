@@ -14,6 +14,7 @@ import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
 import { type LoadedPlugins, loadPlugins } from '../plugins/loaded'
 import { pruneExports } from '../records/csv/export-log'
+import { pruneImports } from '../records/csv/import-log'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
@@ -124,6 +125,7 @@ function addressProblem(code: string | undefined, { host, port }: Config): strin
 const prune = ({ db, config }: Deps) =>
   Promise.all([
     pruneExports(db),
+    pruneImports(db),
     pruneSessions(db, config.sessionIdleTimeoutMs),
     pruneThrottle(db),
     pruneAudit(db, config.auditRetentionDays),

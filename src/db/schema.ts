@@ -258,6 +258,36 @@ export const exports = rowhouse.table(
   ],
 )
 
+/** Imports that go on after the request that sent the file. Kept for a day. */
+export const imports = rowhouse.table(
+  'imports',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null for a table that the import creates, until it is there. */
+    tableId: uuid('table_id'),
+    state: text('state', { enum: ['running', 'complete', 'failed', 'cancelled'] })
+      .notNull()
+      .default('running'),
+    rows: bigint('rows', { mode: 'number' }).notNull(),
+    bytes: bigint('bytes', { mode: 'number' }).notNull(),
+    /** The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the import. */
+    result: text('result'),
+    /** The body of the error, of what failed. */
+    problem: text('problem'),
+    startedAt: time('started_at').notNull().defaultNow(),
+    /** The instance that runs the import renews it. */
+    seenAt: time('seen_at').notNull().defaultNow(),
+    finishedAt: time('finished_at'),
+  },
+  (table) => [
+    index('imports_started').on(table.startedAt),
+    check('imports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
+  ],
+)
+
 /** Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never before. */
 export const files = rowhouse.table(
   'files',

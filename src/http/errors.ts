@@ -41,9 +41,14 @@ export const statusOf: Record<FailureKind, number> = {
 
 /** Failure → RFC 9457 problem details; every failing answer of the service has this body. */
 export function problem(failure: Failure, requestId: string): Response {
+  const headers = { ...failure.extras.headers, 'content-type': 'application/problem+json' }
+  return new Response(problemText(failure, requestId), { status: statusOf[failure.kind], headers })
+}
+
+export function problemText(failure: Failure, requestId: string): string {
   const status = statusOf[failure.kind]
-  const { details, hint, errors, lines, headers } = failure.extras
-  const body = {
+  const { details, hint, errors, lines } = failure.extras
+  return JSON.stringify({
     type: `urn:rowhouse:error:${failure.kind}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
@@ -53,8 +58,7 @@ export function problem(failure: Failure, requestId: string): Response {
     hint,
     errors: errors ?? lines,
     requestId,
-  }
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': 'application/problem+json' } })
+  })
 }
 
 /** Writes failures below a path in another way than `problem`, for clients of another service's contract. */

@@ -52,10 +52,18 @@ const fileParameters = [
   parameter('dryRun', 'true: does everything, tells the result and undoes it.', flag),
 ]
 
+const accepted = {
+  description: 'With `Prefer: respond-async`: the file has been read. `Location` tells what becomes of it.',
+  headers: { location: { schema: text } },
+  content: {
+    'application/json': { schema: { type: 'object' as const, required: ['id', 'state'], properties: { id: text, state: text } } },
+  },
+}
+
 export const describeImport = {
   summary: 'Import records from CSV',
   description:
-    'All records of the file or none. With `Accept: application/x-ndjson` the answer is a stream of events: `progress` …, at last `result` or `problem`.',
+    'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been read, and GET /api/v1/imports/{id} tells what becomes of it.',
   parameters: [
     parameter('mode', '`upsert` changes the records that are there already.', { type: 'string', enum: ['insert', 'upsert'] }),
     parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),
@@ -83,9 +91,9 @@ export const describeImport = {
             },
           },
         },
-        'application/x-ndjson': { schema: text },
       },
     },
+    202: accepted,
   },
 }
 
@@ -93,7 +101,7 @@ export const describeTableImport = {
   summary: 'Make a table from CSV',
   description:
     'The types of the columns are guessed from the first records and held against all of them; dryRun shows the guesses and the first records and makes nothing. ' +
-    'The table with all its records, or nothing. Progress as for the import into a table.',
+    'The table with all its records, or nothing. `Prefer: respond-async` as for the import into a table.',
   parameters: [
     parameter('name', 'The name of the table; may be a field of the form as well.'),
     parameter(
@@ -106,5 +114,16 @@ export const describeTableImport = {
   responses: {
     200: { description: 'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter.' },
     201: { description: 'The same without records, with the table and how many records were inserted.' },
+    202: accepted,
   },
+}
+
+export const describeImportState = {
+  summary: 'What became of an import',
+  description: 'Of imports that were sent with `Prefer: respond-async`; only who imported may ask, for a day.',
+}
+
+export const describeCancel = {
+  summary: 'Cancel an import',
+  description: 'Nothing of the file is imported, unless the state in the answer is `complete`: then the import was done already.',
 }

@@ -1,91 +1,79 @@
 import { Elysia } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import { admitAgain, type Need } from '../../auth/admission'
 import { authHooks } from '../../auth/hooks'
-import { createGate } from '../../db/gate'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
-import { pathOf, searchOf } from '../../http/address'
-import { infoOf } from '../../http/request-info'
+import { searchOf } from '../../http/address'
 import { getTable } from '../../tables/catalog'
 import { rereadIfStale } from '../../tables/stale'
-import { describeImport, describeTableImport } from './description'
-import { type ImportResult, importFile, type Progress } from './import'
+import { describeCancel, describeImport, describeImportState, describeTableImport } from './description'
+import { importFile } from './import'
+import { cancelImport, getImport, ImportView } from './import-log'
 import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './import-options'
-import { patience, sentFile } from './import-request'
-import { eventStream, wantsEvents } from './progress'
-import { importTable, type TableImported, type TablePreview } from './table-import'
+import { sentFile } from './import-request'
+import { createImportRunner } from './import-run'
+import { importTable } from './table-import'
 
-/** How long one may wait for a place among the imports that run. */
-const longestWaitMs = 5000
+const editor: Need = { area: 'data', role: 'editor' }
+const admin: Need = { area: 'account', role: 'admin' }
 
 export const importRoutes = (deps: Deps) => {
-  const { db, catalog, config, events } = deps
-  const gate = createGate(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
-  const limitMs = config.transferTimeoutMs
+  const { db, catalog } = deps
+  const run = createImportRunner(deps)
 
-  /** Waits for a place, gives the request the time it may take, and answers as the client wants it. */
-  const importing = async <Result extends object>(
-    request: Request,
-    work: (signal: AbortSignal, progress: (state: Progress) => void) => Promise<Result>,
-  ): Promise<Response> => {
-    const leave = await gate.enter()
-    const info = infoOf(request)
-    const { signal, end } = patience(request, limitMs)
-    info.takeTime(limitMs + longestWaitMs)
-    const whole = async (progress: (state: Progress) => void) => {
+  // The file may take an hour to come: what counts is who may import by then.
+  const intoTable = async (actor: Actor, tableId: string, request: Request) => {
+    const check = async () => (await getTable(catalog, await admitAgain(deps, request, editor), tableId)).id
+    return run({ request, actor, check }, async (job, chunks) => {
+      const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
+      const table = await getTable(catalog, actor, tableId)
+      const file = await sentFile(request, chunks)
+      const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
-        return await work(signal, progress)
-      } finally {
-        end()
-        leave()
-        info.closeWhenIdle(config.transferIdleMs)
+        return await importFile(db, table, { ...job, actor, options, source: file.source })
+      } catch (error) {
+        await rereadIfStale(catalog, error)
+        throw error
       }
-    }
-    if (!wantsEvents(request)) {
-      const result = await whole(() => {})
-      return Response.json(result, { status: isMade(result) ? 201 : 200 })
-    }
-    return eventStream(info.id, whole, (error) =>
-      events.emit({ kind: 'request_failed', requestId: info.id, method: request.method, path: pathOf(request.url), error }),
-    )
+    })
   }
 
-  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1/tables', tags: ['csv'] })
-    .use(authHooks(deps))
-    .post(
-      '/import',
-      async ({ actor, request }) => {
-        const parameters = readParameters(searchOf(request.url), tableParameters)
-        const asked = readFileOptions(parameters)
-        return importing<TablePreview | TableImported>(request, async (signal, progress) => {
-          const file = await sentFile(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
-          const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
-          const name = said('name')
-          if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
-          const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
-          const job = { actor, name, wishes: said('columns'), options, source: file.source, limitMs, signal, progress }
-          return importTable(db, catalog, job)
-        })
-      },
-      { role: { least: 'admin', body: 'unread' }, detail: describeTableImport },
-    )
-    .post(
-      '/:tableId/import',
-      async ({ actor, params, request }) => {
-        const table = await getTable(catalog, actor, params.tableId)
-        const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
-        return importing<ImportResult>(request, async (signal, progress) => {
-          const file = await sentFile(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
-          const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
-          try {
-            return await importFile(db, table, { actor, options, source: file.source, limitMs, signal, progress })
-          } catch (error) {
-            await rereadIfStale(catalog, error)
-            throw error
-          }
-        })
-      },
-      { role: { least: 'editor', body: 'unread' }, detail: describeImport },
-    )
-}
+  const intoNewTable = async (actor: Actor, request: Request) => {
+    const check = async () => {
+      await admitAgain(deps, request, admin)
+      return null
+    }
+    return run({ request, actor, check }, async (job, chunks) => {
+      const parameters = readParameters(searchOf(request.url), tableParameters)
+      const asked = readFileOptions(parameters)
+      const file = await sentFile(request, chunks)
+      const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
+      const name = said('name')
+      if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
+      const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
+      return importTable(db, catalog, { ...job, actor, name, wishes: said('columns'), options, source: file.source })
+    })
+  }
 
-const isMade = (result: object) => 'table' in result
+  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1', tags: ['csv'] })
+    .use(authHooks(deps))
+    .post('/tables/import', ({ actor, request }) => intoNewTable(actor, request), {
+      role: { least: 'admin', body: 'unread' },
+      detail: describeTableImport,
+    })
+    .post('/tables/:tableId/import', ({ actor, params, request }) => intoTable(actor, params.tableId, request), {
+      role: { least: 'editor', body: 'unread' },
+      detail: describeImport,
+    })
+    .get('/imports/:id', ({ actor, params }) => getImport(db, actor, params.id), {
+      signedIn: 'data',
+      response: ImportView,
+      detail: describeImportState,
+    })
+    .delete('/imports/:id', ({ actor, params }) => cancelImport(db, actor, params.id), {
+      signedIn: 'data',
+      response: ImportView,
+      detail: describeCancel,
+    })
+}

@@ -1,4 +1,5 @@
 import type { TransactionSql } from 'postgres'
+import type { Query } from '../../db/open'
 
 /** The transaction of one import. Whoever leaves, or runs out of time, ends the statement that runs in it. */
 export type Session = {
@@ -28,3 +29,8 @@ export function sessionOf(tx: TransactionSql, signal: AbortSignal): Session {
     attempt: async (work) => (await tx.savepoint(async (inner) => ({ result: await work(sessionOf(inner, signal)) }))).result as never,
   }
 }
+
+export const queryOf =
+  ({ run }: Session): Query =>
+  (text, parameters = []) =>
+    run(text, [...parameters]) as never

@@ -2,7 +2,7 @@ import type { TransactionSql } from 'postgres'
 import type { Actor } from '../../auth/actor'
 import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/failures'
-import type { Db } from '../../db/open'
+import type { Db, Query } from '../../db/open'
 import { Failure, fileRefused } from '../../errors'
 import type { Table } from '../../tables/model'
 import { refusedWrite } from '../failures'
@@ -12,8 +12,9 @@ import type { Delimiter } from './export-options'
 import { type Header, readHeader } from './header'
 import { type Assignment, assignColumns } from './import-columns'
 import { explain, type Staged } from './import-explain'
+import type { FileSize } from './import-log'
 import type { ImportOptions } from './import-options'
-import { type Session, sessionOf } from './import-session'
+import { queryOf, type Session, sessionOf } from './import-session'
 import {
   advanceCounter,
   copyStaging,
@@ -37,8 +38,6 @@ export type ImportResult = {
   delimiter: Delimiter
 }
 
-export type Progress = { phase: 'reading' | 'writing'; bytes: number; rows: number }
-
 export type ImportJob = {
   actor: Actor
   options: ImportOptions
@@ -47,7 +46,10 @@ export type ImportJob = {
   limitMs: number
   /** Aborted when the client leaves or its time is up; its reason is what is then thrown. */
   signal: AbortSignal
-  progress: (state: Progress) => void
+  /** The whole file has been read, and nothing was written of it. What it throws ends the import. */
+  beforeWrite: (size: FileSize) => Promise<void>
+  /** The last of the transaction; not called for a dry run. */
+  beforeCommit: (query: Query, result: object) => Promise<void>
 }
 
 /** PostgreSQL's own limit for a table. */
@@ -69,7 +71,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await inTransaction(db, job, async (session) => {
       const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
       const staged = { table, assignment, scanner, cells: file.header.names.length }
-      job.progress({ phase: 'writing', bytes: file.bytes(), rows: scanner.rows() })
+      await job.beforeWrite({ bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
         ...counts,
@@ -90,16 +92,11 @@ export type OpenFile = {
   found: Found
   chunks: AsyncIterator<Uint8Array>
   bytes: () => number
-  progress: ImportJob['progress']
 }
 
 /** @throws Failure validation_failed for a file without a header, or with too many columns */
 export async function openFile(
-  {
-    source,
-    options,
-    progress,
-  }: Pick<ImportJob, 'source' | 'progress'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
+  { source, options }: Pick<ImportJob, 'source'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
   known: readonly string[],
 ): Promise<OpenFile> {
   const found: Found = { encoding: 'utf-8' }
@@ -115,7 +112,7 @@ export async function openFile(
   if (header.names.length > mostCells) {
     throw fileRefused([{ line: Math.max(1, header.lines), column: null, message: `has more than ${mostCells} columns` }])
   }
-  return { header, found, chunks, bytes: () => bytes, progress }
+  return { header, found, chunks, bytes: () => bytes }
 }
 
 /** Carries the answer of a dry run out of the transaction that it undoes. */
@@ -125,17 +122,19 @@ class Undone<Result> extends Error {
   }
 }
 
-export async function inTransaction<Result>(
+export async function inTransaction<Result extends object>(
   db: Db,
-  { limitMs, signal, options }: Pick<ImportJob, 'limitMs' | 'signal'> & { options: Pick<ImportOptions, 'isDryRun'> },
+  { limitMs, signal, beforeCommit, options }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   try {
     const done = await db.bulk.begin(async (tx: TransactionSql) => {
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
-      const result = await work(sessionOf(tx, signal))
+      const session = sessionOf(tx, signal)
+      const result = await work(session)
       if (options.isDryRun) throw new Undone(result)
       signal.throwIfAborted()
+      await beforeCommit(queryOf(session), result)
       return { result }
     })
     return done.result as Result
@@ -158,13 +157,12 @@ export async function stage(session: Session, file: OpenFile, staging = createSt
   return scanner
 }
 
-async function* recordsOf({ header, chunks, bytes, progress }: OpenFile, scanner: Scanner): AsyncGenerator<Uint8Array> {
+async function* recordsOf({ header, chunks }: OpenFile, scanner: Scanner): AsyncGenerator<Uint8Array> {
   yield* scanner.feed(header.rest)
   for (;;) {
     const { value, done } = await chunks.next()
     yield* done ? scanner.end() : scanner.feed(value)
     if (scanner.isBroken()) throw fileRefused(scanner.problems, scanner.problemCount())
-    progress({ phase: 'reading', bytes: bytes(), rows: scanner.rows() })
     if (done) return
   }
 }

@@ -1,4 +1,4 @@
-import type { Db, Query } from '../../db/open'
+import type { Db } from '../../db/open'
 import type { Catalog } from '../../tables/catalog'
 import { columnTypes } from '../../tables/column-types'
 import { rulesOf } from '../../tables/constraints'
@@ -7,10 +7,10 @@ import { makeTable } from '../../tables/service'
 import { viewOf } from '../../tables/view'
 import { tableWithin } from '../../tables/within'
 import { mostChoices, widerType } from './guess'
-import { type ImportJob, inTransaction, openFile, type Progress, stage, writeFile } from './import'
+import { type ImportJob, inTransaction, openFile, stage, writeFile } from './import'
 import { assignColumns } from './import-columns'
 import type { ImportOptions } from './import-options'
-import type { Session } from './import-session'
+import { queryOf, type Session } from './import-session'
 import { cellName, invalidText, staging } from './import-values'
 import { takeSample } from './sample'
 import { newTableOf, type PlannedColumn, planTable, readWishes, type TablePlan } from './table-plan'
@@ -46,6 +46,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, mostShown) }
   return inTransaction(db, job, async (session) => {
     const scanner = await stage(session, file)
+    await job.beforeWrite({ bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0) await holdToFile(session, plan)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
@@ -56,7 +57,6 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, Math.max(1, file.header.lines), options)
-    job.progress({ phase: 'writing', bytes: file.bytes(), rows: scanner.rows() } satisfies Progress)
     const { inserted } = await writeFile(session, { table, assignment, scanner, cells: names.length }, { ...job, options })
     return { ...shown(), dryRun: false, table: viewOf(table), inserted }
   })
@@ -75,7 +75,7 @@ const shownPlan = ({ name, key, columns }: TablePlan) => ({
 
 /** The table is there for this transaction only, until all of it is. */
 async function makeWithin(session: Session, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
-  const query: Query = (text, parameters = []) => session.run(text, [...parameters]) as never
+  const query = queryOf(session)
   // From here on nobody else changes definitions, so what is read of them now is true.
   await query('update rowhouse.catalog_version set version = version + 1')
   await makeTable(query, await definitions.catalog.present(), newTableOf(plan))

@@ -3,19 +3,44 @@ import { readerOf } from '../../http/request-body'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
+/** The body of a request, piece by piece. */
+export type Upload = {
+  /** What is not asked for stays with the sender. @throws as `readBody`, and unsupported_media_type for what is packed */
+  chunks: AsyncGenerator<Uint8Array>
+  /**
+   * Reads what is left and drops it. A proxy that is still sending takes an answer, or a closed connection, for a failure of the service
+   * (nginx: 502), so nothing is answered before. Never throws: what is too large, too slow or broken off is not waited for.
+   */
+  discard: () => Promise<void>
+}
+
 /** So much has to come within every `idleMs`, or else the sender has stalled: one byte a minute is a stall, too. */
 const leastBytes = 16 * 1024
 
-/**
- * The body piece by piece, never whole in memory: what is not asked for stays with the sender.
- * @throws Failure payload_too_large; unsupported_media_type for what is packed; invalid_request when the sender stalls or leaves
- */
-export async function* readUpload(request: Request, { mostBytes, idleMs, signal }: UploadLimits): AsyncGenerator<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
-  // Unpacked it could be of any size (SEC-60).
-  if (request.headers.has('content-encoding')) {
-    throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
+export function openUpload(request: Request, limits: UploadLimits): Upload {
+  const body = readBody(request, limits)
+  async function* chunks() {
+    // Unpacked it could be of any size (SEC-60).
+    if (request.headers.has('content-encoding')) {
+      throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
+    }
+    // Not `yield*`: who stops reading in the middle would end the body, too.
+    for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
   }
+  const discard = async () => {
+    try {
+      while (!(await body.next()).done);
+    } catch {}
+  }
+  return { chunks: chunks(), discard }
+}
+
+/**
+ * The body piece by piece, never whole in memory.
+ * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
+ */
+async function* readBody(request: Request, { mostBytes, idleMs, signal }: UploadLimits): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
   const reader = readerOf(request)
   if (!reader) return
   let bytes = 0

@@ -6,10 +6,14 @@ import { Refusal, refusalOf } from './refusal'
 /** `fetch` for the public API. When the session has ended during work, it asks to sign in again and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {
   const response = await fetch(path, init)
-  if (response.status !== 401 || !isAtWork()) return response
+  return (await isRenewedAfter(response)) ? send(path, init) : response
+}
+
+/** Where the answer says that the session has ended, whether there is a new one now. */
+export async function isRenewedAfter(response: Response): Promise<boolean> {
+  if (response.status !== 401 || !isAtWork()) return false
   const { code } = await refusalOf(response.clone())
-  const isOver = code === 'invalid_session' || code === 'unauthenticated'
-  return isOver && (await signInAgain()) ? send(path, init) : response
+  return (code === 'invalid_session' || code === 'unauthenticated') && signInAgain()
 }
 
 /**

@@ -25,7 +25,8 @@ export class Refusal extends Error {
   }
 
   get code(): FailureKind | undefined {
-    return this.body.code
+    // A proxy in between refuses in words of its own.
+    return this.body.code ?? (this.status === 413 ? 'payload_too_large' : undefined)
   }
 
   /** What is wrong with one field, by the last part of its path. */

@@ -17,15 +17,20 @@ const copying = async (which: TestApp) =>
   ).map(({ pid }) => pid as number)
 
 /** A client that sends a head and some of its body, and stays on the line. */
-function begin(which: TestApp, head: string[], body: string): Promise<Socket & { received: () => string }> {
+function begin(
+  which: TestApp,
+  head: string[],
+  body: string,
+  { path = 'contacts/import', token = which.tokens.editor } = {},
+): Promise<Socket & { received: () => string }> {
   const { hostname, port } = new URL(which.url)
   return new Promise((done) => {
     let received = ''
     const socket = connect({ host: hostname, port: Number(port) }, () => {
       const lines = [
-        'POST /api/v1/tables/contacts/import HTTP/1.1',
+        `POST /api/v1/tables/${path} HTTP/1.1`,
         'Host: localhost',
-        `Authorization: Bearer ${which.tokens.editor}`,
+        `Authorization: Bearer ${token}`,
         'Content-Type: text/csv',
         ...head,
       ]
@@ -208,3 +213,31 @@ test('memory does not grow with the file', async () => {
   expect(problem.details?.errorCount).toBe(98 * 4000 - 98)
   expect((peak - before) / 2 ** 20).toBeLessThan(400)
 }, 120_000)
+
+test.each([
+  [
+    'a token that is revoked',
+    'editor',
+    'contacts/import',
+    'delete from rowhouse.tokens where user_id = (select id from rowhouse.users where role = $1)',
+    401,
+  ],
+  ['an editor who becomes a viewer', 'editor', 'contacts/import', `update rowhouse.users set role = 'viewer' where role = $1`, 403],
+  ['an administrator who becomes a viewer', 'admin', 'import?name=made', `update rowhouse.users set role = 'viewer' where role = $1`, 403],
+] as const)('%s while the file comes imports nothing (SEC-96)', async (_what, role, path, statement, status) => {
+  const small = await startApp()
+  await makeContacts(small, 'contacts')
+  const file = 'name\nA\nB\n'
+  const head = [`Content-Length: ${file.length}`]
+  const socket = await begin(small, head, file.slice(0, -2), { path, token: small.tokens[role] })
+  await until('the import runs', async () => (await copying(small)).length === 1 || path !== 'contacts/import', 10_000)
+  expect((await small.call('/api/v1/tables', { as: role })).status).toBe(200)
+  await small.deps.db.sql.unsafe(statement, [role])
+  socket.write(file.slice(-2))
+  await until('an answer', async () => socket.received().includes('\r\n\r\n'), 10_000)
+  expect(socket.received()).toStartWith(`HTTP/1.1 ${status}`)
+  socket.destroy()
+  expect(await count(small)).toBe(0)
+  const tables = await json(small.call('/api/v1/tables', { as: 'viewer' }))
+  expect(tables.tables.map(({ name }: { name: string }) => name)).toEqual(['contacts'])
+})

@@ -324,29 +324,3 @@ describe('who may import', () => {
     await expectProblem(await upload(app, 'contacts', 'name\nA\n', { query }), 400, 'invalid_request')
   })
 })
-
-describe('events', () => {
-  const events = async (file: string) => {
-    const answer = await upload(app, 'contacts', file, { headers: { accept: 'application/x-ndjson' } })
-    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
-    return (await answer.text())
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-  }
-
-  test('tell the progress and the result', async () => {
-    const told = await events(`name,age\n${'A,1\n'.repeat(50_000)}`)
-    expect(told[0]).toMatchObject({ event: 'progress', phase: 'reading' })
-    expect(told.at(-1)).toMatchObject({ event: 'result', inserted: 50_000 })
-  })
-
-  test('end with the problem', async () => {
-    expect((await events('name,age\nA,x\n')).at(-1)).toMatchObject({
-      event: 'problem',
-      status: 422,
-      code: 'validation_failed',
-      details: { errorCount: 1 },
-    })
-  })
-})

@@ -19,13 +19,15 @@ export function RunState({ run, file, encoding, cancel }: Props) {
 function Running({ run: { progress, isTrial }, file, cancel }: { run: Run & { state: 'running' }; file: File; cancel: () => void }) {
   const { transfer } = useStrings()
   const isWriting = progress?.phase === 'writing'
+  // Fields and boundaries of a form are sent as well.
+  const sentBytes = progress?.phase === 'reading' ? Math.min(progress.bytes, file.size) : 0
   return (
     <div className="progress">
-      <progress aria-label={transfer.progress} max={file.size} value={isWriting ? undefined : (progress?.bytes ?? 0)} />
+      <progress aria-label={transfer.progress} max={file.size} value={isWriting ? undefined : sentBytes} />
       <p className="facts" role="status">
         {isWriting
           ? (isTrial ? transfer.checking : transfer.writing)(progress.rows)
-          : transfer.reading(formatBytes(progress?.bytes ?? 0), formatBytes(file.size))}
+          : transfer.reading(formatBytes(sentBytes), formatBytes(file.size))}
       </p>
       <Button variant="default" size="xs" onClick={cancel}>
         {transfer.cancel}

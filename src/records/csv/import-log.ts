@@ -1,0 +1,109 @@
+import { t } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import type { Db, Query } from '../../db/open'
+import { conflict, notFound, unavailable } from '../../errors'
+import { problemText } from '../../http/errors'
+import { isUuid } from '../../tables/column-types/uuid'
+
+/** What became of an import that goes on after its request. */
+export const ImportView = t.Object({
+  id: t.String({ format: 'uuid' }),
+  tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file is there.' }),
+  state: t.Union([t.Literal('running'), t.Literal('complete'), t.Literal('failed'), t.Literal('cancelled')]),
+  rows: t.Integer({ description: 'How many records the file has.' }),
+  bytes: t.Integer(),
+  result: t.Unknown({ description: 'Of a complete import: what the request answers without `Prefer: respond-async`; else null.' }),
+  problem: t.Unknown({ description: 'Of a failed import: the body of the error; else null.' }),
+  startedAt: t.String({ format: 'date-time' }),
+  finishedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
+})
+export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }
+
+/** How much of a file was read. */
+export type FileSize = { rows: number; bytes: number }
+
+const retention = `interval '1 day'`
+
+/** An import whose instance has not been heard of for so long has ended with it. */
+const maxSilence = `interval '1 minute'`
+export const renewEveryMs = 1000
+
+export async function beginImport(db: Db, userId: string, tableId: string | null, { rows, bytes }: FileSize): Promise<string> {
+  const id = Bun.randomUUIDv7()
+  await db.query(
+    'insert into rowhouse.imports (id, user_id, table_id, rows, bytes) values ($1::uuid, $2::uuid, $3::uuid, $4::bigint, $5::bigint)',
+    [id, userId, tableId, String(rows), String(bytes)],
+  )
+  return id
+}
+
+/** Says that the import is still at work. @returns false where somebody else has ended it */
+export async function renewImport(db: Db, id: string): Promise<boolean> {
+  const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and state = 'running' returning 1`, [id])
+  return rows.length > 0
+}
+
+/**
+ * Every way to end an import changes this one row, so exactly one of them counts. In the transaction of the import, the records are there
+ * if and only if the import is complete.
+ * @throws Failure conflict where it was cancelled, or given up, before
+ */
+export async function completeImport(query: Query, id: string, result: object): Promise<void> {
+  const tableId = (result as { table?: { id: string } }).table?.id ?? null
+  const rows = await query(
+    `update rowhouse.imports set state = 'complete', result = $2::text, table_id = coalesce($3::uuid, table_id), finished_at = now()
+      where id = $1::uuid and state = 'running' returning 1`,
+    [id, JSON.stringify(result), tableId],
+  )
+  if (rows.length === 0) throw importCancelled()
+}
+
+export async function failImport(db: Db, id: string, problem: string): Promise<void> {
+  await db.query(
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = now() where id = $1::uuid and state = 'running'`,
+    [id, problem],
+  )
+}
+
+export const importCancelled = () => conflict('The import was cancelled; nothing was imported.')
+
+const timestamp = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state', state, 'rows', rows, 'bytes', bytes,
+    'result', result::json, 'problem', problem::json, 'startedAt', ${timestamp('started_at')}, 'finishedAt', ${timestamp('finished_at')})::text as view
+  from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
+
+/** One of the caller's own, for a day. @throws Failure not_found, also for another's and for a table that the token does not reach */
+export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {
+  if (isUuid(id)) await giveUp(db, id)
+  const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id]) : []
+  const view: ImportView | undefined = row && JSON.parse(row.view)
+  if (!view || (token?.tables && !token.tables.includes(view.tableId ?? ''))) throw notFound('There is no such import of yours.')
+  return view
+}
+
+/** Also an instance that was only slow imports nothing from here on: its last statement would find the row changed. */
+async function giveUp(db: Db, id: string): Promise<void> {
+  const lost = unavailable('The instance that ran the import has stopped; nothing was imported.')
+  await db.query(
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = now()
+      where id = $1::uuid and state = 'running' and seen_at < now() - ${maxSilence}`,
+    [id, problemText(lost, id)],
+  )
+}
+
+/** Ends it, wherever it runs. @returns what became of it: it may have been complete already */
+export async function cancelImport(db: Db, actor: Actor, id: string): Promise<ImportView> {
+  const { state } = await getImport(db, actor, id)
+  if (state === 'running') {
+    await db.query(
+      `update rowhouse.imports set state = 'cancelled', finished_at = now() where id = $1::uuid and user_id = $2::uuid and state = 'running'`,
+      [id, actor.user.id],
+    )
+  }
+  return getImport(db, actor, id)
+}
+
+export async function pruneImports(db: Db): Promise<void> {
+  await db.query(`delete from rowhouse.imports where started_at < now() - ${retention}`)
+}

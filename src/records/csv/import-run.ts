@@ -1,0 +1,104 @@
+import type { Actor } from '../../auth/actor'
+import { databaseFailure } from '../../db/failures'
+import { createGate } from '../../db/gate'
+import { outsideOfScopes } from '../../db/scope'
+import type { Deps } from '../../deps'
+import { Failure } from '../../errors'
+import { pathOf } from '../../http/address'
+import { problemText } from '../../http/errors'
+import { infoOf } from '../../http/request-info'
+import type { ImportJob } from './import'
+import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './import-log'
+import { type Patience, patience, prefersAsync } from './import-request'
+import { openUpload } from './upload'
+
+/** How long one may wait for a place among the imports that run. */
+const longestWaitMs = 5000
+
+type Asked = {
+  request: Request
+  actor: Actor
+  /** Called once the file has come. @returns the id of the table, null for a new one @throws Failure where the caller may no longer import */
+  check: () => Promise<string | null>
+}
+type Job = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
+type Work = (job: Job, chunks: AsyncIterable<Uint8Array>) => Promise<object>
+
+/** An import that goes on after its request: its id, and how to stop saying that it is at work. */
+type Accepted = { id: string; end: () => void }
+
+/** Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client does not wait. */
+export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Promise<Response> {
+  const { db, config, events } = deps
+  const gate = createGate(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
+  const limitMs = config.transferTimeoutMs
+
+  /** The import ends when somebody else changes its state. */
+  const accept = async ({ actor }: Asked, tableId: string | null, size: FileSize, lasting: Patience): Promise<Accepted> => {
+    const id = await beginImport(db, actor.user.id, tableId, size)
+    lasting.outliveClient()
+    const renew = async () => {
+      // Without a database the import itself fails.
+      if (!(await renewImport(db, id).catch(() => true))) lasting.abort(importCancelled())
+    }
+    const timer = setInterval(() => void outsideOfScopes(renew), renewEveryMs)
+    return { id, end: () => clearInterval(timer) }
+  }
+
+  const fail = async ({ request }: Asked, id: string, error: unknown) => {
+    const { id: requestId } = infoOf(request)
+    const failure = failureOf(error)
+    if (failure.kind === 'internal') {
+      events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
+    }
+    await outsideOfScopes(() => failImport(db, id, problemText(failure, requestId)))
+  }
+
+  return async (asked, work) => {
+    const { request } = asked
+    const info = infoOf(request)
+    const lasting = patience(request, limitMs)
+    info.takeTime(limitMs + longestWaitMs)
+    const { signal } = lasting
+    const upload = openUpload(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
+    const begun = Promise.withResolvers<Accepted>()
+    let accepted: Accepted | undefined
+    const job: Job = {
+      limitMs,
+      signal,
+      beforeWrite: async (size) => {
+        const tableId = await asked.check()
+        if (!prefersAsync(request)) return
+        accepted = await accept(asked, tableId, size, lasting)
+        begun.resolve(accepted)
+      },
+      beforeCommit: async (query, result) => {
+        if (accepted) await completeImport(query, accepted.id, result)
+      },
+    }
+    const working = gate.enter().then((leave) => work(job, upload.chunks).finally(leave))
+    const running = working.finally(async () => {
+      accepted?.end()
+      await upload.discard()
+      lasting.end()
+    })
+    const first = await Promise.race([running, begun.promise]).finally(() => info.closeWhenIdle(config.transferIdleMs))
+    if (!accepted || first !== accepted) return Response.json(first, { status: 'table' in first ? 201 : 200 })
+    const { id } = accepted
+    running
+      // The transaction of a dry run is undone, with what was written in it.
+      .then((result) => ('dryRun' in result && result.dryRun ? completeImport(db.query, id, result) : undefined))
+      .catch((error) => fail(asked, id, error))
+      .catch((error) => events.emit({ kind: 'background_failed', task: 'recording an import', error }))
+    return accepting(id)
+  }
+}
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof Failure ? error : (databaseFailure(error) ?? new Failure('internal', 'Something went wrong on our side.'))
+
+const accepting = (id: string) =>
+  Response.json(
+    { id, state: 'running' },
+    { status: 202, headers: { location: `/api/v1/imports/${id}`, 'preference-applied': 'respond-async' } },
+  )
