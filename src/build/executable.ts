@@ -42,12 +42,17 @@ async function foreignTree(target: Target): Promise<string> {
   return tree
 }
 
+/**
+ * An executable must not run what lies in the folder that it is started from. Only package.json is read, beside what is imported: without it
+ * plugins find few of the packages that npm installs.
+ */
+const autoload = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: true }
+
 async function compile(source: string, target: Target, outfile: string) {
   mkdirSync(dirname(outfile), { recursive: true })
   const result = await Bun.build({
     entrypoints: [join(source, 'src/main.ts')],
-    // Without the two autoloads: an executable must not run what lies in the folder that it is started from.
-    compile: { target: `bun-${target}`, outfile, autoloadDotenv: false, autoloadBunfig: false },
+    compile: { target: `bun-${target}`, outfile, ...autoload },
     minify: { whitespace: true, syntax: true },
     // Parsed at build time: every start of the executable is 30 ms shorter, and a first start starts it four times.
     bytecode: true,

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { variablePrefix } from './settings-file'
 import { contractText, exampleText } from './types.macro' with { type: 'macro' }
 
 const contract: string = contractText()
@@ -16,9 +17,15 @@ const tsconfig = {
     strict: true,
     noEmit: true,
     skipLibCheck: true,
+    // TypeScript 7 takes no types by itself, and refuses a name that it does not find.
+    typeRoots: ['node_modules/@types', '_types'],
+    types: ['bun'],
   },
   include: ['*.d.ts', '*/*.ts', '*/*/*.ts'],
 }
+
+/** Found where `@types/bun` is not installed. */
+const noTypes = '/** Stands in for @types/bun until `npm install --save-dev @types/bun`. */\nexport {}\n'
 
 const contractFile = 'rowhouse-plugin.d.ts'
 
@@ -32,12 +39,15 @@ export function scaffoldPlugin(folder: string, name: string): string[] | null {
   if (existsSync(home)) return null
   mkdirSync(home, { recursive: true })
   const plugin = join(home, 'plugin.ts')
-  writeFileSync(plugin, example)
+  writeFileSync(plugin, example.replace('ROWHOUSE_PLUGIN_HELLO__', variablePrefix(name)))
   const config = join(folder, 'tsconfig.json')
   const written = [plugin, writeContract(folder)]
   if (existsSync(config)) return written
   writeFileSync(config, `${JSON.stringify(tsconfig, null, 2)}\n`)
-  return [...written, config]
+  const types = join(folder, '_types/bun')
+  mkdirSync(types, { recursive: true })
+  writeFileSync(join(types, 'index.d.ts'), noTypes)
+  return [...written, config, join(types, 'index.d.ts')]
 }
 
 /** Beside the plugins, always of this version. */

@@ -32,11 +32,12 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
-const prefixOf = (plugin: string) => `ROWHOUSE_PLUGIN_${plugin.replaceAll('-', '_').toUpperCase()}__`
+/** How the variables of a plugin begin. */
+export const variablePrefix = (plugin: string) => `ROWHOUSE_PLUGIN_${plugin.replaceAll('-', '_').toUpperCase()}__`
 
 /** The two underscores keep `stock` from reading what is meant for `stock-prices`. */
 function fromEnvironment(known: Record<string, unknown>, plugin: string, environment: Record<string, string | undefined>) {
-  const prefix = prefixOf(plugin)
+  const prefix = variablePrefix(plugin)
   const found: Record<string, unknown> = {}
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(prefix) || text === undefined) continue
