@@ -14,6 +14,8 @@ export const failureKinds = [
   'method_not_allowed',
   'conflict',
   'max_affected_exceeded',
+  'request_in_progress',
+  'idempotency_key_reused',
   'setup_done',
   'precondition_failed',
   'validation_failed',

@@ -15,6 +15,7 @@ import { standardOutput } from '../ops/output'
 import { type LoadedPlugins, loadPlugins } from '../plugins/loaded'
 import { pruneExports } from '../records/csv/export-log'
 import { pruneImports } from '../records/csv/import-log'
+import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog-watch'
 import { inspectSchemas } from '../tables/served-schemas'
 import { showStart } from './banner'
@@ -126,6 +127,7 @@ const prune = ({ db, config }: Deps) =>
   Promise.all([
     pruneExports(db),
     pruneImports(db),
+    pruneIdempotencyKeys(db),
     pruneSessions(db, config.sessionIdleTimeoutMs),
     pruneThrottle(db),
     pruneAudit(db, config.auditRetentionDays),

@@ -288,6 +288,25 @@ export const imports = rowhouse.table(
   ],
 )
 
+/** What was answered to writes that carry an Idempotency-Key; recorded in the transaction of the write itself. */
+export const idempotencyKeys = rowhouse.table(
+  'idempotency_keys',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    /** SHA-256 of what the request says, in hex. */
+    fingerprint: text('fingerprint').notNull(),
+    status: integer('status').notNull(),
+    /** Names and values, in a JSON array of pairs. */
+    headers: text('headers').notNull(),
+    body: text('body').notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
+)
+
 /** Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never before. */
 export const files = rowhouse.table(
   'files',

@@ -25,6 +25,8 @@ export const statusOf: Record<FailureKind, number> = {
   method_not_allowed: 405,
   conflict: 409,
   max_affected_exceeded: 409,
+  request_in_progress: 409,
+  idempotency_key_reused: 422,
   setup_done: 409,
   precondition_failed: 412,
   payload_too_large: 413,

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { searchOf } from '../http/address'
@@ -8,6 +7,7 @@ import { acrossChanges } from '../tables/stale'
 import { plainJson } from './answers'
 import { type Result, runBatch } from './batch'
 import * as described from './description'
+import { answerOnce, readKeyedRequest } from './idempotency'
 import { Batch } from './model'
 import { parseQuery } from './query/parse'
 import { holdToWords } from './words'
@@ -23,9 +23,13 @@ export const batchRoutes = (deps: Deps) =>
     async ({ actor, body, request }) => {
       const query = parseQuery(searchOf(request.url), 'native')
       holdToWords(query, 'isDryRun')
-      const run = (current: Actor) => runBatch(deps, current, body, bodyText(request), query.isDryRun)
-      const results = await acrossChanges(deps.catalog, actor, run)
-      return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
+      const text = bodyText(request)
+      return acrossChanges(deps.catalog, actor, (current) =>
+        answerOnce(deps.db, readKeyedRequest(request, actor, text), async (db) => {
+          const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
+          return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
+        }),
+      )
     },
     { role: 'editor', body: Batch, detail: described.batch },
   )

@@ -18,6 +18,11 @@ const ifMatch = header(
 const ifNoneMatch = header('If-None-Match', 'ETags that the caller has; when the current one is among them: 304.')
 const prefer = header('Prefer', '`return=minimal`: the answer has no body. `return=representation`: the records that a bulk write touched.')
 
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'A new one for each request, at most 255 characters. The same request with the same key gets the same answer for 24 hours, and is done once.',
+)
+
 const select = parameter('select', text, 'Columns, renamed or cast, and embedded relations: `id,name,author(name)`.')
 const dryRun = parameter('dryRun', { type: 'boolean' }, 'Does everything, checks every constraint, answers as ever, and undoes it.')
 const filter = parameter('q', text, 'Records in which a text column holds this. Any column’s name is a filter, too: `?age=gte.18`.')
@@ -67,7 +72,7 @@ export const list = {
 export const create = {
   summary: 'Make one record or several',
   description: `An array, of at most ${mostRecords} records, is made whole or not at all.`,
-  parameters: [select, dryRun, prefer],
+  parameters: [select, dryRun, prefer, idempotencyKey],
   responses: {
     201: {
       description:
@@ -124,7 +129,7 @@ export const batch = {
   summary: 'Several writes at once',
   description:
     'In one transaction: all are done or none. A failure is answered with its own status and, in `details.index`, the operation’s place.',
-  parameters: [dryRun],
+  parameters: [dryRun, idempotencyKey],
   responses: {
     200: {
       description: 'What each operation answers, in their order.',

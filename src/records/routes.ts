@@ -10,6 +10,7 @@ import { affected, listing, type Manner, manyWritten, notModified, oneRecord, re
 import { deleteRecords, updateRecords } from './bulk'
 import * as described from './description'
 import { allowedVersions, matchesAny, matchesNone } from './etag'
+import { answerOnce, readKeyedRequest } from './idempotency'
 import { rawSegment, readKey } from './key'
 import { listRecords } from './listing'
 import { RecordBody, RecordsBody } from './model'
@@ -91,8 +92,11 @@ export const recordRoutes = (deps: Deps) => {
         writing(call, async (current) => {
           const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select')
-          const records = await createRecords(db, writer, table, call.body, bodyText(call.request))
-          return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
+          const text = bodyText(call.request)
+          return answerOnce(db, readKeyedRequest(call.request, call.actor, text), async (inside) => {
+            const records = await createRecords(inside, writer, table, call.body, text)
+            return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
+          })
         }),
       ),
       { role: { least: 'editor', mayPresume: true }, body: RecordsBody, detail: described.create },

@@ -18,6 +18,10 @@ const page = [
 const schema = inHeader('Accept-Profile', 'The schema; `data` if it is not said.')
 const written = inHeader('Content-Profile', 'The schema; `data` if it is not said.')
 const prefer = inHeader('Prefer', '`return`, `resolution`, `missing`, `count`, `handling`, `max-affected`, `tx`.')
+const idempotencyKey = inHeader(
+  'Idempotency-Key',
+  'The same request with the same key gets the same answer for 24 hours, and is done once.',
+)
 const accept = inHeader('Accept', '`application/vnd.pgrst.object+json` for one row bare, `text/csv`.')
 
 const ranged = { 'Content-Range': { schema: text, description: 'Which rows these are, and with `count` of how many.' } }
@@ -47,6 +51,7 @@ export const describeInsert = {
     inQuery('columns', 'Which names of the body count.'),
     inQuery('on_conflict', 'What an upsert is decided by.'),
     prefer,
+    idempotencyKey,
     written,
   ],
   requestBody: body({ oneOf: [RecordBody, rows] }),
@@ -87,7 +92,7 @@ export const describeCall = {
 export const describePostedCall = {
   summary: 'Call a function',
   description: `${asPostgrest} One that is volatile needs an editor. ROWHOUSE_RPC names the functions.`,
-  parameters: [select, ...page, prefer, written],
+  parameters: [select, ...page, prefer, idempotencyKey, written],
   requestBody: body({ type: 'object', description: 'The arguments by their names.' }),
   responses: result,
 }

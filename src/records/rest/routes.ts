@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
+import type { Db } from '../../db/open'
 import type { Deps } from '../../deps'
 import { readText } from '../../http/limits'
 import { type Tables, tablesFor } from '../../tables/catalog'
 import { acrossChanges, rereadIfStale, withFreshTables } from '../../tables/stale'
+import { answerOnce, readKeyedRequest } from '../idempotency'
 import { answerCall, answerRead, answerWrite } from './answers'
 import { type Body, readBody } from './body'
 import { readCall, readTableCall } from './call'
@@ -37,18 +39,24 @@ export const restRoutes = (deps: Deps) => {
     }
   }
 
-  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await readText(request, config.maxBodyBytes))
+  const textOf = (request: Request) => readText(request, config.maxBodyBytes)
+  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
+
+  /** Of the writes only a POST, which another one of the same would make again. */
+  const keyedRequest = async (actor: Actor, request: Request) =>
+    request.method === 'POST' && request.headers.has('idempotency-key') ? readKeyedRequest(request, actor, await textOf(request)) : null
 
   // Both take what they need out of their context by name, as `named` in records/routes.ts does.
   const writing =
-    (perform: (write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
+    (perform: (db: Db, write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
     async ({ actor: caller, params, request }: Context) => {
       let read: Promise<Body> | undefined
       const body = () => (read ??= bodyOf(request))
       return acrossChanges(catalog, caller, (actor) =>
         withTables(actor, async (tables) => {
           const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
-          return answerWrite(write, await perform(write, body))
+          const keyed = await keyedRequest(actor, request)
+          return answerOnce(db, keyed, async (inside) => answerWrite(write, await perform(inside, write, body)))
         }),
       )
     }
@@ -56,7 +64,7 @@ export const restRoutes = (deps: Deps) => {
     () =>
     ({ actor, params, request }: { actor: Actor; params: { function: string }; request: Request }) =>
       withTables(actor, async (tables) => {
-        const body = request.method === 'POST' ? await readText(request, config.maxBodyBytes) : ''
+        const body = request.method === 'POST' ? await textOf(request) : ''
         const call = {
           ...readCall(tables, actor, request),
           actor,
@@ -64,7 +72,8 @@ export const restRoutes = (deps: Deps) => {
           contentType: request.headers.get('content-type'),
           body,
         }
-        return answerCall(call, await callFunction(db, config.rpc, call))
+        const keyed = await keyedRequest(actor, request)
+        return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)))
       })
 
   return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
@@ -95,22 +104,22 @@ export const restRoutes = (deps: Deps) => {
     )
     .post(
       '/:table',
-      writing(async (write, body) => insertRecords(db, write, await body())),
+      writing(async (inside, write, body) => insertRecords(inside, write, await body())),
       { ...writer({ mayPresume: true }), detail: described.describeInsert },
     )
     .patch(
       '/:table',
-      writing(async (write, body) => changeRecords(db, write, await body())),
+      writing(async (inside, write, body) => changeRecords(inside, write, await body())),
       { ...writer({ mayPresume: true }), detail: described.describeUpdate },
     )
     .put(
       '/:table',
-      writing(async (write, body) => putRecord(db, write, await body())),
+      writing(async (inside, write, body) => putRecord(inside, write, await body())),
       { ...writer({ mayPresume: false }), detail: described.describePut },
     )
     .delete(
       '/:table',
-      writing((write) => removeRecords(db, write)),
+      writing((inside, write) => removeRecords(inside, write)),
       { ...writer({ mayPresume: false }), detail: described.describeRemove },
     )
 }

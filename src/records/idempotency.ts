@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import type { Actor } from '../auth/actor'
+import { holdProven } from '../auth/presumption'
+import type { Db, Query } from '../db/open'
+import { Failure, invalidRequest } from '../errors'
+import { pathOf, searchOf } from '../http/address'
+import { writing } from './writing'
+
+/** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
+export type KeyedRequest = { userId: string; key: string; fingerprint: string }
+
+const keptFor = `interval '24 hours'`
+
+/** RFC 8941, 3.3.3: a string. */
+const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
+/** What clients send that know nothing of structured fields: a token of RFC 9110, with the signs that stand in base64 and in paths. */
+const bare = /^[\w!#$%&'*+.^`|~:/=-]+$/
+const longestKey = 255
+
+/** Headers that change what a request asks for. */
+const shaping = ['prefer', 'content-profile', 'content-type']
+
+/**
+ * Null without the header, which costs nothing then.
+ * @param body as it was sent, or the hash of it
+ * @throws Failure invalid_request; unavailable as `holdProven`
+ */
+export function readKeyedRequest(request: Request, actor: Actor, body: string): KeyedRequest | null {
+  const header = request.headers.get('idempotency-key')
+  if (header === null) return null
+  const key = readKey(header.trim())
+  // The answer that was kept is read without a proof of who calls.
+  holdProven(actor.presumed)
+  return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body) }
+}
+
+function readKey(header: string): string {
+  const key = quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? (bare.test(header) ? header : '')
+  if (key.length > 0 && key.length <= longestKey) return key
+  throw invalidRequest(
+    `The header Idempotency-Key takes one key of 1 to ${longestKey} characters.`,
+    'Send a string in quotes: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324".',
+  )
+}
+
+/** With what the token may reach: another one of the user's is not shown what it may not read itself. */
+function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body: string): string {
+  const said = [method, pathOf(url), searchOf(url), ...shaping.map((name) => headers.get(name)), token?.tables?.toSorted() ?? null]
+  return createHash('sha256').update(JSON.stringify(said)).update('\n').update(body).digest('hex')
+}
+
+/**
+ * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given that answer. One that is refused has
+ * written nothing, and is not kept.
+ * @param answer writes with the database that it is given, and with nothing else
+ * @throws Failure request_in_progress, idempotency_key_reused
+ */
+export async function answerOnce(db: Db, keyed: KeyedRequest | null, answer: (db: Db) => Promise<Response>): Promise<Response> {
+  if (!keyed) return answer(db)
+  return writing(db, { isSeveral: true }, async (query) => {
+    const kept = await findAnswer(query, keyed)
+    if (kept) return kept
+    const response = await answer(within(db, query))
+    const body = await response.text()
+    await keepAnswer(query, keyed, response, body)
+    return remade(response.status, [...response.headers], body)
+  })
+}
+
+/** A `Db` whose statements all stand in one transaction. */
+const within = (db: Db, query: Query): Db => ({
+  ...db,
+  query,
+  transaction: async (work) => {
+    await query('savepoint step')
+    try {
+      const result = await work(query)
+      await query('release savepoint step')
+      return result
+    } catch (error) {
+      // Where PostgreSQL refused a statement all of it is undone anyway; a dry run goes on behind this.
+      await query('rollback to savepoint step').catch(() => {})
+      throw error
+    }
+  },
+})
+
+const remade = (status: number, headers: [string, string][], body: string): Response => new Response(body || null, { status, headers })
+
+type Kept = { fingerprint: string; status: number; headers: string; body: string }
+
+/** Takes the key until the end of the transaction, among all instances. */
+async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedRequest): Promise<Response | null> {
+  const [lock] = await query<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
+    `rowhouse.idempotency_keys ${userId} ${key}`,
+  ])
+  if (!lock?.taken) throw inProgress()
+  // In a statement of its own, which sees what the last one who had the key has committed.
+  const [kept] = await query<Kept>(
+    `select fingerprint, status, headers, body from rowhouse.idempotency_keys
+      where user_id = $1::uuid and key = $2 and created_at > now() - ${keptFor}`,
+    [userId, key],
+  )
+  if (!kept) return null
+  if (kept.fingerprint !== fingerprint) throw reused()
+  return remade(kept.status, [...(JSON.parse(kept.headers) as [string, string][]), ['idempotent-replayed', 'true']], kept.body)
+}
+
+const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>
+  query(
+    `insert into rowhouse.idempotency_keys (user_id, key, fingerprint, status, headers, body) values ($1::uuid, $2, $3, $4::int, $5, $6)
+      on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
+        body = excluded.body, created_at = excluded.created_at`,
+    [userId, key, fingerprint, String(status), JSON.stringify([...headers]), body],
+  )
+
+const inProgress = () =>
+  new Failure('request_in_progress', 'A request with this Idempotency-Key is under way.', {
+    hint: 'Send it again when that one has ended; the answer is the same then.',
+    headers: { 'retry-after': '1' },
+  })
+
+const reused = () =>
+  new Failure('idempotency_key_reused', 'This Idempotency-Key belongs to another request.', {
+    hint: 'Use a new key for each request; the same one only to send a request again as it was.',
+  })
+
+export async function pruneIdempotencyKeys(db: Db): Promise<void> {
+  await db.query(`delete from rowhouse.idempotency_keys where created_at < now() - ${keptFor}`)
+}
