@@ -23,9 +23,7 @@ async function main() {
   if (!target) throw new Error(`There is no target "${values.target}".\n${usage}`)
   const outfile = resolve(values.outfile ?? join('dist', target === here ? 'rowhouse' : `rowhouse-${target}`))
   const source = target === here ? root : await foreignTree(target)
-  await packPostgres(source, target)
-  await packTypesetting(source)
-  await packWeb(source)
+  await Promise.all([packPostgres(source, target), packTypesetting(source), packWeb(source)])
   await compile(source, target, outfile)
   console.log(`${outfile} (${Math.round(Bun.file(outfile).size / 2 ** 20)} MB, ${target})`)
 }

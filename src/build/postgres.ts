@@ -17,7 +17,7 @@ export async function packPostgres(root: string, platform: string) {
   mkdirSync(target, { recursive: true })
   const native = join(source, 'native')
   const files = Object.fromEntries(filesBelow(native).map((path) => [relative(native, path), readFileSync(path)]))
-  const archive = Bun.zstdCompressSync(new Uint8Array(await new Bun.Archive(files).bytes()), { level: 19 })
+  const archive = await Bun.zstdCompress(new Uint8Array(await new Bun.Archive(files).bytes()), { level: 19 })
   const hash = createHash('sha256').update(archive).digest('hex').slice(0, 12)
   writeFileSync(join(target, 'postgres.tar.zst'), archive)
   writeFileSync(join(target, 'postgres.json'), JSON.stringify(describe(native, release, hash)))

@@ -15,7 +15,7 @@ export async function packTypesetting(root: string) {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === state) return
   mkdirSync(join(root, '.build'), { recursive: true })
   const contents = Object.fromEntries(files.map((file) => [basename(file), readFileSync(file)]))
-  const archive = Bun.zstdCompressSync(new Uint8Array(await new Bun.Archive(contents).bytes()), { level: 19 })
+  const archive = await Bun.zstdCompress(new Uint8Array(await new Bun.Archive(contents).bytes()), { level: 19 })
   writeFileSync(join(root, '.build/typesetting.tar.zst'), archive)
   writeFileSync(stamp, state)
 }

@@ -34,7 +34,7 @@ test.each([
       answer += bytes
     })
   socket.write(`${head.join('\r\n')}\r\n\r\n${bodies[kind]}`)
-  await until('it is answered', () => answer.includes('\r\n\r\n'), 5000)
+  await until('it is answered', () => answer.includes('\r\n\r\n'))
   expect(answer).toStartWith('HTTP/1.1 400')
   expect(files.stored()).toEqual([])
   socket.destroy()

@@ -204,7 +204,7 @@ test.each(['token', 'session'] as const)('nothing is made with a %s that is bein
   const { making } = await db.transaction(async (query) => {
     await query(statement, [hashSecret(secret)])
     const begun = app.call('/auth/tokens', { body: { name: `made by a ${kind}` }, headers })
-    await until('it waits for the end of the revocation', isSomebodyWaiting, 5000)
+    await until('it waits for the end of the revocation', isSomebodyWaiting)
     return { making: begun }
   })
   const response = await making

@@ -61,10 +61,8 @@ test('a reader that leaves can cancel the query', async () => {
   const query = sql.unsafe(`copy (select repeat('x', 1000), generate_series(1, 100000000)) to stdout`)
   const stream = (await query.readable()) as unknown as Readable
   stream.destroy()
-  const startedAt = performance.now()
   await query.cancel()
   expect(await isAlive()).toBe(1)
-  expect(performance.now() - startedAt).toBeLessThan(5000)
 })
 
 test('an import that is refused hears of it, in the middle and at its end', async () => {

@@ -12,7 +12,7 @@ import { setUp, startUsed } from '../support/used-data'
 
 const mb = 2 ** 20
 
-const check = (dataDir: string) => run(['files', 'check'], { environment: { ROWHOUSE_DATA_DIR: dataDir }, limitMs: 60_000 })
+const check = (dataDir: string) => run(['files', 'check'], { environment: { ROWHOUSE_DATA_DIR: dataDir } })
 
 /** Uploads, and removes every third again, until the service is gone. */
 function startUploads(service: { url: string; token: string }) {
@@ -38,46 +38,42 @@ function startUploads(service: { url: string; token: string }) {
 const environment = { ROWHOUSE_FILES_GRACE: '1s', ROWHOUSE_MAX_CELL_FILES: '1000' }
 
 describe('kill -9 under uploads and sweeps', () => {
-  test.each(['the service', 'PostgreSQL'])(
-    'of %s: every acknowledged file is whole, and no row is without bytes',
-    async (victim) => {
-      let dataDir = ''
-      let token = ''
-      const kept: { file: Stored; text: string }[] = []
-      for (let round = 0; round < 3; round++) {
-        await using service = round === 0 ? await startUsed({ environment }) : await startService({ dataDir, environment })
-        if ('token' in service) token = service.token as string
-        dataDir = service.dataDir
-        const reached = { url: service.url, token }
-        if (round === 0) await makePets(reached)
-        const load = startUploads(reached)
-        await until('uploads are under way', () => load.acknowledged.length >= 15, 20_000)
-        // So that the sweep has something to do as well.
-        await Bun.sleep(1200 + round * 130)
-        if (victim === 'PostgreSQL') {
-          process.kill(postmasterPid(dataDir), 'SIGKILL')
-          const { length } = load.acknowledged
-          await until('uploads go on', () => load.acknowledged.length > length + 3, 20_000)
-          load.isWanted = false
-          await load.done
-        } else {
-          service.kill('SIGKILL')
-          load.isWanted = false
-          await service.exited
-          await load.done
-        }
-        kept.push(...load.acknowledged)
+  test.each(['the service', 'PostgreSQL'])('of %s: every acknowledged file is whole, and no row is without bytes', async (victim) => {
+    let dataDir = ''
+    let token = ''
+    const kept: { file: Stored; text: string }[] = []
+    for (let round = 0; round < 3; round++) {
+      await using service = round === 0 ? await startUsed({ environment }) : await startService({ dataDir, environment })
+      if ('token' in service) token = service.token as string
+      dataDir = service.dataDir
+      const reached = { url: service.url, token }
+      if (round === 0) await makePets(reached)
+      const load = startUploads(reached)
+      await until('uploads are under way', () => load.acknowledged.length >= 15)
+      // So that the sweep has something to do as well.
+      await Bun.sleep(1200 + round * 130)
+      if (victim === 'PostgreSQL') {
+        process.kill(postmasterPid(dataDir), 'SIGKILL')
+        const { length } = load.acknowledged
+        await until('uploads go on', () => load.acknowledged.length > length + 3)
+        load.isWanted = false
+        await load.done
+      } else {
+        service.kill('SIGKILL')
+        load.isWanted = false
+        await service.exited
+        await load.done
       }
-      await using service = await startService({ dataDir, environment })
-      for (const { file, text } of kept) {
-        const answer = await call(service.url + file.url, { token })
-        expect([file.name, answer.status, (await answer.text()) === text]).toEqual([file.name, 200, true])
-      }
-      const { code, stdout } = await check(dataDir)
-      expect([code, stdout]).toEqual([0, expect.stringContaining('all as they came')])
-    },
-    120_000,
-  )
+      kept.push(...load.acknowledged)
+    }
+    await using service = await startService({ dataDir, environment })
+    for (const { file, text } of kept) {
+      const answer = await call(service.url + file.url, { token })
+      expect([file.name, answer.status, (await answer.text()) === text]).toEqual([file.name, 200, true])
+    }
+    const { code, stdout } = await check(dataDir)
+    expect([code, stdout]).toEqual([0, expect.stringContaining('all as they came')])
+  })
 })
 
 /** More than any buffer of ours could hide; test/bench/attachments.ts does it with a gigabyte. */
@@ -104,7 +100,7 @@ describe('a large file', () => {
       expect(spawnSync('cmp', [path, copy]).status).toBe(0)
     }
     expect((memory(service.pid).most - idle) / mb).toBeLessThan(64)
-  }, 120_000)
+  })
 
   test('may come slowly: longer than any answer may take', async () => {
     await using service = await startUsed({ environment: { ROWHOUSE_QUERY_TIMEOUT: '1s' } })
@@ -119,7 +115,7 @@ describe('a large file', () => {
     })
     const answer = await upload(service, 'slow', slow as BodyInit)
     expect([answer.status, ((await answer.json()) as Stored[])[0]?.size]).toEqual([201, 28_000])
-  }, 60_000)
+  })
 })
 
 describe('an upload that does not end', () => {
@@ -145,9 +141,9 @@ describe('an upload that does not end', () => {
     const socket = connect({ host: hostname, port: Number(port) })
     socket.on('error', () => {})
     socket.write(head(service.url, service.token) + 'x'.repeat(100_000))
-    await until('bytes are on the disk', () => filesIn(folder).length === 1, 5000)
+    await until('bytes are on the disk', () => filesIn(folder).length === 1)
     if (isHangUp) socket.destroy()
-    await until('they are gone', () => filesIn(folder).length === 0, 5000)
+    await until('they are gone', () => filesIn(folder).length === 0)
     socket.destroy()
     const record = (await (await call(`${service.url}/api/v1/tables/pets/records/1`, { token: service.token })).json()) as { files: [] }
     expect(record.files).toEqual([])

@@ -23,9 +23,6 @@ const columnsOf = async (service: Service, token: string, table: string): Promis
   return answer.columns?.map(({ name }: { name: string }) => name) ?? [answer.code]
 }
 
-/** Above what a look every two seconds needs on a busy machine, and below any wait that somebody would notice. */
-const soonMs = 6000
-
 test('an ordinary role: both instances see a change after a moment, and at a word at once', async () => {
   await using instances = await startTwo()
   const { one, two, server, uri } = instances
@@ -33,25 +30,21 @@ test('an ordinary role: both instances see a change after a moment, and at a wor
   const psql = psqlOn(server, uri)
   expect((await psql`select 1 from pg_event_trigger`).length).toBe(0)
   await psql.unsafe('create table data.notes (id int primary key, a text); grant select on data.notes to app')
-  for (const service of [one, two])
-    await until('the table is there', async () => (await columnsOf(service, token, 'notes')).length === 2, soonMs)
+  for (const service of [one, two]) await until('the table is there', async () => (await columnsOf(service, token, 'notes')).length === 2)
   for (const [channel, payload, column] of [
     ['rowhouse', 'reload', 'b'],
     ['pgrst', 'reload schema', 'c'],
     ['pgrst', '', 'd'],
   ] as const) {
     await psql.unsafe(`alter table data.notes add ${column} text; notify ${channel}, '${payload}'`)
-    const heardAt = performance.now()
-    for (const service of [one, two])
-      await until('it is heard', async () => (await columnsOf(service, token, 'notes')).includes(column), soonMs)
-    expect(performance.now() - heardAt).toBeLessThan(soonMs)
+    for (const service of [one, two]) await until('it is heard', async () => (await columnsOf(service, token, 'notes')).includes(column))
   }
   // A role's membership is told by nobody, and found all the same.
   await psql.unsafe(
     'create table data.closed (id int primary key); create role readers; grant select on data.closed to readers; grant readers to app',
   )
   for (const service of [one, two])
-    await until('the right is there', async () => (await columnsOf(service, token, 'closed')).includes('id'), soonMs)
+    await until('the right is there', async () => (await columnsOf(service, token, 'closed')).includes('id'))
   await psql.end()
 })
 
@@ -80,7 +73,7 @@ test('with event triggers the very next request of both instances sees a change'
     for (const columns of seen) expect(columns).toContain(`c${time}`)
   }
   // What the watch counts away is missed by nobody.
-  await until('the changes are counted', async () => (await psql`select 1 from rowhouse.catalog_changes`).length === 0, soonMs)
+  await until('the changes are counted', async () => (await psql`select 1 from rowhouse.catalog_changes`).length === 0)
   await psql.unsafe('drop table data.notes')
   for (const service of [one, two]) expect(await columnsOf(service, token, 'notes')).toEqual(['not_found'])
   await psql.end()
@@ -92,8 +85,7 @@ test('behind a pooler, where nobody can listen, a look is enough', async () => {
   const token = await setUp(one)
   const psql = psqlOn(server, uri)
   await psql.unsafe('create table data.notes (id int primary key); grant select on data.notes to app')
-  for (const service of [one, two])
-    await until('the table is there', async () => (await columnsOf(service, token, 'notes'))[0] === 'id', soonMs)
+  for (const service of [one, two]) await until('the table is there', async () => (await columnsOf(service, token, 'notes'))[0] === 'id')
   expect((await psql`select 1 from pg_stat_activity where query ilike 'listen%' and application_name = 'rowhouse'`).length).toBe(0)
   await psql.end()
 })
@@ -121,17 +113,15 @@ test('a schema that is not there stops the start; one that is dropped later is s
   const token = await setUp(service)
   expect(await columnsOf(service, token, 'people')).toEqual(['id'])
   await psql.unsafe('drop schema crm cascade')
-  await until(
-    'it is said',
-    () => service.log.some(({ level, msg }) => level === 40 && msg.includes('The schema "crm" of ROWHOUSE_SCHEMAS is no longer')),
-    soonMs,
+  await until('it is said', () =>
+    service.log.some(({ level, msg }) => level === 40 && msg.includes('The schema "crm" of ROWHOUSE_SCHEMAS is no longer')),
   )
   expect(await columnsOf(service, token, 'people')).toEqual(['not_found'])
   expect(await columnsOf(service, token, 'items')).toEqual(['id', 'number', 'note'])
   await psql.unsafe(
     'create schema crm; create table crm.people (id int primary key); grant usage on schema crm to app; grant select on crm.people to app',
   )
-  await until('it is back', async () => (await columnsOf(service, token, 'people'))[0] === 'id', soonMs)
+  await until('it is back', async () => (await columnsOf(service, token, 'people'))[0] === 'id')
   expect(service.log.filter(({ msg }) => msg.includes('no longer in the database'))).toHaveLength(1)
   await psql.end()
 })
@@ -143,8 +133,8 @@ test('a database that restarts is watched again', async () => {
   const psql = psqlOn(server, uri)
   await psql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rowhouse'`
   await psql.unsafe('create table data.later (id int primary key); grant select on data.later to app')
-  await until('the table is there', async () => (await columnsOf(one, token, 'later'))[0] === 'id', soonMs)
+  await until('the table is there', async () => (await columnsOf(one, token, 'later'))[0] === 'id')
   await psql.unsafe(`alter table data.later add b int; notify rowhouse, 'reload'`)
-  await until('it is heard', async () => (await columnsOf(one, token, 'later')).includes('b'), soonMs)
+  await until('it is heard', async () => (await columnsOf(one, token, 'later')).includes('b'))
   await psql.end()
 })

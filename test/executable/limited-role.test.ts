@@ -108,11 +108,7 @@ test('what the report says to run is what is missing, and it is seen without a r
   expect(await report()).toEqual(
     ['customers', 'orders', 'salaries'].map((name) => ({ name, kind: 'table', level: 'full', primaryKey: ['id'], reasons: [] })),
   )
-  await until(
-    'the tables are served',
-    async () => (await call(`${service.url}/api/v1/tables/salaries/records`, { token })).status === 200,
-    6000,
-  )
+  await until('the tables are served', async () => (await call(`${service.url}/api/v1/tables/salaries/records`, { token })).status === 200)
   const made = await call(`${service.url}/api/v1/tables/customers/records`, { token, body: { name: 'Eve', iban: 'y' } })
   expect(await made.json()).toEqual({ id: 2, name: 'Eve', iban: 'y' })
 })

@@ -160,6 +160,6 @@ describe('when the service itself is at fault', () => {
       await expectProblem(response, 503, 'unavailable')
     }
     // A connection of the pool may notice only at its next use that it was ended.
-    await until('requests are served again', async () => (await call('/auth/me', { as: 'viewer' })).status === 200, 2000)
+    await until('requests are served again', async () => (await call('/auth/me', { as: 'viewer' })).status === 200)
   })
 })

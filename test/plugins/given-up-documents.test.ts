@@ -4,6 +4,7 @@ import { json, startApp } from '../support/app'
 import { newFolder } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { expectProblem } from '../support/problem'
+import { hangMs } from '../support/processes'
 
 const template = (load: string) => `import { documentTemplate } from 'rowhouse/plugin'
 export default documentTemplate({ title: 'x', public: true, allow: () => true, load: ${load}, formats: { txt: 'a.liquid' } })
@@ -34,7 +35,7 @@ const app = await startApp(
   { plugins: folder },
 )
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [{ name: 'title', type: 'text' }] } })
-const get = (path: string, limitMs = 15_000) => fetch(`${app.url}/api/v1/${path}`, { signal: AbortSignal.timeout(limitMs) })
+const get = (path: string, limitMs = hangMs) => fetch(`${app.url}/api/v1/${path}`, { signal: AbortSignal.timeout(limitMs) })
 
 test('a document within a call ends with it, and does nothing any more', async () => {
   await expectProblem(await get('custom/own/late'), 503, 'unavailable')
@@ -53,4 +54,4 @@ test('however many templates there are, none is forgotten', async () => {
   for (const round of [1, 2])
     for (const index of numbers)
       expect({ round, text: await (await get(`documents/many/t${index}`)).text() }).toEqual({ round, text: `template ${index}` })
-}, 60_000)
+})

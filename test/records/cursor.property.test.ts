@@ -80,7 +80,7 @@ describe('a walk by cursor', () => {
       },
     )
     await fc.assert(property, { numRuns: 150 })
-  }, 60_000)
+  })
 
   test('sees those that stay once, whatever comes and goes meanwhile', async () => {
     const property = fc.asyncProperty(
@@ -107,7 +107,7 @@ describe('a walk by cursor', () => {
       },
     )
     await fc.assert(property, { numRuns: 80 })
-  }, 60_000)
+  })
 })
 
 describe('a cursor', () => {

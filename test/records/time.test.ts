@@ -26,14 +26,12 @@ describe('a query that takes too long', () => {
     const held = await app.deps.db.sql.reserve()
     try {
       await held.unsafe(`begin; update slow.rows set v = 'held' where id = 1`)
-      const began = performance.now()
+      const answered: number[] = []
       const answers = await Promise.all(
-        [1, 2, 3, 4, 5].map((id) =>
-          call(`rows/records/${id}`, 'PATCH', { v: `new ${id}` }).then((answer) => ({ answer, ms: performance.now() - began })),
-        ),
+        [1, 2, 3, 4, 5].map((id) => call(`rows/records/${id}`, 'PATCH', { v: `new ${id}` }).finally(() => answered.push(id))),
       )
-      expect(answers.map(({ answer }) => answer.status)).toEqual([503, 200, 200, 200, 200])
-      for (const { ms } of answers.slice(1)) expect(ms).toBeLessThan(900)
+      expect(answers.map(({ status }) => status)).toEqual([503, 200, 200, 200, 200])
+      expect(answered.at(-1)).toBe(1)
     } finally {
       await held.unsafe('rollback')
       held.release()

@@ -55,4 +55,4 @@ test('what is sent comes back, digit by digit, alone and among others', async ()
     },
   )
   await fc.assert(property, { numRuns: 500 })
-}, 30_000)
+})

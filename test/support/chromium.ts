@@ -1,10 +1,13 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { launchOptions } from './browser-server'
+import { hangMs } from './processes'
 
 let launching: Promise<Browser> | null = null
 
-/** Debian's Chromium, one for the whole run, without its sandbox: that needs rights which root in a container has not. */
+/** Debian's Chromium: that of the whole run (`test/run.ts` sets TEST_BROWSER), or one for this process. */
 function browser(): Promise<Browser> {
-  launching ??= chromium.launch({ executablePath: Bun.which('chromium') ?? 'chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const { TEST_BROWSER: address } = process.env
+  launching ??= address ? chromium.connect(address) : chromium.launch(launchOptions())
   return launching
 }
 
@@ -31,7 +34,7 @@ export async function openWindow({ size = 'desktop', scheme = 'light', language 
     reducedMotion: 'reduce',
     deviceScaleFactor: isSharp ? 2 : 1,
   })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(hangMs)
   // The console tells of most refusals; this one tells of each, with the rule.
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>

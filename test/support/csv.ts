@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { json, type TestApp } from './app'
+import { hangMs } from './processes'
 
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -32,7 +33,7 @@ export function readRaw(
   url: string,
   path: string,
   token: string,
-  limitMs = 20_000,
+  limitMs = hangMs,
   take?: (socket: Socket, bytes: number) => void,
 ): Promise<Received> {
   const { hostname, port } = new URL(url)

@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core'
 import { visit } from './browser'
 import type { VisitOptions } from './chromium'
 import type { GridService } from './grid'
-import { signInAt } from './ui'
+import { hangMs } from './processes'
+import { takeSession } from './ui'
 import type { administrator } from './used-data'
 
 type Opened = VisitOptions & { search?: string; as?: typeof administrator }
@@ -11,7 +12,7 @@ type Opened = VisitOptions & { search?: string; as?: typeof administrator }
 /** Signs in and opens a table, up to the moment when its records are there. */
 export async function openTable(service: GridService, name: string, { search = '', as, ...options }: Opened = {}): Promise<Page> {
   const { page } = await visit(options)
-  await signInAt(page, service.url, as)
+  await takeSession(page, service.url, as)
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
   await page.locator('[role="grid"][aria-busy="false"]').waitFor()
   return page
@@ -22,7 +23,7 @@ export const cell = (page: Page, row: number, column: number) => page.locator(`[
 
 /** Waits until something is what it is to be. */
 export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
-  const until = Date.now() + 5000
+  const until = Date.now() + hangMs
   while (!Bun.deepEquals(await read(), wanted) && Date.now() < until) await Bun.sleep(50)
   expect(await read()).toEqual(wanted)
 }

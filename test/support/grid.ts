@@ -38,6 +38,6 @@ async function fill({ url, token }: UiService, from: number, count: number) {
     since: new Date(Date.UTC(2024, 0, 1) + number * 60_000).toISOString(),
   }))
   const headers = { prefer: 'return=minimal' }
-  const answer = await call(`${url}/api/v1/tables/${manyRows}/records`, { token, body, headers, limitMs: 60_000 })
+  const answer = await call(`${url}/api/v1/tables/${manyRows}/records`, { token, body, headers })
   if (answer.status !== 201) throw new Error(`Making records answered ${answer.status}: ${await answer.text()}`)
 }

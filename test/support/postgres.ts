@@ -68,14 +68,11 @@ export async function startPostgres({ port = freePort(), tls = false, databases 
     ...(isRoot ? { uid, gid } : {}),
   })
   const admin = postgres({ path: join(socketDir, `.s.PGSQL.${port}`), user: 'rowhouse', database: 'postgres', max: 2, onnotice: () => {} })
-  await until(
-    'PostgreSQL answers',
-    () =>
-      admin`select 1`.then(
-        () => true,
-        () => false,
-      ),
-    10_000,
+  await until('PostgreSQL answers', () =>
+    admin`select 1`.then(
+      () => true,
+      () => false,
+    ),
   )
   return {
     port,

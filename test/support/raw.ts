@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { hangMs } from './processes'
 
 export type RawAnswer = { status: number; headers: Headers; body: string }
 
@@ -6,7 +7,7 @@ export type RawAnswer = { status: number; headers: Headers; body: string }
  * Sends bytes as they are, for what `fetch` would mend or refuse. The connection stays open behind `text`,
  * so a body that is announced and never sent shows whether the service waits for it.
  */
-export function sendRaw(url: string, text: string, limitMs = 5000): Promise<RawAnswer> {
+export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((done, fail) => {
     let received = ''

@@ -1,22 +1,34 @@
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { call, type Service, setupCodeOf, startService } from './executable'
+import { copyPrepared, type Maker, unclaimed } from './prepared-data'
 import { administrator, cookieOf } from './used-data'
 
-/** The compiled executable on a database of its own, set up, with the sample data. `token` is the administrator's. */
-export type UiService = Service & { token: string; tables: { id: string; name: string }[] }
+type Contents = { token: string; tables: { id: string; name: string }[] }
 
+/** The compiled executable, set up, with the sample data. `token` is the administrator's. */
+export type UiService = Service & Contents
+
+export const sampleData: Maker<Contents> = { name: 'sample-data', from: unclaimed, make: setUpWithSample }
+
+/** On a data directory of its own; what DATABASE_URL names is filled first. */
 export async function startUi(environment: Record<string, string> = {}): Promise<UiService> {
-  const service = await startService({ environment })
-  const answer = await call(`${service.url}/auth/setup`, {
-    body: { ...administrator, name: 'Ada Lovelace', code: setupCodeOf(service.dataDir) },
-  })
+  if (environment.DATABASE_URL) {
+    const service = await startService({ environment })
+    return { ...service, ...(await setUpWithSample(service)) }
+  }
+  const { dataDir, notes } = await copyPrepared(sampleData)
+  return { ...(await startService({ dataDir, environment })), ...notes }
+}
+
+async function setUpWithSample({ url, dataDir }: Pick<Service, 'url' | 'dataDir'>): Promise<Contents> {
+  const answer = await call(`${url}/auth/setup`, { body: { ...administrator, name: 'Ada Lovelace', code: setupCodeOf(dataDir) } })
   if (answer.status !== 201) throw new Error(`Setting up answered ${answer.status}.`)
-  const made = await call(`${service.url}/auth/tokens`, { cookie: cookieOf(answer), body: { name: 'Nightly import' } })
+  const made = await call(`${url}/auth/tokens`, { cookie: cookieOf(answer), body: { name: 'Nightly import' } })
   const { token } = (await made.json()) as { token: string }
-  const sample = await call(`${service.url}/api/v1/sample-data`, { token, method: 'POST' })
-  const { tables } = (await sample.json()) as { tables: UiService['tables'] }
-  return { ...service, token, tables }
+  const sample = await call(`${url}/api/v1/sample-data`, { token, method: 'POST' })
+  const { tables } = (await sample.json()) as { tables: Contents['tables'] }
+  return { token, tables }
 }
 
 /** The same with all that pictures should show: the plugins that come with the sources, and colleagues. */
@@ -32,11 +44,26 @@ export async function startShowcase(): Promise<UiService> {
   return service
 }
 
-/** Signs in by the page, as a person does. */
-export async function signInAt(page: Page, url: string, { email, password } = administrator) {
+/** Signs in by the form, as a person does. */
+export async function signInByForm(page: Page, url: string, { email, password } = administrator) {
   await page.goto(`${url}/sign-in`)
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('banner').waitFor()
+}
+
+/** Gives the window a session, for tests that are not about the form, and opens the first page. */
+export async function signInAt(page: Page, url: string, as = administrator) {
+  await takeSession(page, url, as)
+  await page.goto(`${url}/`)
+  await page.getByRole('banner').waitFor()
+}
+
+/** Gives the window a session and opens nothing. */
+export async function takeSession(page: Page, url: string, { email, password } = administrator) {
+  const answer = await call(`${url}/auth/login`, { body: { email, password } })
+  if (answer.status !== 200) throw new Error(`Signing in answered ${answer.status}.`)
+  const [name = '', value = ''] = cookieOf(answer).split('=')
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }])
 }

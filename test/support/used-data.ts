@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { call, newFolder, type Service, type StartOptions, setupCodeOf, startService } from './executable'
+import { call, type Service, type StartOptions, setupCodeOf, startService } from './executable'
+import { copyPrepared, type Maker, unclaimed } from './prepared-data'
 
 export const administrator = { email: 'ada@example.org', password: 'correct horse battery' }
 const table = {
@@ -14,22 +13,11 @@ const table = {
 /** A data directory as an earlier run leaves it: set up, with the table `items` and an API token of the administrator. */
 type Used = { dataDir: string; token: string }
 
-let made: Promise<Used> | null = null
+export const used: Maker<{ token: string }> = { name: 'used', from: unclaimed, make: async (service) => ({ token: await setUp(service) }) }
 
-/** Made once with the executable, then copied: a copy is a directory that was moved. */
 export async function usedDataDir(): Promise<Used> {
-  made ??= make()
-  const { dataDir, token } = await made
-  const copy = join(newFolder(), 'data')
-  const { status, stderr } = spawnSync('cp', ['-a', dataDir, copy], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
-  return { dataDir: copy, token }
-}
-
-async function make(): Promise<Used> {
-  await using service = await startService()
-  const token = await setUp(service)
-  return { dataDir: service.dataDir, token }
+  const { dataDir, notes } = await copyPrepared(used)
+  return { dataDir, token: notes.token }
 }
 
 /** @returns an API token of the administrator */

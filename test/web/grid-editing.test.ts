@@ -7,7 +7,7 @@ import { becomes, cell, openTable } from '../support/grid-page'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(200)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 const atTable = (name: string) => openTable(service, name)

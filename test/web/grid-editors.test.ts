@@ -27,7 +27,7 @@ beforeAll(async () => {
     owner: await idOf('Grace Hopper'),
   }
   await call(`${service.url}/api/v1/tables/everything/records`, { token: service.token, body: moments })
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 async function idOf(wanted: string): Promise<string> {

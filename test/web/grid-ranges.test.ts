@@ -7,7 +7,7 @@ import { becomes, cell, openTable } from '../support/grid-page'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(5_000)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 const recordOf = (name: string, key: number) => service.recordOf(name, key)

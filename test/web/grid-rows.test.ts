@@ -37,7 +37,7 @@ beforeAll(async () => {
   ])
     await call(`${service.url}/api/v1/tables/parts/records/${key}`, { token: service.token, method: 'PATCH', body: { whole } })
   await made('/api/v1/tables/photos/records', { name: 'front', part: 1 })
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 async function made(path: string, body: object) {

@@ -8,7 +8,7 @@ import { becomes, cell, openTable } from '../support/grid-page'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(0)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 async function choose(page: Page, column: string, item: string) {

@@ -7,7 +7,7 @@ import { cell, openTable } from '../support/grid-page'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid()
-}, 120_000)
+})
 afterAll(() => service.stop())
 
 const atTable = (name: string) => openTable(service, name)

@@ -8,7 +8,7 @@ import { signInAt } from '../support/ui'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(0)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 /** Somebody who is signed in comes to an address by itself, and everything is asked for anew. */

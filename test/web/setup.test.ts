@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { expectAccessible, visit } from '../support/browser'
 import { setupCodeOf, startService } from '../support/executable'
-import { signInAt } from '../support/ui'
+import { signInByForm } from '../support/ui'
 import { administrator } from '../support/used-data'
 
 const service = await startService()
@@ -77,7 +77,7 @@ describe('a service that nobody has set up', () => {
 
   test('makes the sample data', async () => {
     const { page } = await visit()
-    await signInAt(page, service.url)
+    await signInByForm(page, service.url)
     expect((await page.request.delete(`${service.url}/api/v1/tables/orders?confirm=orders`)).status()).toBe(204)
     await page.reload()
     await page.getByRole('button', { name: /^Sample data/ }).click()

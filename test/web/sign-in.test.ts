@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
-import { signInAt, startUi } from '../support/ui'
+import { signInByForm, startUi } from '../support/ui'
 import { administrator, cookieOf } from '../support/used-data'
 
 const service = await startUi()
@@ -59,7 +59,7 @@ describe('signing in', () => {
 describe('a session', () => {
   test('ends by signing out', async () => {
     const { page, context } = await visit()
-    await signInAt(page, service.url)
+    await signInByForm(page, service.url)
     const before = (await context.cookies()).find(({ name }) => name === 'service_session')!
     await page.getByRole('button', { name: /account menu/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -69,7 +69,7 @@ describe('a session', () => {
 
   test('that has ended during work asks to sign in again, and nothing typed is lost', async () => {
     const { page, context } = await visit()
-    await signInAt(page, service.url)
+    await signInByForm(page, service.url)
     await page.goto(`${service.url}/settings/account`)
     await page.getByLabel('Name', { exact: true }).fill('Ada, Countess of Lovelace')
     const { value } = (await context.cookies()).find(({ name }) => name === 'service_session')!

@@ -177,7 +177,7 @@ describe('what goes wrong on the way', () => {
         isKilled = true
         socket.pause()
         void (async () => {
-          await until('the export runs', async () => (await backends()).length > 0, 5000)
+          await until('the export runs', async () => (await backends()).length > 0)
           for (const pid of await backends()) await app.deps.db.sql`select pg_terminate_backend(${pid})`
           socket.resume()
         })()
@@ -190,7 +190,7 @@ describe('what goes wrong on the way', () => {
 
   test('a client that leaves ends the query', async () => {
     await readRaw(app.url, '/api/v1/tables/big/export.csv', app.tokens.viewer, 20_000, (socket) => socket.destroy())
-    await until('no export runs', async () => (await backends()).length === 0, 5000)
+    await until('no export runs', async () => (await backends()).length === 0)
     const [last] = await app.deps.db.sql`select state from rowhouse.exports order by started_at desc limit 1`
     expect(last!.state).toBe('cancelled')
   })
@@ -227,8 +227,8 @@ describe('readers that are slow', () => {
     const before = connectionsTo(small.url)
     const stalled = readRaw(small.url, '/api/v1/tables/big/export.csv', small.tokens.viewer, 15_000, (socket) => socket.pause())
     if (before !== null) {
-      await until('the connection is there', async () => connectionsTo(small.url)! > before, 5000)
-      await until('it is closed', async () => connectionsTo(small.url)! <= before, 12_000)
+      await until('the connection is there', async () => connectionsTo(small.url)! > before)
+      await until('it is closed', async () => connectionsTo(small.url)! <= before)
     }
     expect((await stalled).isEndedWell).toBe(false)
   })
@@ -245,10 +245,8 @@ describe('readers that are slow', () => {
     }).then(async () => (await small.deps.db.sql`select id from rowhouse.exports`)[0]!.id as string)
     // The one ordinary connection is free all the while.
     expect((await small.call('/api/v1/tables/big/records/1', { as: 'viewer' })).status).toBe(200)
-    const startedAt = performance.now()
     const second = await small.call('/api/v1/tables/big/export.csv?limit=1', { as: 'viewer' })
     expect(second.status).toBe(200)
-    expect(performance.now() - startedAt).toBeLessThan(5000)
     expect(await json(small.call(`/api/v1/exports/${id}`, { as: 'viewer' }))).toMatchObject({ state: 'failed', sha256: null })
   })
 
@@ -261,7 +259,7 @@ describe('readers that are slow', () => {
       socket.pause()
       leave = () => socket.destroy()
     })
-    await until('the first runs', async () => (await small.deps.db.sql`select from rowhouse.exports`).length === 1, 5000)
+    await until('the first runs', async () => (await small.deps.db.sql`select from rowhouse.exports`).length === 1)
     const refused = await small.call('/api/v1/tables/big/export.csv', { as: 'viewer' })
     expect(refused.headers.get('retry-after')).toBe('10')
     await expectProblem(refused, 503, 'unavailable')

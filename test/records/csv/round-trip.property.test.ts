@@ -90,7 +90,7 @@ test('of a table with every type', async () => {
     ),
     { numRuns: 60 },
   )
-}, 120_000)
+})
 
 test('of a table that Rowhouse did not make', async () => {
   await app.deps.db.sql.unsafe(crm)

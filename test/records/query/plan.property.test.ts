@@ -53,7 +53,7 @@ describe('a query', () => {
     // Of no use if nearly all were refused.
 
     expect(statuses[200]).toBeGreaterThan(150)
-  }, 60_000)
+  })
 
   test('has no value in the text of its statements', () => {
     const property = fc.property(anyQuery, ([name, query]) => {
@@ -98,7 +98,7 @@ describe('a query', () => {
       expect(await read(formatted!.text)).toEqual(await read(statement.text, statement.parameters))
     })
     await fc.assert(property, { numRuns: 300 })
-  }, 60_000)
+  })
 })
 
 /** Every value becomes one that would be found. */

@@ -1,0 +1,97 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installChangeTrigger } from '../../src/db/change-trigger'
+import { startEmbedded } from '../../src/db/embedded'
+import { migrate } from '../../src/db/migrate'
+import { connectDirectly, type Target } from '../../src/db/open'
+import { readConfig } from '../../src/ops/config'
+import { createEvents } from '../../src/ops/events'
+import { readUri } from '../../src/ops/uri'
+
+/** A PostgreSQL for tests. Each test file gets a database of its own, made from a template that is migrated already. */
+export type TestServer = {
+  createDatabase: () => Promise<Target>
+  /** For `attachTestServer` of another process. */
+  address: string
+  stop: () => Promise<void>
+}
+
+/** What is known of a running one. `target` is the database in which others are created. */
+type Address = { target: Target; template: string }
+
+/** Starts the PostgreSQL inside, or takes that of TEST_DATABASE_URL, and makes the template. */
+export async function startTestServer(): Promise<TestServer> {
+  const { target, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded()
+  const config = readConfig({})
+  const template = `rowhouse_template_${process.pid}`
+  const sql = connectDirectly(target, config)
+  if (isOurs) {
+    // These data need not outlive the run; making a database is four times faster so.
+    await sql.unsafe('alter system set fsync = off')
+    await sql.unsafe('select pg_reload_conf()')
+  }
+  await sql.unsafe(`create database ${template}`)
+  await sql.end()
+  const direct = connectDirectly(inDatabase(target, template), config)
+  await migrate(direct)
+  await installChangeTrigger(direct)
+  await direct.end()
+  const attached = attachTestServer(JSON.stringify({ target, template } satisfies Address))
+  return {
+    ...attached,
+    stop: async () => {
+      await attached.stop()
+      // Ours is thrown away whole.
+      if (!isOurs) await dropDatabases(target, [template])
+      await stop()
+    },
+  }
+}
+
+/** Uses the server that another process has started. `stop` drops the databases that were created here, and nothing else. */
+export function attachTestServer(address: string): TestServer {
+  const { target, template } = JSON.parse(address) as Address
+  const sql = connectDirectly(target, readConfig({}))
+  const names: string[] = []
+  return {
+    address,
+    createDatabase: async () => {
+      const name = `rowhouse_test_${process.pid}_${names.length}`
+      names.push(name)
+      await sql.unsafe(`create database ${name} template ${template}`)
+      return inDatabase(target, name)
+    },
+    stop: async () => {
+      await sql.end()
+      await dropDatabases(target, names)
+    },
+  }
+}
+
+async function dropDatabases(target: Target, names: string[]) {
+  if (names.length === 0) return
+  const sql = connectDirectly(target, readConfig({}))
+  for (const name of names) await sql.unsafe(`drop database if exists ${name} with (force)`)
+  await sql.end()
+}
+
+const inDatabase = (target: Target, database: string): Target =>
+  'uri' in target ? { uri: { ...target.uri, database } } : { ...target, database }
+
+async function embedded() {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'))
+  // mkdtemp makes it 0700; as root, PostgreSQL runs as another user, who must get in.
+  chmodSync(folder, 0o755)
+  const { target, stop } = await startEmbedded(readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data') }), createEvents())
+  return {
+    isOurs: true,
+    target,
+    stop: async () => {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const external = (url: string) => ({ isOurs: false, target: { uri: readUri(url) } as Target, stop: async () => {} })
