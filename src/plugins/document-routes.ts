@@ -39,11 +39,12 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
-    const endpoint = documentEndpoint(deps, template, format, async (call) =>
-      order.saveTo
-        ? beginSaving(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format })
-        : (bytes) => documentResponse(bytes, template.name, format),
-    )
+    const endpoint = documentEndpoint(deps, template, format, async (call) => {
+      if (!order.saveTo) return (bytes) => documentResponse(bytes, template.name, format)
+      // Of a public template nobody may have asked yet who is calling, and nothing is kept but as somebody.
+      await call.auth.require()
+      return beginSaving(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format })
+    })
     const read = { params: checked.value, query: {}, body: undefined }
     return runCall(deps, plugin, endpoint, { request, read, body, actor })
   }

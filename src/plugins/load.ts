@@ -6,6 +6,7 @@ import { declaredBy, openDoor } from './sdk'
 import { type PluginSettings, readSettings } from './settings-file'
 import { type PluginTemplate, readTemplate } from './template'
 import { readTemplateFiles } from './template-files'
+import { pluginProblem } from './trust'
 
 /** A plugin that is whole. Its name is that of its folder, so it cannot take another's. */
 export type Plugin = { name: string; endpoints: PluginEndpoint[]; templates: PluginTemplate[]; settings: PluginSettings }
@@ -41,6 +42,8 @@ export async function loadPlugin(name: string, { folder, limitMs, environment }:
   const refused = (...problems: PluginProblem[]): LoadedPlugin => ({ name, plugin: null, problems })
   if (!isPluginName(name))
     return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${longestName}.`))
+  const unsafe = pluginProblem(folder, name)
+  if (unsafe) return refused(unsafe)
   const file = codeIn(join(folder, name), 'plugin')
   const templates = templateNames(join(folder, name))
   if (!file && templates.length === 0)

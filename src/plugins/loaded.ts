@@ -1,6 +1,7 @@
 import { type LoadedPlugin, type LoadOptions, loadPlugin, longestLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
 import { probePlugins } from './probe'
 import { type PluginProblem, problemIn, problemLine } from './problem'
+import { folderProblem } from './trust'
 
 /** What the plugins directory holds. */
 export type LoadedPlugins = { folder: string; all: LoadedPlugin[] }
@@ -38,7 +39,8 @@ export async function loadPlugins(
 
 function readNames(folder: string): string[] | PluginProblem {
   try {
-    return pluginNames(folder)
+    const names = pluginNames(folder)
+    return (names.length ? folderProblem(folder, (name) => names.includes(name)) : null) ?? names
   } catch (error) {
     return problemIn('.', `The plugins directory cannot be read (${(error as { code?: string }).code ?? 'unknown'}).`)
   }

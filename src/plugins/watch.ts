@@ -3,6 +3,7 @@ import { type LoadOptions, loadPlugin, pluginNames, pluginsFolder } from './load
 import type { LoadedPlugins } from './loaded'
 import { probePlugins } from './probe'
 import { type PluginProblem, problemIn } from './problem'
+import { folderProblem } from './trust'
 
 /** Editors write a file in several steps. */
 const quietMs = 200
@@ -74,6 +75,11 @@ async function reloaded(
 ): Promise<LoadedPlugins> {
   const { folder, all } = current
   const there = pluginNames(folder)
+  const unsafe = folderProblem(folder, (name) => there.includes(name))
+  if (unsafe) {
+    onProblems([unsafe])
+    return current
+  }
   const wanted = changed.filter((name) => there.includes(name))
   const problems = await probePlugins(wanted, options)
   const next = new Map(all.filter(({ name }) => there.includes(name)).map((each) => [each.name, each]))

@@ -29,9 +29,17 @@ await table('books', [
 const films = await table('films', [{ name: 'title', type: 'text' }])
 await app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: 'Emma' } })
 
+test('a document of a public template is kept as whoever is calling, also where its allow did not ask who that is', async () => {
+  const { id } = await json(app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: 'Public' } }))
+  const body = { saveTo: { table: 'books', pk: id, column: 'papers' } }
+  const save = (as: 'editor' | 'viewer' | undefined) => app.call('/api/v1/documents/open/hello', { as, body })
+  await expectProblem(await save(undefined), 401, 'unauthenticated')
+  await expectProblem(await save('viewer'), 403, 'forbidden')
+  const saved = await save('editor')
+  expect({ status: saved.status, body: await json(saved) }).toMatchObject({ status: 201, body: { file: { name: 'hello.txt' } } })
+})
+
 test('a document is kept in a record, as the caller', async () => {
-  const save = (as: 'editor' | 'viewer', saveTo: object) => app.call('/api/v1/documents/open/hello', { as, body: { saveTo } })
-  await expectProblem(await save('editor', { table: 'books', pk: 1, column: 'papers' }), 401, 'unauthenticated')
   const body = { format: 'pdf', params: { id: 1 }, saveTo: { table: 'books', pk: 1, column: 'papers' } }
   const response = await app.call('/api/v1/documents/books/book', { as: 'editor', body })
   expect(response.status).toBe(201)

@@ -2,6 +2,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Config } from '../../ops/config'
+import { changeableBy } from '../../ops/ownership'
 import type { Owner } from './become'
 
 /** The folders of one data directory, and who PostgreSQL is to be. */
@@ -59,12 +60,13 @@ export function findPlace(config: Config, tell: (message: string) => void = () =
 
 /** Whoever may change the folder could put a link where root is about to write. */
 function refuseUnsafe(dataDir: string) {
-  const { uid, mode } = statSync(dataDir)
-  if (uid === 0 && (mode & 0o022) === 0) return
+  const stat = statSync(dataDir)
+  const by = changeableBy(stat, 0)
+  if (!by) return
   throw new DataDirError(
-    uid === 0
+    by === 'mode'
       ? `${dataDir} may be changed by others than root. Mend that with: chmod go-w ${dataDir}`
-      : `${dataDir} belongs to the user with the id ${uid}. Start Rowhouse as that user instead of root, or make root the owner of the folder (not of what is in it).`,
+      : `${dataDir} belongs to the user with the id ${stat.uid}. Start Rowhouse as that user instead of root, or make root the owner of the folder (not of what is in it).`,
   )
 }
 

@@ -1,0 +1,29 @@
+import { join, relative } from 'node:path'
+import { findUnowned, type Unowned } from '../ops/ownership'
+import { type PluginProblem, problemIn } from './problem'
+
+/**
+ * Why the plugins directory is not to be used, or null: whoever may write to it, to a folder on the way to it, or to what its plugins share, would
+ * run code as the user of the service.
+ * @param isPlugin their folders are looked at one by one, when each is loaded
+ */
+export function folderProblem(folder: string, isPlugin: (name: string) => boolean): PluginProblem | null {
+  const user = process.getuid?.()
+  if (user === undefined) return null
+  const found = findUnowned(folder, user, (name) => !name.startsWith('.') && !isPlugin(name))
+  return found && problemIn('.', sentence(found, user))
+}
+
+/** The same of one plugin. */
+export function pluginProblem(folder: string, name: string): PluginProblem | null {
+  const user = process.getuid?.()
+  const found = user === undefined ? null : findUnowned(join(folder, name), user)
+  return found && problemIn(relative(folder, found.path), sentence(found, user!))
+}
+
+function sentence({ path, uid, by }: Unowned, user: number): string {
+  const owner = user === 0 ? 'root' : `root or the user with the id ${user}`
+  return by === 'owner'
+    ? `${path} belongs to the user with the id ${uid}, who could run code in the service by it. Give it to ${owner}: chown -R ${user} ${path}`
+    : `${path} may be changed by others than its owner, who could run code in the service by it. Mend that with: chmod -R go-w ${path}`
+}
