@@ -1,5 +1,6 @@
 import { conflict, type Problem, validationFailed } from '../errors'
 import type { Tables } from './catalog'
+import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
 import { demandProblems, optionProblems } from './column-problems'
 import { columnTypes } from './column-types'
 import type { ColumnDescription } from './ddl'
@@ -10,7 +11,13 @@ import { columnNameProblems } from './names'
 import { type Retyping, retyping } from './retyping'
 
 /** What a patch asks for. `conversion` is there where values have to be looked at. */
-export type ColumnChange = { after: ColumnDescription; conversion: Retyping | null; isDefaultSent: boolean }
+export type ColumnChange = {
+  after: ColumnDescription
+  conversion: Retyping | null
+  /** Whether there is another default, or may be. */
+  isDefaultSent: boolean
+  renames?: ChoiceRenames
+}
 
 /**
  * The column as it is to be.
@@ -19,7 +26,8 @@ export type ColumnChange = { after: ColumnDescription; conversion: Retyping | nu
 export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables): ColumnChange {
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
-  const options = patch.options ?? (type === before.type ? before.options : {})
+  const present = patch.renameChoices ? renamedOptions(before.options, patch.renameChoices) : before.options
+  const options = patch.options ?? (type === before.type ? present : {})
   const asked = {
     type,
     ...(patch.required === undefined ? {} : { required: patch.required }),
@@ -28,7 +36,8 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   }
   const problems = [
     ...nameProblems(table, before, patch),
-    ...(patch.options || (type !== before.type && !findsChoices(type))
+    ...renameProblems(before, type, patch, options),
+    ...(patch.options || patch.renameChoices || (type !== before.type && !findsChoices(type))
       ? optionProblems({ type, options: withoutOwn(options, before) }, '')
       : []),
     ...demandProblems(asked, ''),
@@ -37,19 +46,25 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
     ...generatedProblems(before, patch),
   ]
   if (problems.length) throw validationFailed(problems)
-  const isSame = type === before.type && (patch.options === undefined || Bun.deepEquals(patch.options, before.options))
-  const isDefaultSent = Object.hasOwn(patch, 'default')
+  const renames = Object.keys(patch.renameChoices ?? {}).length ? patch.renameChoices : undefined
+  const isSame = type === before.type && !renames && (patch.options === undefined || Bun.deepEquals(patch.options, before.options))
+  const isSent = Object.hasOwn(patch, 'default')
+  const kept = renames ? renamedValue(before.default, renames) : before.default
   const after = {
     id: before.id,
     name: patch.name ?? before.name,
     type,
     required: table.primaryKey.includes(before.name) || (definition.required ?? patch.required ?? before.required),
     unique: patch.unique ?? (before.unique && !definition.lacks?.includes('unique')),
-    default: isDefaultSent ? patch.default : before.default,
+    default: isSent ? patch.default : kept,
     options,
     sqlType: isSame ? before.sqlType : definition.sqlType(options),
   }
-  return isSame ? { after, conversion: null, isDefaultSent } : { ...converted(table, before, after, tables), isDefaultSent }
+  const isDefaultSent = isSent || kept !== before.default
+  if (isSame) return { after, conversion: null, isDefaultSent }
+  const change = converted(table, before, after, tables)
+  if (!renames || !change.conversion) return { ...change, isDefaultSent }
+  return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames }
 }
 
 function converted(table: Table, before: Column, described: ColumnDescription, tables: Tables): Omit<ColumnChange, 'isDefaultSent'> {

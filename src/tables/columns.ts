@@ -2,6 +2,7 @@ import type { Query } from '../db/open'
 import { conflict, validationFailed } from '../errors'
 import type { Tables } from './catalog'
 import { changing, type Definitions } from './changing'
+import { countRenamed, refuseNamed } from './choice-renames'
 import { constraintsOf } from './column-constraints'
 import { type ColumnChange, describeChange } from './column-patch'
 import { defaultProblems } from './column-problems'
@@ -100,7 +101,10 @@ export async function previewChange(
     const after = await withChoices(query, table, before, change)
     await checkPattern(query, after, '')
     if (before.type === 'formula' || before.type === 'manyLinks') return { convertible: 0, failing: 0, rows: [] }
-    return await reportOn(query, table, before, after, change.conversion ?? kept)
+    const report = await reportOn(query, table, before, after, change.conversion ?? kept)
+    if (!change.renames) return report
+    await refuseNamed(query, table, before, change.renames)
+    return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
   } catch (error) {
     refusedChange(error)
   }
@@ -146,7 +150,8 @@ async function reformulated(query: Query, table: Table, before: Column, { after 
 }
 
 async function altered(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<ColumnDescription> {
-  const { conversion, isDefaultSent } = change
+  const { conversion, isDefaultSent, renames } = change
+  if (renames) await refuseNamed(query, table, before, renames)
   if (conversion && !conversion.isKept) await refuseUsed(table, before, 'change its type')
   const described = await withChoices(query, table, before, change)
   const keepsDefault = isDefaultSent || before.defaultExpression === null || !conversion || conversion.isKept || isFilled(before)
@@ -156,11 +161,11 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
   await checkPattern(query, after, '')
   if (conversion) {
     const report = await reportOn(query, table, before, after, conversion)
-    if (report.failing && patch.onFailure !== 'null') throw await failingValues(query, table, before, after, report)
+    if (report.failing && patch.onFailure !== 'null') throw await failingValues(query, table, before, after, report, renames)
   }
   const constraints = await constraintsOf(query, table, before.name)
   if (before.unique && !after.unique && constraints.unique.length === 0) throw madeElsewhere()
-  const how = { conversion, isDefaultSent, isEmptying: patch.onFailure === 'null' }
+  const how = { conversion, isDefaultSent, renames, isEmptying: patch.onFailure === 'null' }
   await run(query, alterStatements(table, before, after, how, constraints))
   return after
 }

@@ -1,3 +1,4 @@
+import { type ChoiceRenames, renameStatement } from './choice-renames'
 import type { ColumnConstraints } from './column-constraints'
 import { ruleNames } from './column-types/definition'
 import { checkClauses, constraintName } from './constraints'
@@ -31,7 +32,7 @@ export function renameStatements(table: Place, { name, type }: Column, to: strin
 }
 
 /** How a column changes beside its name. `conversion` is null where type and options stay. */
-export type Alteration = { conversion: Retyping | null; isDefaultSent: boolean; isEmptying: boolean }
+export type Alteration = { conversion: Retyping | null; isDefaultSent: boolean; isEmptying: boolean; renames?: ChoiceRenames }
 
 export function alterStatements(
   table: Place & { primaryKey: readonly string[] },
@@ -52,6 +53,7 @@ export function alterStatements(
     ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
     ...(before.required && !after.required ? [`${column} drop not null`] : []),
     ...(conversion && how.isEmptying ? [emptyStatement(table, before, after, conversion)] : []),
+    ...(how.renames ? [renameStatement(table, after, how.renames)] : []),
     ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
     ...(conversion ? boundStatements(table, before, after) : []),
     ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),

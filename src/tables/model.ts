@@ -47,6 +47,12 @@ export const ColumnPatch = t.Object(
     unique: t.Optional(t.Boolean()),
     default: t.Optional(t.Unknown({ description: 'A value of the column’s type; null for none.' })),
     options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options: those that are left out are taken away.' })),
+    renameChoices: t.Optional(
+      t.Record(t.String(), t.String({ minLength: 1, maxLength: 200 }), {
+        description:
+          'Choices that get another name, in all records, the default and the options: {"open": "todo"}. All at once, so two may swap their names.',
+      }),
+    ),
     onFailure: t.Optional(
       t.Union([t.Literal('refuse'), t.Literal('null')], {
         description:
@@ -56,7 +62,11 @@ export const ColumnPatch = t.Object(
   },
   strict,
 )
-export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & { default?: unknown; onFailure?: 'refuse' | 'null' }
+export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & {
+  default?: unknown
+  renameChoices?: Record<string, string>
+  onFailure?: 'refuse' | 'null'
+}
 
 /** A misspelt `dryRun` must not be a real run. */
 export const DryRun = t.Object(
@@ -71,6 +81,7 @@ export const Confirmation = t.Object({ confirm: t.Optional(t.String({ descriptio
 export const ConversionReport = t.Object({
   convertible: t.Integer(),
   failing: t.Integer(),
+  renamed: t.Optional(t.Integer({ description: 'Records with a choice that gets another name; there where choices are renamed.' })),
   rows: t.Array(
     t.Object({
       key: t.String({ description: 'As in the address of the record.' }),

@@ -1,5 +1,6 @@
 import type { Query } from '../db/open'
 import { conflict, type Failure, validationFailed } from '../errors'
+import { type ChoiceRenames, nameOf } from './choice-renames'
 import { choicesOf, mostChoices } from './column-types/choices'
 import type { ColumnDescription } from './ddl'
 import type { Column, ConversionReport, Table } from './model'
@@ -37,8 +38,9 @@ export async function failingValues(
   from: Column,
   to: ColumnDescription,
   report: ConversionReport,
+  renames: ChoiceRenames = {},
 ): Promise<Failure> {
-  const used = await usedChoices(query, table, from, to)
+  const used = await usedChoices(query, table, from, to, renames)
   if (used.length) {
     const named = used.slice(0, 20).map(({ choice, records }) => `${JSON.stringify(choice)} (${records})`)
     return conflict(`Choices that records still have cannot go: ${named.join(', ')}.`, {
@@ -62,6 +64,7 @@ async function usedChoices(
   table: Table,
   from: Column,
   to: ColumnDescription,
+  renames: ChoiceRenames,
 ): Promise<{ choice: string; records: number }[]> {
   if (!withChoices.includes(from.type) || !withChoices.includes(to.type)) return []
   const kept = choicesOf(to.options)
@@ -70,7 +73,7 @@ async function usedChoices(
     from.type === 'select' ? `${column} as choice from ${qualifiedName(table)}` : `unnest(${column}) as choice from ${qualifiedName(table)}`
   const text = `select choice, count(*)::int as records from (select ${source}) c where choice is not null group by choice order by count(*) desc, choice limit ${mostChoices}`
   const rows = await query<{ choice: string; records: number }>(text, [], { prepare: false })
-  return rows.filter(({ choice }) => !kept.includes(choice)).map(({ choice, records }) => ({ choice, records }))
+  return rows.filter(({ choice }) => !kept.includes(nameOf(renames, choice))).map(({ choice, records }) => ({ choice, records }))
 }
 
 const mostFoundChoices = 200

@@ -11,6 +11,8 @@ type From = Pick<Column, 'name' | 'type' | 'sqlType'>
 export type Retyping = {
   /** Whether they stay as they are. */
   isKept: boolean
+  /** A stored value → the same with the new names of choices, where some are renamed. */
+  renamed?: (value: string) => string
   /** A stored value → text; null or blank where it says nothing. */
   text: (value: string) => string
   /** That text → one that can be cast, or null. */
@@ -78,7 +80,7 @@ type Place = { schema: string; name: string; primaryKey: readonly string[] }
  */
 function judged(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
   const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
-  const old = identifier(from.name)
+  const old = how.renamed?.(identifier(from.name)) ?? identifier(from.name)
   const stored = `select ctid as place, ${keys}, ${old} as old, ${how.text(old)} as words from ${qualifiedName(table)} offset 0`
   if (how.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
   const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${how.candidate('words')} end as candidate

@@ -114,6 +114,29 @@ describe('columns', () => {
     expect((await columnOf('companies', 'city'))?.type).toBe('integer')
   })
 
+  test('whose choices get other names keep their values, also where two are swapped, and the number of records is shown before', async () => {
+    const statuses = async () => {
+      const answer = await call(`${service.url}/api/v1/tables/projects/records?select=status&order=id`, { token: service.token })
+      return ((await answer.json()) as { records: { status: string }[] }).records.map(({ status }) => status)
+    }
+    const before = await statuses()
+    const { options } = (await columnOf('projects', 'status')) as unknown as { options: { choices: { value: string }[] } }
+    const [first, second, third] = options.choices.map((choice) => (typeof choice === 'string' ? choice : choice.value))
+    const page = await open('projects')
+    await page.getByRole('button', { name: 'Edit status' }).click()
+    await page.getByLabel('Choice 1', { exact: true }).fill(second!)
+    await page.getByLabel('Choice 2', { exact: true }).fill(first!)
+    await page.getByLabel('Choice 3', { exact: true }).fill('Elsewhere')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    const names: Record<string, string> = { [first!]: second!, [second!]: first!, [third!]: 'Elsewhere' }
+    const count = before.filter((status) => status in names).length
+    await dialog(page).getByText(`${count} records get the new name of their choice.`).waitFor()
+    await expectAccessible(page)
+    expect(await statuses()).toEqual(before)
+    await finish(page, 'Change the column')
+    expect(await statuses()).toEqual(before.map((status) => names[status] ?? status))
+  })
+
   test('are deleted by typing their name', async () => {
     const page = await open('everything')
     await page.getByRole('button', { name: 'Delete call' }).click()

@@ -36,7 +36,7 @@ export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
     if (Object.keys(wanted).length === 0) return close()
     if (wanted.type !== undefined || (wanted.options !== undefined && draft.type !== 'formula')) {
       const tried = await tryColumn(table, column, wanted)
-      if (tried.failing > 0 || wanted.type !== undefined) return setReport(tried)
+      if (tried.failing > 0 || tried.renamed || wanted.type !== undefined) return setReport(tried)
     }
     await changeColumn(table, column, wanted)
     return finish()

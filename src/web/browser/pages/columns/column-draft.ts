@@ -3,7 +3,8 @@ import { isNumber } from '../record/column'
 import { type Draft, draftOf, jsonOf } from '../record/draft'
 import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
 
-export type ChoiceDraft = { value: string; color: string }
+/** `from` is the name that a choice has as long as nothing is saved; a new one has none. */
+export type ChoiceDraft = { value: string; color: string; from?: string }
 
 /** A column as its form holds it: options as texts, each under its name. */
 export type ColumnDraft = {
@@ -30,8 +31,22 @@ export function draftOfColumn({ name, type, required, unique, default: value, op
     isUnique: unique,
     default: draftOf({ type }, value),
     options: { ...Object.fromEntries(texts), ...(accept ? { accept: accept.join(', ') } : {}) },
-    choices: choices.map((choice) => (typeof choice === 'string' ? { value: choice, color: '' } : { color: '', ...choice })),
+    choices: choices.map((choice) => {
+      const its = typeof choice === 'string' ? { value: choice } : choice
+      return { color: '', ...its, from: its.value }
+    }),
   }
+}
+
+/** With other choices. The default follows the one that was given another name. */
+export function withChoices(draft: ColumnDraft, choices: readonly ChoiceDraft[]): ColumnDraft {
+  const changed = choices.length === draft.choices.length ? draft.choices.filter((choice, at) => choice.value !== choices[at]!.value) : []
+  if (changed.length !== 1) return { ...draft, choices }
+  const [{ value }] = changed as [ChoiceDraft]
+  const name = choices[draft.choices.indexOf(changed[0]!)]!.value
+  const follow = (its: string) => (its === value && value !== '' ? name : its)
+  const { default: before } = draft
+  return { ...draft, choices, default: Array.isArray(before) ? before.map(follow) : typeof before === 'string' ? follow(before) : before }
 }
 
 /** A bound is a value of the column's own type. */
@@ -76,11 +91,29 @@ function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string)
   return Object.fromEntries((optionNames[type] ?? []).filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]))
 }
 
+type ColumnPatch = Partial<ColumnBody> & { renameChoices?: Record<string, string> }
+
 /** What was changed of a column, as far as it was. */
-export function patchOf(before: ColumnDraft, now: ColumnDraft, decimalMark: string): Partial<ColumnBody> {
+export function patchOf(before: ColumnDraft, now: ColumnDraft, decimalMark: string): ColumnPatch {
   const [was, is] = [bodyOfColumn(before, decimalMark), bodyOfColumn(now, decimalMark)]
   const isSame = (name: string) => JSON.stringify(was[name as keyof ColumnBody]) === JSON.stringify(is[name as keyof ColumnBody])
   // Options belong to their type: those of another one are sent with it, but choices, which the service can find.
   const isFound = is.type !== was.type && now.choices.length === 0 && 'choices' in is.options
-  return Object.fromEntries(Object.entries(is).filter(([name]) => !isSame(name) && !(name === 'options' && isFound)))
+  const changed = Object.entries(is).filter(([name]) => !isSame(name) && !(name === 'options' && isFound))
+  const renames = is.type === was.type && 'choices' in is.options ? renamesOf(now.choices) : []
+  // Options are sent with it: with two names swapped, they may be the same as before.
+  return Object.fromEntries([
+    ...changed,
+    ...(renames.length
+      ? [
+          ['options', is.options],
+          ['renameChoices', Object.fromEntries(renames)],
+        ]
+      : []),
+  ])
 }
+
+const renamesOf = (choices: readonly ChoiceDraft[]): [string, string][] =>
+  choices.flatMap(({ from, value }): [string, string][] =>
+    from !== undefined && value.trim() !== '' && from !== value ? [[from, value]] : [],
+  )

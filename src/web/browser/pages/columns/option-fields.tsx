@@ -6,7 +6,7 @@ import { tablesQuery } from '../../queries'
 import { Field } from '../record/field'
 import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
-import { isBound } from './column-draft'
+import { isBound, withChoices } from './column-draft'
 import { type Column, optionNames } from './column-kinds'
 
 /** What the type of a column asks for. */
@@ -15,7 +15,7 @@ export function OptionFields(props: DraftProps) {
   switch (draft.type) {
     case 'select':
     case 'multiSelect':
-      return <ChoiceList choices={draft.choices} change={(choices) => set({ ...draft, choices })} />
+      return <ChoiceList choices={draft.choices} change={(choices) => set(withChoices(draft, choices))} />
     case 'link':
     case 'manyLinks':
       return <LinkOptions {...props} />

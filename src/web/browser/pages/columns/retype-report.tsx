@@ -9,7 +9,7 @@ type RetypeReportProps = { table: TableView; report: ConversionReport; back: () 
 /** What would become of the values, before it is done: how many fit, and those that do not. */
 export function RetypeReport({ table, report, back, convert }: RetypeReportProps) {
   const { columns: words } = useStrings()
-  const { convertible, failing, rows } = report
+  const { convertible, failing, rows, renamed = 0 } = report
   return (
     <Form
       action={failing > 0 ? words.convertAndEmpty(failing) : words.convert}
@@ -22,7 +22,8 @@ export function RetypeReport({ table, report, back, convert }: RetypeReportProps
       }
     >
       <p role="status">
-        {words.fitting(convertible)} {failing > 0 ? <strong>{words.failing(failing)}</strong> : null}
+        {renamed > 0 ? words.renaming(renamed) : words.fitting(convertible)}{' '}
+        {failing > 0 ? <strong>{words.failing(failing)}</strong> : null}
       </p>
       {failing > 0 ? (
         <>

@@ -85,6 +85,11 @@ export const columns: Strings['columns'] = {
   noColor: 'keine Farbe',
   choiceUp: (place) => `Auswahl ${place} nach oben`,
   choiceRemove: (place) => `Auswahl ${place} entfernen`,
+  renaming: (count) =>
+    plural(count, {
+      one: '# Datensatz bekommt den neuen Namen seiner Auswahl.',
+      other: '# Datensätze bekommen den neuen Namen ihrer Auswahl.',
+    }),
   fitting: (count) => plural(count, { one: '# Datensatz passt.', other: '# Datensätze passen.' }),
   failing: (count) => plural(count, { one: '# Datensatz passt nicht.', other: '# Datensätze passen nicht.' }),
   firstFailing: (count) => `Das sind die ersten ${count}.`,

@@ -85,6 +85,8 @@ export const columns = {
   noColor: 'no colour',
   choiceUp: (place: number) => `Move choice ${place} up`,
   choiceRemove: (place: number) => `Remove choice ${place}`,
+  renaming: (count: number) =>
+    plural(count, { one: '# record gets the new name of its choice.', other: '# records get the new name of their choice.' }),
   fitting: (count: number) => plural(count, { one: '# record fits.', other: '# records fit.' }),
   failing: (count: number) => plural(count, { one: '# record does not.', other: '# records do not.' }),
   firstFailing: (count: number) => `These are the first ${count}.`,
