@@ -26,7 +26,7 @@ const typeLevels = [
  * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from PostgreSQL 17 on) and
  * `pg_relation_is_updatable` wait. Of such a table only the name is read.
  */
-export const introspectionStatement = `with served as materialized (
+export const introspectionStatement = `with recursive served as materialized (
   select n.oid, n.nspname as name, asked.place, has_schema_privilege(n.oid, 'usage') as is_open
   from unnest($1::text[]) with ordinality as asked(name, place) join pg_namespace n on n.nspname = asked.name
 ), locked as materialized (
@@ -45,15 +45,23 @@ export const introspectionStatement = `with served as materialized (
     case when c.relkind in ('v', 'f') and locked.oid is null then pg_relation_is_updatable(c.oid, false) end as own_events
   from pg_class c join served s on s.oid = c.relnamespace left join locked on locked.oid = c.oid left join hidden on hidden.oid = c.oid
   where c.relkind in ('r', 'p', 'f', 'v', 'm') and hidden.oid is null
-), acting as materialized (
+), layers as materialized (
+  -- What is written by way of another: tables behind views, partitions, and tables that inherit.
+  select inhparent as above, inhrelid as below from pg_inherits
+  union select w.ev_class, d.refobjid from pg_rewrite w join pg_class v on v.oid = w.ev_class and v.relkind = 'v'
+    join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
+  where w.ev_type = '1' and w.ev_class >= 16384 and d.refobjid <> w.ev_class
+), acting as (
   -- Types of triggers are bits: 1 for each row, 4 insert, 16 update. Rules of type 1 are what views are made of.
-  select tgrelid as oid from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 1 = 0 and tgtype & 20 <> 0
-  union select ev_class from pg_rewrite where ev_type in ('2', '3')
-), guarding as materialized (
-  -- Before an update of each row (1, 2 and 16). Those in C are of extensions, and keep the row; others do where they only ever return the new one.
-  select distinct t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
-  where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 19 = 19 and p.pronamespace <> 'rowhouse'::regnamespace and g.lanname <> 'c'
-    and (g.lanname <> 'plpgsql' or regexp_replace(p.prosrc, '\\mreturn\\s+new\\s*;', '', 'gi') ~* '\\mreturn\\M')
+  (select tgrelid as oid from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 1 = 0 and tgtype & 20 <> 0
+    union select ev_class from pg_rewrite where ev_type in ('2', '3'))
+  union select l.above from acting a join layers l on l.below = a.oid
+), guarding as (
+  -- Before or instead of an update of each row (2 or 64, 1 and 16). Those in C are of extensions, and keep the row; others do where they only ever return the new one.
+  (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
+    where not t.tgisinternal and t.tgenabled <> 'D' and t.tgtype & 17 = 17 and t.tgtype & 66 <> 0 and p.pronamespace <> 'rowhouse'::regnamespace
+      and g.lanname <> 'c' and (g.lanname <> 'plpgsql' or regexp_replace(p.prosrc, '\\mreturn\\s+new\\s*;', '', 'gi') ~* '\\mreturn\\M'))
+  union select l.above from guarding a join layers l on l.below = a.oid
 ), ${typeLevels}
 , types as (
   select json_agg(json_build_array(t.oid::int8, n.nspname, t.typname, format_type(t.oid, -1), t.typtype, u.base::int8, u.element::int8,

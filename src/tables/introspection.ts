@@ -71,9 +71,9 @@ export type PgRelation = {
   notes: TableNotes | null
   /** Whether it holds the values of a `manyLinks` column. */
   isJoinTable: boolean
-  /** Whether there are rules for its inserts or updates, or triggers that run once for a statement. */
+  /** Whether there are rules for its inserts or updates, or triggers that run once for a statement: its own, or of tables behind or below it. */
   actsOnStatements: boolean
-  /** Whether a trigger before updates may leave rows out. */
+  /** Whether a trigger before updates may leave rows out: its own, or of a table behind or below it. */
   leavesOutChanges: boolean
 }
 
