@@ -1,6 +1,7 @@
 import { notFound } from '../errors'
 import { columnTypes } from '../tables/column-types'
 import type { Table } from '../tables/model'
+import { isUnusualKey } from './unusual-keys'
 
 const noRecord = () => notFound('There is no record with this key.')
 
@@ -29,7 +30,7 @@ function decode(part: string): string | null {
 export function isKeyPart(table: Table, index: number, text: string): boolean {
   const { type, options, sqlType } = table.columns.find(({ name }) => name === table.primaryKey[index])!
   const value = type === 'boolean' ? { true: true, false: false }[text] : text
-  return columnTypes[type].problem(value, options, sqlType) === null
+  return columnTypes[type].problem(value, options, sqlType) === null || isUnusualKey(type, text)
 }
 
 /** The key's parts → `{pk}` of a path. */

@@ -20,7 +20,18 @@ const natural: [string, string, object, string[]][] = [
   ['money', 'decimal', { options: { precision: 6, scale: 2 } }, ['1234.50', '-0.01']],
   ['boolean', 'boolean', {}, ['true', 'false']],
   ['date', 'date', {}, ['"2026-01-31"', '"0001-01-01"']],
-  ['dateTime', 'dateTime', {}, ['"2026-01-31T12:00:00Z"', '"2026-01-31T12:00:00.123456Z"', '"2026-01-31T12:00:00.123457Z"']],
+  [
+    'dateTime',
+    'dateTime',
+    {},
+    [
+      '"2026-01-31T12:00:00Z"',
+      '"2026-01-31T12:00:00.123456Z"',
+      '"2026-01-31T12:00:00.123457Z"',
+      '"9999-12-31T23:59:59.999999Z"',
+      '"9999-12-31T23:59:59.9999994Z"',
+    ],
+  ],
   ['uuid', 'uuid', {}, ['"01890a5d-ac96-774b-bcce-b302099a8057"']],
 ]
 for (const [name, type, more] of natural) {
@@ -105,6 +116,10 @@ describe('a record is found by its key', () => {
   })
 })
 
+test('a moment that rounds up to the year 10000 is none', async () => {
+  await expectProblem(await insert('natural_dateTime', { k: '9999-12-31T23:59:59.9999996Z' }), 422, 'validation_failed')
+})
+
 test('a comma that is part of a value is told from the one between', async () => {
   await insert('composite', [
     { region: 'a', number: 1, code: 'b,c', v: 'first' },
@@ -162,6 +177,48 @@ describe('a text that cannot be a key is a 404', () => {
       ]
       const { status } = await sendRaw(app.url, head(method, `/api/v1/tables/${name}/records/${text}`, headers) + body)
       expect({ method, status }).toEqual({ method, status: 404 })
+    }
+  })
+})
+
+describe('a key that Rowhouse would not store, and an adopted table has', () => {
+  const keys: [string, string[], string[]][] = [
+    ['date', ['infinity', '-infinity', '0045-02-29 BC', '12000-02-29', '5874897-12-31'], ['0044-02-29 BC', '12001-02-29', '0044-02-30 BC']],
+    [
+      'timestamptz',
+      ['infinity', '-infinity', '0044-03-15 12:00:00+00 BC', '12000-01-01 00:00:00.5+00', '9999-12-31 23:59:59.999999+00'],
+      ['0044-13-15T12:00:00+00:00 BC', '900000-01-01T00:00:00+00:00'],
+    ],
+    ['time', ['24:00'], ['24:00:01', '25:00:00']],
+    ['numeric', ['NaN', 'Infinity', '-Infinity'], ['nonsense']],
+    ['float8', ['NaN', 'Infinity', '-Infinity', '1e308'], ['Infinit']],
+  ]
+
+  test.each(keys)('of the type %s has an address all the same', async (type, values, wrong) => {
+    const name = `adopted_${type}`
+    await app.deps.db.query(`create table data.${name} (sku int, k ${type}, v text, primary key (sku, k))`)
+    await app.deps.db.query(`create table data.${name}_single (k ${type} primary key, v text)`)
+    for (const value of values) {
+      for (const [table, more] of [[name, '1, '] as const, [`${name}_single`, ''] as const]) {
+        await app.deps.db.query(`insert into data.${table} values (${more}'${value}', 'first')`)
+        const rest = more ? undefined : await json(app.call(`/rest/v1/${table}`, { as: 'viewer' }))
+        const { records } = await json(app.call(`/api/v1/tables/${table}/records`, { as: 'viewer' }))
+        const key = String(records[0].k)
+        const path = `/api/v1/tables/${table}/records/${more ? '1,' : ''}${encodeURIComponent(key)}`
+        expect(await json(app.call(path, { as: 'viewer' }))).toEqual(records[0])
+        expect((await app.call(path, { as: 'editor', method: 'PATCH', body: { v: 'changed' } })).status).toBe(200)
+        if (rest)
+          expect(await json(app.call(`/rest/v1/${table}?k=eq.${encodeURIComponent(key)}`, { as: 'viewer' }))).toEqual([
+            { ...rest[0], v: 'changed' },
+          ])
+        expect((await app.call(path, { as: 'editor', method: 'DELETE' })).status).toBe(204)
+      }
+    }
+    for (const value of wrong) {
+      for (const sent of [{}, { method: 'PATCH', body: { v: 'x' } }, { method: 'DELETE' }]) {
+        const path = `/api/v1/tables/${name}_single/records/${encodeURIComponent(value)}`
+        await expectProblem(await app.call(path, { as: 'editor', ...sent }), 404, 'not_found')
+      }
     }
   })
 })

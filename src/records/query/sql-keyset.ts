@@ -1,6 +1,7 @@
 import type { OrderPlan } from './planned'
 import { valueText } from './sql-level'
 import type { Writer } from './statement'
+import { familyOf } from './types'
 
 /**
  * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the order, so a page deep
@@ -42,11 +43,17 @@ export function partConditions(writer: Writer, alias: string, order: OrderPlan[]
   const value = (index: number) => valueText(writer, alias, order[index]!.value)
   const parameter = (index: number) => writer.parameter(after[index]!, order[index]!.type)
   const shared = Array.from({ length: part.shared }, (_, index) =>
-    after[index] === null ? `${value(index)} is null` : `${value(index)} = ${parameter(index)}`,
+    after[index] === null ? nullText(value(index), order[index]!, true) : `${value(index)} = ${parameter(index)}`,
   )
-  if (part.kind !== 'beyond') return [...shared, `${value(part.from)} is ${part.kind === 'null' ? '' : 'not '}null`]
+  if (part.kind !== 'beyond') return [...shared, nullText(value(part.from), order[part.from]!, part.kind === 'null')]
   const compared = Array.from({ length: part.to - part.from + 1 }, (_, index) => part.from + index)
   const operator = order[part.from]!.direction === 'asc' ? '>' : '<'
   const row = (texts: string[]) => (texts.length === 1 ? texts[0] : `(${texts.join(', ')})`)
   return [...shared, `${row(compared.map(value))} ${operator} ${row(compared.map(parameter))}`]
+}
+
+/** Of a composite value `is null` asks for its fields. An index is used by it alone, so the types that are known to be none go without the other words. */
+function nullText(value: string, { type }: OrderPlan, isNull: boolean): string {
+  if (familyOf(type) === 'other') return `${value} is ${isNull ? 'not ' : ''}distinct from null`
+  return `${value} is ${isNull ? '' : 'not '}null`
 }

@@ -9,14 +9,14 @@ const isDateTime = (text: string): boolean => {
   const [, day = '', hour = '', minute = '', second = '', fraction = '0', offset = ''] =
     /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i.exec(text) ?? []
   const isTime = isDate(day) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60
-  const microseconds = Math.round(Number(`0.${fraction}`) * 1e6)
-  return isTime && isShown(Date.parse(`${day}T${hour}:${minute}:${second}${offset.toUpperCase()}`) + microseconds / 1000)
+  const isRoundedUp = Math.round(Number(`0.${fraction}`) * 1e6) === 1e6
+  return isTime && isShown(Date.parse(`${day}T${hour}:${minute}:${second}${offset.toUpperCase()}`) + (isRoundedUp ? 1000 : 0))
 }
 
 const earliestMs = Date.parse('0001-01-01T00:00:00Z')
 const endMs = Date.parse('+010000-01-01T00:00:00Z')
 
-/** Within the years 1 to 9999 of UTC, as RFC 3339 can write no others. */
+/** Within the years 1 to 9999 of UTC, as RFC 3339 can write no others: whole seconds tell, of which a number keeps every digit. */
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
 const problem = (value: unknown): string | null =>

@@ -10,6 +10,15 @@ export const isDate = (text: string): boolean => {
   return Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
 }
 
+/** A day as PostgreSQL writes it that is none of the years 1 to 9999: later, or before Christ. */
+export const isUnusualDate = (text: string, lastYear = 5_874_897): boolean => {
+  const [, digits, month, day, era] = /^(\d{4,7})-(\d{2})-(\d{2})( BC)?$/.exec(text) ?? []
+  const year = Number(digits ?? 0)
+  if (year === 0 || year > (era ? 4712 : lastYear)) return false
+  // The year 1 BC is the year 0 of the calendar that counts on.
+  return Number(day) >= 1 && Number(day) <= daysIn(era ? 1 - year : year, Number(month))
+}
+
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Of the Gregorian calendar, for all years; 0 where there is no such month. */
