@@ -1,6 +1,7 @@
 import { sqlState } from '../db/failures'
 import type { Query } from '../db/open'
 import { conflict, Failure, validationFailed } from '../errors'
+import { advanceText } from '../tables/counter'
 import type { Column, Table } from '../tables/model'
 import { withDigits } from './digit-problems'
 import { refusedByRule } from './failures'
@@ -127,7 +128,7 @@ function linkFailure({ name }: Column, error: unknown): unknown {
 export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
   const identity = identityOf(table, names)
   if (!identity) return
-  const statement = `select setval(s, m) from (select pg_get_serial_sequence(format('%I.%I', $2::text, $3::text), $4::text)::regclass as s,
-    (select max((e ->> $4::text)::numeric::bigint) from jsonb_array_elements($1::jsonb) e) as m) q where m > coalesce(pg_sequence_last_value(s), 0)`
-  await query(statement, [json, table.schema, table.name, identity.name])
+  const rows = `select pg_get_serial_sequence(format('%I.%I', $2::text, $3::text), $4::text)::regclass as counter,
+    (select max((e ->> $4::text)::numeric::bigint) from jsonb_array_elements($1::jsonb) e) as most`
+  await query(advanceText(rows), [json, table.schema, table.name, identity.name])
 }

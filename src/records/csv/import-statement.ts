@@ -1,3 +1,4 @@
+import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './import-columns'
@@ -92,9 +93,8 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
   const counted = filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
   if (!counted) return null
   const name = identifier(counted.column.name)
-  return `select setval(c.counter, c.most) from (
-      select ${sequenceText(table, counted.column.name)} as counter, (select max(${name})::bigint from ${qualifiedName(table)}) as most) c
-    where c.counter is not null and c.most > coalesce(pg_sequence_last_value(c.counter), 0) and has_sequence_privilege(c.counter, 'update')`
+  const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select max(${name})::bigint from ${qualifiedName(table)}) as most`
+  return advanceText(rows, `has_sequence_privilege(c.counter, 'update')`)
 }
 
 /**
