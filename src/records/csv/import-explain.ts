@@ -2,7 +2,7 @@ import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/failures'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
 import type { Table } from '../../tables/model'
-import { refusedWrite } from '../failures'
+import { refusedByRule, refusedWrite } from '../failures'
 import {
   type Check,
   type CheckRow,
@@ -40,14 +40,22 @@ export async function explain(
   error: unknown,
   attempt?: (inner: Session, stretch: Stretch) => Promise<unknown>,
 ): Promise<never> {
-  const state = sqlState(error)
+  const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) refusedWrite(error, staged.table)
   const { found, total } = await search(session, staged)
   const count = total + staged.scanner.problemCount()
   if (count > 0) throw fileRefused(await shown(session, staged, found), count)
   const located = attempt && (await locate(session, staged, attempt))
   if (located) throw fileRefused([located])
-  return refusedWrite(error, staged.table)
+  return refuse(error, staged.table)
+}
+
+/** A trigger or a rule of the database has left records out, without an error. */
+export class LeftOut extends Error {}
+
+function refuse(error: unknown, table: Table): never {
+  if (error instanceof LeftOut) throw refusedByRule()
+  return refusedWrite(error, table)
 }
 
 async function search(session: Session, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {
@@ -114,14 +122,14 @@ async function locate(
   let refusal: unknown = null
   while (first <= last) {
     const middle = first === last ? last : Math.floor((first + last - 1) / 2)
-    const stretch = { after: first === 0 ? '(0,0)' : await idAt(first - 1), upTo: await idAt(middle) }
+    const stretch = { after: first === 0 ? '(0,0)' : await idAt(first - 1), upTo: await idAt(middle), count: middle - first + 1 }
     const error = await session
       .attempt((inner) => attempt(inner, stretch))
       .then(
         () => null,
         (thrown) => thrown ?? true,
       )
-    if (error && !sqlState(error)) throw error
+    if (error && !(error instanceof LeftOut) && !sqlState(error)) throw error
     if (first === last) {
       refusal = error
       break
@@ -138,7 +146,7 @@ async function locate(
 
 function failureOf(error: unknown, table: Table): Failure {
   try {
-    return refusedWrite(error, table)
+    return refuse(error, table)
   } catch (failure) {
     if (failure instanceof Failure) return failure
     throw failure

@@ -10,6 +10,7 @@ import { infoOf } from '../../http/request-info'
 import type { ImportJob } from './import'
 import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './import-log'
 import { type Patience, patience, prefersAsync } from './import-request'
+import { createDiskSpace, writtenBytes } from './import-space'
 import { openUpload } from './upload'
 
 /** How long one may wait for a place among the imports that run. */
@@ -31,6 +32,7 @@ type Accepted = { id: string; end: () => void }
 export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Promise<Response> {
   const { db, config, events } = deps
   const gate = createGate(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
+  const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
   /** The import ends when somebody else changes its state. */
@@ -68,6 +70,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
       signal,
       beforeWrite: async (size) => {
         const tableId = await asked.check()
+        await disk.require(writtenBytes(size))
         if (!prefersAsync(request)) return
         accepted = await accept(asked, tableId, size, lasting)
         begun.resolve(accepted)
@@ -76,8 +79,14 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
         if (accepted) await completeImport(query, accepted.id, result)
       },
     }
-    const working = gate.enter().then((leave) => work(job, upload.chunks).finally(leave))
-    const running = working.finally(async () => {
+    const endWatch = disk.watch(lasting.abort)
+    const begin = async () => {
+      await disk.require(Number(request.headers.get('content-length') ?? 0))
+      const leave = await gate.enter()
+      return work(job, upload.chunks).finally(leave)
+    }
+    const running = begin().finally(async () => {
+      endWatch()
       accepted?.end()
       await upload.discard()
       lasting.end()

@@ -26,7 +26,7 @@ export const needsActor = (table: Table): boolean => filledByUs(table, ['created
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
 /** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
-export type Stretch = { after: string; upTo: string }
+export type Stretch = { after: string; upTo: string; count: number }
 
 /** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
 function within(stretch: Stretch | undefined): string {

@@ -11,7 +11,7 @@ import { type Found, toUtf8 } from './encoding'
 import type { Delimiter } from './export-options'
 import { type Header, readHeader } from './header'
 import { type Assignment, assignColumns } from './import-columns'
-import { explain, type Staged } from './import-explain'
+import { explain, LeftOut, type Staged } from './import-explain'
 import type { FileSize } from './import-log'
 import type { ImportOptions } from './import-options'
 import { queryOf, type Session, sessionOf } from './import-session'
@@ -195,7 +195,11 @@ export async function writeFile(
   const { table, assignment, scanner } = staged
   if (scanner.problemCount() > 0) return explain(session, staged, null)
   const parameters = needsActor(table) ? [actor.user.id] : []
-  const attempt = (inner: Session, stretch?: Stretch) => writeStaged(inner, table, assignment, parameters, stretch)
+  const attempt = async (inner: Session, stretch?: Stretch) => {
+    const counts = await writeStaged(inner, table, assignment, parameters, stretch)
+    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows())) throw new LeftOut()
+    return counts
+  }
   try {
     return await session.attempt(async (inner) => {
       if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()

@@ -18,6 +18,7 @@ export type Upload = {
 const leastBytes = 16 * 1024
 
 export function openUpload(request: Request, limits: UploadLimits): Upload {
+  const { signal } = limits
   const body = readBody(request, limits)
   async function* chunks() {
     // Unpacked it could be of any size (SEC-60).
@@ -25,9 +26,15 @@ export function openUpload(request: Request, limits: UploadLimits): Upload {
       throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
     }
     // Not `yield*`: who stops reading in the middle would end the body, too.
-    for (let next = await body.next(); !next.done; next = await body.next()) yield next.value
+    for (let next = await body.next(); !next.done; next = await body.next()) {
+      signal.throwIfAborted()
+      yield next.value
+    }
   }
   const discard = async () => {
+    const { kind } = (signal.reason ?? {}) as { kind?: unknown }
+    // For a client that has left, or has taken all its time, nothing more is read.
+    if (signal.aborted && kind !== 'insufficient_storage') return
     try {
       while (!(await body.next()).done);
     } catch {}
@@ -39,7 +46,7 @@ export function openUpload(request: Request, limits: UploadLimits): Upload {
  * The body piece by piece, never whole in memory.
  * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
  */
-async function* readBody(request: Request, { mostBytes, idleMs, signal }: UploadLimits): AsyncGenerator<Uint8Array> {
+async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
   const reader = readerOf(request)
   if (!reader) return
@@ -48,7 +55,6 @@ async function* readBody(request: Request, { mostBytes, idleMs, signal }: Upload
   try {
     for (;;) {
       const value = await within(reader.next(), window.endsAt - performance.now())
-      signal.throwIfAborted()
       if (!value) return
       bytes += value.byteLength
       if (bytes > mostBytes) throw payloadTooLarge(mostBytes)

@@ -268,6 +268,16 @@ describe('what is wrong with a file', () => {
     expect(errors.find(({ column }) => column === 'contact')!.message).toBe('points to no record of "contacts": "7"')
   })
 
+  test.each(['insert', 'upsert'])('a trigger that leaves one record of many out imports none of them, by %s', async (mode) => {
+    await app.deps.db.sql.unsafe(`create table data.leaky_${mode} (id int primary key, name text);
+      create function data.leak_${mode}() returns trigger language plpgsql as 'begin if new.name = ''leave out'' then return null; end if; return new; end';
+      create trigger leak before insert or update on data.leaky_${mode} for each row execute function data.leak_${mode}()`)
+    const file = `id,name\n${Array.from({ length: 50 }, (_, id) => `${id},${id === 37 ? 'leave out' : 'A'}\n`).join('')}`
+    const problem = await expectProblem(await upload(app, `leaky_${mode}`, file, { query: `?mode=${mode}` }), 422, 'validation_failed')
+    expect(problem.errors).toEqual([{ line: 39, column: null, message: 'A rule in the database refused this.' }] as never)
+    expect(await app.deps.db.sql.unsafe(`select from data.leaky_${mode}`)).toHaveLength(0)
+  })
+
   test('a trigger that refuses one record of many is found, and its text stays where it is', async () => {
     await app.deps.db.sql.unsafe(`create function data.refuse() returns trigger language plpgsql as
       $$ begin if new.age = 77 then raise exception 'secret %', new.name; end if; return new; end $$;
