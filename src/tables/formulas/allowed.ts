@@ -36,6 +36,11 @@ export const functions = new Set([
 export const lengthArguments: Record<string, number> = { lpad: 1, rpad: 1 }
 export const mostLength = 1000
 
+/** Functions that put a text wherever they find another: the place of that argument, which has to be a constant. */
+export const replacementArguments: Record<string, number> = { replace: 2, regexp_replace: 2 }
+/** Replacements within each other multiply; eight of one letter by two are in it. */
+export const mostGrowth = 256
+
 export const operators = new Set([
   ...['+', '-', '*', '/', '%', '^', '||', '&', '|', '#', '<<', '>>', '~', '@', '|/'],
   ...['=', '<>', '!=', '<', '>', '<=', '>='],

@@ -1,6 +1,7 @@
 import { nearest } from '../nearest'
 import { identifier, literal } from '../sql-text'
-import { functions, lengthArguments, mostLength, operators, types } from './allowed'
+import { functions, lengthArguments, mostLength, operators, replacementArguments, types } from './allowed'
+import { growthOfCall, Unbounded } from './growth'
 import { type Node, nodeOf } from './parser'
 
 /** What a formula may not say. `offset` is that of the parser, in bytes, where it is known. */
@@ -97,6 +98,7 @@ export function render(tree: Node, columnName: ColumnName): string {
       throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
     if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
+    if (Object.hasOwn(replacementArguments, name)) refuseGrowth(name, args as unknown[], offsetOf(fields))
     if (Object.hasOwn(lengthArguments, name)) refuseLong(args as unknown[], lengthArguments[name]!, offsetOf(fields))
     return `pg_catalog.${identifier(name)}(${list(args)})`
   }
@@ -157,6 +159,15 @@ function typeOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string,
   if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
     throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
   return `${types[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
+}
+
+function refuseGrowth(name: string, args: unknown[], offset: number | null): void {
+  try {
+    growthOfCall(name, args)
+  } catch (error) {
+    if (error instanceof Unbounded) throw new Forbidden(error.message, offset)
+    throw error
+  }
 }
 
 function refuseLong(args: unknown[], place: number, offset: number | null): void {

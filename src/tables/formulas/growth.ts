@@ -1,0 +1,49 @@
+import { mostGrowth, replacementArguments } from './allowed'
+import { type Node, nodeOf } from './parser'
+
+/** What makes a formula's result longer than the values of the record, by how much nobody can tell. */
+export class Unbounded extends Error {}
+
+/**
+ * How many times as long as the longest value of the record the result may be, at most. Numbers are left out: PostgreSQL bounds them itself.
+ * @param name of a function, as PostgreSQL calls it
+ * @throws Unbounded
+ */
+export function growthOfCall(name: string, args: readonly unknown[]): number {
+  const place = replacementArguments[name]
+  if (place === undefined) return name === 'overlay' || name === 'array_append' ? sum(args) : most(args)
+  const [subject, search] = args
+  const replacement = textOf(args[place])
+  if (replacement === null) throw new Unbounded(`needs a constant text to replace with in "${name}"`)
+  // An expression may match between all characters, and what it puts there may hold what it found; a search text takes its own place.
+  const each = name === 'replace' ? replacement.length / Math.max(1, textOf(search)?.length ?? 1) : replacement.length + 1
+  const growth = growthOf(subject) * Math.max(1, each)
+  if (growth > mostGrowth) throw new Unbounded(`may make a text more than ${mostGrowth} times as long with "${name}"`)
+  return growth
+}
+
+function growthOf(value: unknown): number {
+  const { kind, fields } = nodeOf(value)
+  if (kind === 'ColumnRef') return 1
+  if (kind === 'FuncCall') return growthOfCall(lastName(fields.funcname), (fields.args as unknown[]) ?? [])
+  if (kind === 'A_ArrayExpr') return sum((fields.elements as unknown[]) ?? [])
+  const isJoin = kind === 'A_Expr' && lastName(fields.name) === '||'
+  return isJoin ? sum([fields.lexpr, fields.rexpr]) : most(Object.values(fields).flat())
+}
+
+const isNode = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 1 && /^[A-Z]/.test(Object.keys(value)[0]!)
+
+const growths = (values: readonly unknown[]) => values.filter(isNode).map(growthOf)
+const sum = (values: readonly unknown[]) => growths(values).reduce((total, each) => total + each, 0)
+const most = (values: readonly unknown[]) => Math.max(0, ...growths(values))
+
+const lastName = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
+
+/** Of a constant; null for anything else. */
+function textOf(value: unknown): string | null {
+  const { kind, fields }: Node = value === undefined ? { kind: '', fields: {} } : nodeOf(value)
+  if (kind !== 'A_Const') return null
+  if (fields.isnull) return ''
+  return fields.sval ? String((fields.sval as { sval?: string }).sval ?? '') : null
+}
