@@ -1,4 +1,5 @@
 import { arrayLiteral } from '../db/arrays'
+import { concat, equal, operator, textAt } from '../db/search-path'
 import { columnText, keyTexts } from '../records/query/sql-fields'
 import { finish, parameterText, type Statement, startStatement, type Writer } from '../records/query/statement'
 import { comparedType } from '../records/query/types'
@@ -10,16 +11,19 @@ const t = 't'
 
 const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 
+const isEqual = (table: Table, name: string): string => operator('=', columnOf(table, name).operatorSchema)
+
 const isRecord = (writer: Writer, { table, key }: Cell): string =>
   table.primaryKey
     .map(
-      (name, index) => `${columnText(t, name)} = ${writer.parameter(key[index] ?? null, comparedType(columnOf(table, name).comparedAs))}`,
+      (name, index) =>
+        `${columnText(t, name)} ${isEqual(table, name)} ${writer.parameter(key[index] ?? null, comparedType(columnOf(table, name).comparedAs))}`,
     )
     .join(' and ')
 
 /** The cell, and an empty one for what somebody wrote into it by hand that is no list. */
 const filesIn = ({ column }: Cell): string =>
-  `case jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
+  `case pg_catalog.jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
 
 /** Stands for the service itself where a user's id has to stand (RFC 9562 section 5.9). */
 const nobody = '00000000-0000-0000-0000-000000000000'
@@ -35,7 +39,10 @@ const updatedBy = (writer: Writer, { table }: Cell, userId: string | null): stri
 export function countStatement(cell: Cell): Statement {
   const writer = startStatement()
   const where = isRecord(writer, cell)
-  return finish(writer, `select jsonb_array_length(${filesIn(cell)}) as count from ${qualifiedName(cell.table)} ${t} where ${where}`)
+  return finish(
+    writer,
+    `select pg_catalog.jsonb_array_length(${filesIn(cell)}) as count from ${qualifiedName(cell.table)} ${t} where ${where}`,
+  )
 }
 
 export type Attachment = { files: readonly NewFile[]; mostFiles: number; isReplacing: boolean; userId: string | null }
@@ -51,16 +58,16 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   const ids = writer.parameter(arrayLiteral(files.map(({ id }) => id)), 'uuid[]')
   const before = isReplacing ? `'[]'::jsonb` : filesIn(cell)
   const [tableId, columnId] = [writer.parameter(cell.table.id, 'uuid'), writer.parameter(cell.column.id, 'uuid')]
-  const isRoom = `jsonb_array_length(${before}) + ${writer.parameter(String(files.length), 'int')} <= ${writer.parameter(String(mostFiles), 'int')}`
-  const text = `with loose as (select id from rowhouse.loose_files where id = any(${ids}) for update),
+  const isRoom = `pg_catalog.jsonb_array_length(${before}) ${operator('<=')} ${writer.parameter(String(mostFiles - files.length), 'int')}`
+  const text = `with loose as (select id from rowhouse.loose_files where id ${equal} any(${ids}) for update),
     changed as (update ${qualifiedName(cell.table)} as ${t}
-      set ${identifier(cell.column.name)} = ${before} || ${list}${updatedBy(writer, cell, userId)}
-      where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) = cardinality(${ids})
+      set ${identifier(cell.column.name)} = ${before} ${concat} ${list}${updatedBy(writer, cell, userId)}
+      where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) ${equal} pg_catalog.cardinality(${ids})
       returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
     added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
       select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId ?? nobody, 'uuid')}
-      from jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
-    taken as (delete from rowhouse.loose_files where id = any(${ids}) and exists (select from changed))
+      from pg_catalog.jsonb_to_recordset(${rows}) as f (id uuid, name text, size bigint, type text, sha256 text, width int, height int), changed),
+    taken as (delete from rowhouse.loose_files where id ${equal} any(${ids}) and exists (select from changed))
     select place from changed`
   return finish(writer, text)
 }
@@ -80,13 +87,13 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
  */
 export function findManyText(table: Table, column: Column): string {
   const types = [...table.primaryKey.map((name) => comparedType(columnOf(table, name).comparedAs)), 'uuid']
-  const arrays = types.map((type, index) => parameterText(index + 1, `${type}[]`)).join(', ')
-  const isRecord = table.primaryKey.map((name, index) => `${columnText(t, name)} = a.k${index}`).join(' and ')
+  const arrays = types.map((type, index) => `pg_catalog.unnest(${parameterText(index + 1, `${type}[]`)})`).join(', ')
+  const isRecord = table.primaryKey.map((name, index) => `${columnText(t, name)} ${isEqual(table, name)} a.k${index}`).join(' and ')
   return `select a.place::int as place, f.id, f.name, f.size::text as size, f.type, f.sha256
-    from unnest(${arrays}) with ordinality as a (${table.primaryKey.map((_, index) => `k${index}, `).join('')}file, place)
+    from rows from (${arrays}) with ordinality as a (${table.primaryKey.map((_, index) => `k${index}, `).join('')}file, place)
     join ${qualifiedName(table)} ${t} on ${isRecord}
-    join rowhouse.files f on f.id = a.file and f.table_id = ${literal(table.id)} and f.column_id = ${literal(column.id)}
-    where ${columnText(t, column.name)} @> jsonb_build_array(jsonb_build_object('id', a.file))`
+    join rowhouse.files f on f.id ${equal} a.file and f.table_id ${equal} ${literal(table.id)} and f.column_id ${equal} ${literal(column.id)}
+    where ${columnText(t, column.name)} ${operator('@>')} pg_catalog.jsonb_build_array(pg_catalog.jsonb_build_object('id', a.file))`
 }
 
 /** One row where the cell held the file and no longer does. */
@@ -94,11 +101,11 @@ export function detachStatement(cell: Cell, fileId: string, userId: string): Sta
   const writer = startStatement()
   const column = columnText(t, cell.column.name)
   const text = `with changed as (update ${qualifiedName(cell.table)} as ${t} set ${identifier(cell.column.name)} = (
-        select coalesce(jsonb_agg(e.file order by e.place), '[]') from jsonb_array_elements(${column}) with ordinality as e (file, place)
-        where e.file ->> 'id' is distinct from ${writer.parameter(fileId, 'text')})${updatedBy(writer, cell, userId)}
-      where ${isRecord(writer, cell)} and ${column} @> ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')} returning 1 as done),
-    removed as (update rowhouse.files set removed_at = now() where id = ${writer.parameter(fileId, 'uuid')}
-      and table_id = ${writer.parameter(cell.table.id, 'uuid')} and column_id = ${writer.parameter(cell.column.id, 'uuid')}
+        select coalesce(pg_catalog.jsonb_agg(e.file order by e.place), '[]') from pg_catalog.jsonb_array_elements(${column}) with ordinality as e (file, place)
+        where (e.file ${textAt} 'id' ${equal} ${writer.parameter(fileId, 'text')}) is not true)${updatedBy(writer, cell, userId)}
+      where ${isRecord(writer, cell)} and ${column} ${operator('@>')} ${writer.parameter(JSON.stringify([{ id: fileId }]), 'jsonb')} returning 1 as done),
+    removed as (update rowhouse.files set removed_at = now() where id ${equal} ${writer.parameter(fileId, 'uuid')}
+      and table_id ${equal} ${writer.parameter(cell.table.id, 'uuid')} and column_id ${equal} ${writer.parameter(cell.column.id, 'uuid')}
       and exists (select from changed))
     select done from changed`
   return finish(writer, text)

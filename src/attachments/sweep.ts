@@ -1,3 +1,4 @@
+import { catalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { identifier, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
@@ -58,6 +59,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
   const { list } = await catalog.at(Number(state!.version))
   await db.longTransaction(async (query) => {
+    await query(catalogPath)
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as taken`)
     if (!lock?.taken) return
     // Looking through a large table takes longer than any request may.
@@ -84,5 +86,5 @@ const markGone = `update rowhouse.files f set removed_at = now()
   where f.removed_at is null and not exists (select from rowhouse.columns c where c.id = f.column_id)`
 
 /** Parameter: the grace time in milliseconds. */
-const loosen = `with gone as (delete from rowhouse.files where removed_at <= now() - make_interval(secs => $1::float8 / 1000) returning id)
+const loosen = `with gone as (delete from rowhouse.files where removed_at <= now() - pg_catalog.make_interval(secs => $1::float8 / 1000) returning id)
   insert into rowhouse.loose_files (id, expires_at) select id, now() from gone`

@@ -128,7 +128,7 @@ function readTime(path: string, text: string): Date {
 
 /** Keeps `days` of it; the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */
 export async function pruneAudit(db: Db, days: number): Promise<void> {
-  await db.orm.delete(audit).where(lt(audit.at, sql`now() - make_interval(days => ${days})`))
+  await db.orm.delete(audit).where(lt(audit.at, sql`now() - pg_catalog.make_interval(days => ${days})`))
 }
 
 /** Where an action came from: the caller as far as they are known, never a secret. */

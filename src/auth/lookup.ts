@@ -35,7 +35,7 @@ type TokenRow = CommonRow & {
   is_url_stale: boolean
 }
 
-const rfc3339 = (expression: string) => `to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const rfc3339 = (expression: string) => `pg_catalog.to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
   ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersion} as catalog_version`
@@ -43,7 +43,7 @@ const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rf
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
   where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and u.disabled_at is null
-  and ($2::int = 0 or s.last_seen_at > now() - make_interval(secs => $2::int))`
+  and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
   ${claimText} as claim, ${isUseOld} as is_stale,

@@ -1,5 +1,6 @@
 import { unmeasured } from '../db/arrays'
 import { catalogVersion } from '../db/catalog-version'
+import { concat, equal, operator } from '../db/search-path'
 import { unavailable } from '../errors'
 
 /**
@@ -29,13 +30,13 @@ export function holdProven(presumed: Presumption | undefined): void {
 const hashLength = 43
 
 /** The claim of a token `t` of a user `u`, as SQL. */
-export const claimText = `t.secret_hash || '.' || t.xmin::text || '.' || u.xmin::text || '.' || ${catalogVersion}::text`
+export const claimText = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersion}::text`].join(` ${concat} '.' ${concat} `)
 
 /** Whether a token `t` of a user `u` opens anything now. Times are the database's. */
-export const isTokenValid = '(t.expires_at is null or t.expires_at > now()) and u.disabled_at is null'
+export const isTokenValid = `(t.expires_at is null or t.expires_at ${operator('>')} now()) and u.disabled_at is null`
 
 /** Whether the use of a token `t` is to be noted again. */
-export const isUseOld = `coalesce(t.last_used_at < now() - interval '1 minute', true)`
+export const isUseOld = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
 /** The text of a select with one more column, `proven`: whether each of the claims holds. @param claims a parameter: an array of texts */
 export const withProof = (select: string, claims: string): string => select.replace(/^select /, () => `select ${proof(claims)} as proven, `)
@@ -46,6 +47,6 @@ export const withProof = (select: string, claims: string): string => select.repl
  */
 export const proof = (
   claims: string,
-) => `(select count(*) from unnest(${unmeasured(claims)}) c join rowhouse.tokens t on t.secret_hash = left(c, ${hashLength})
-  join rowhouse.users u on u.id = t.user_id
-  where c = ${claimText} and ${isTokenValid} and not ${isUseOld}) = cardinality(${claims})`
+) => `(select count(*) from pg_catalog.unnest(${unmeasured(claims)}) c join rowhouse.tokens t on t.secret_hash ${equal} pg_catalog.left(c, ${hashLength})
+  join rowhouse.users u on u.id ${equal} t.user_id
+  where c ${equal} (${claimText}) and ${isTokenValid} and not ${isUseOld}) ${equal} pg_catalog.cardinality(${claims})`

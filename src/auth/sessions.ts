@@ -58,7 +58,7 @@ export async function endSession(db: Db, userId: string, sessionId: string): Pro
 const isRunning = (idleLimitMs: number) =>
   and(
     sql`${sessions.expiresAt} > now()`,
-    idleLimitMs ? sql`${sessions.lastSeenAt} > now() - make_interval(secs => ${idleLimitMs / 1000})` : undefined,
+    idleLimitMs ? sql`${sessions.lastSeenAt} > now() - pg_catalog.make_interval(secs => ${idleLimitMs / 1000})` : undefined,
   )
 
 /** One's own, the newest first (SEC-33). */

@@ -69,7 +69,7 @@ type Keys = { accountAddress: string; address: string; account: string }
 
 type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
 
-const rfc3339 = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const rfc3339 = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 // The user rides along; what a change meanwhile makes of the attempt is decided at its end.
 const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.password_hash as "passwordHash",

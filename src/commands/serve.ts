@@ -17,7 +17,7 @@ import { pruneExports } from '../records/csv/export-log'
 import { pruneImports } from '../records/csv/import-log'
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog-watch'
-import { inspectSchemas } from '../tables/served-schemas'
+import { inspectSchemas, inspectSearchPath } from '../tables/served-schemas'
 import { showStart } from './banner'
 import { type Command, CommandError, type Environment, sentenceOf } from './command'
 import { mountPlugins } from './mounting'
@@ -154,7 +154,7 @@ async function checkSettings({ db }: Deps) {
 async function checkSchemas({ db, config, events }: Deps) {
   const { fatal, warnings } = await inspectSchemas(db, config.schemas)
   if (fatal !== null) throw new CommandError(fatal)
-  for (const message of warnings) events.emit({ kind: 'warning', message })
+  for (const message of [...warnings, ...(await inspectSearchPath(db))]) events.emit({ kind: 'warning', message })
 }
 
 /** Of several instances that start together one makes the administrator. @throws CommandError when the settings name an impossible one */

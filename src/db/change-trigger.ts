@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { sqlState } from './failures'
+import { catalogPath, equal } from './search-path'
 
 /** No other program's, and not the one of the migrations. */
 const lockKey = 7_208_412_056
@@ -28,6 +29,7 @@ end
 
 // Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the commands of superusers too.
 const install = `
+${catalogPath};
 select pg_advisory_xact_lock(${lockKey});
 drop event trigger if exists rowhouse_ddl;
 drop event trigger if exists rowhouse_drop;
@@ -39,8 +41,9 @@ alter event trigger rowhouse_ddl enable always;
 alter event trigger rowhouse_drop enable always;
 `
 
-const isInstalledAlready = `select count(*) = 2 as yes from pg_event_trigger t join pg_proc p on p.oid = t.evtfoid
-  where t.evtname in ('rowhouse_ddl', 'rowhouse_drop') and t.evtenabled = 'A' and t.evtowner = p.proowner and p.prosrc = $1`
+const isInstalledAlready = `select count(*) ${equal} 2 as yes from pg_event_trigger t join pg_proc p on p.oid ${equal} t.evtfoid
+  where t.evtname ${equal} any (array['rowhouse_ddl', 'rowhouse_drop']) and t.evtenabled ${equal} 'A' and t.evtowner ${equal} p.proowner
+    and p.prosrc ${equal} $1`
 
 /**
  * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always in the PostgreSQL inside.

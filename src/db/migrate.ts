@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 import type { Migration } from './migrations.macro'
+import { catalogPath } from './search-path'
 
 const migrations: Migration[] = readMigrations()
 
@@ -25,21 +26,21 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   const connection = await sql.reserve()
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
-    await connection`select pg_advisory_lock(${lockKey})`
+    await connection`select pg_catalog.pg_advisory_lock(${lockKey})`
     const applied = await appliedSteps(connection)
     refuseUnknown(applied, steps)
     const pending = steps.slice(applied.length)
     for (const step of pending) await apply(connection, step)
     return pending.map((step) => step.name)
   } finally {
-    await connection`select pg_advisory_unlock(${lockKey})`.catch(() => {})
+    await connection`select pg_catalog.pg_advisory_unlock(${lockKey})`.catch(() => {})
     connection.release()
   }
 }
 
 async function refuseOldServer(sql: Sql) {
   const [server] = await sql<{ number: string; text: string }[]>`
-    select current_setting('server_version_num') as number, current_setting('server_version') as text`
+    select pg_catalog.current_setting('server_version_num') as number, pg_catalog.current_setting('server_version') as text`
   if (Number(server!.number) < oldestServer * 10_000) {
     throw new MigrationRefused(`Rowhouse needs PostgreSQL ${oldestServer} or newer; this one is ${server!.text}.`)
   }
@@ -50,7 +51,7 @@ type Applied = { name: string; hash: string }
 async function appliedSteps(sql: Sql): Promise<Applied[]> {
   // Not by to_regclass: where the schema may not be used, that is an error.
   const [found] =
-    await sql`select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'rowhouse' and c.relname = 'migrations'`
+    await sql`select 1 from pg_class c join pg_namespace n on n.oid operator(pg_catalog.=) c.relnamespace where n.nspname operator(pg_catalog.=) 'rowhouse' and c.relname operator(pg_catalog.=) 'migrations'`
   if (found) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
   await makeSchemas(sql)
   await sql.unsafe(
@@ -64,9 +65,9 @@ type SchemaState = { name: string; is_there: boolean; is_ours: boolean; may_make
 /** Made by whoever keeps the database, or by us if we may. @throws MigrationRefused with the statements that are missing */
 async function makeSchemas(sql: Sql) {
   const states = await sql<SchemaState[]>`select name, n.oid is not null as is_there,
-      coalesce(has_schema_privilege(n.oid, 'usage') and has_schema_privilege(n.oid, 'create'), false) as is_ours,
-      has_database_privilege(current_database(), 'create') as may_make, current_user::text as role, current_database()::text as database
-    from unnest(array['rowhouse', 'data']) as name left join pg_namespace n on n.nspname = name`
+      coalesce(pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_schema_privilege(n.oid, 'create'), false) as is_ours,
+      pg_catalog.has_database_privilege(pg_catalog.current_database(), 'create') as may_make, current_user::text as role, pg_catalog.current_database()::text as database
+    from pg_catalog.unnest(array['rowhouse', 'data']) as name left join pg_namespace n on n.nspname operator(pg_catalog.=) name`
   const refusals = states.flatMap(({ name, is_there, is_ours, may_make, role }) => {
     if (is_there) return is_ours ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${name} TO "${role}";`]
     return may_make ? [] : [`CREATE SCHEMA ${name} AUTHORIZATION "${role}";`]
@@ -92,9 +93,10 @@ function refuseUnknown(applied: Applied[], steps: readonly Migration[]) {
 async function apply(sql: Sql, step: Migration) {
   await sql.unsafe('begin')
   try {
+    await sql.unsafe(catalogPath)
     for (const statement of step.statements) await sql.unsafe(statement)
     await sql`insert into rowhouse.migrations (position, name, hash)
-      select coalesce(max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
+      select coalesce(pg_catalog.max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
     await sql.unsafe('commit')
   } catch (error) {
     await sql.unsafe('rollback').catch(() => {})

@@ -3,6 +3,7 @@ import { arrayLiteral } from '../db/arrays'
 import { sqlState } from '../db/failures'
 import type { Db } from '../db/open'
 import { outsideOfScopes } from '../db/scope'
+import { equal, withCatalogPath } from '../db/search-path'
 import { identifier, literal } from '../tables/sql-text'
 import { valuesOf } from './values'
 
@@ -35,11 +36,12 @@ export async function readBySql(
     // Bare names mean what they mean for `records`: the first schema that has them.
     const path = schemas.map(identifier).join(', ')
     await query(
-      `select set_config('transaction_read_only', 'on', true), set_config('search_path', $1, true), set_config('role', '${reader}', true)`,
+      `select pg_catalog.set_config('transaction_read_only', 'on', true), pg_catalog.set_config('search_path', $1, true),
+        pg_catalog.set_config('role', '${reader}', true)`,
       [path],
     )
     // As a subquery it can only read. The line break ends a comment.
-    const statement = `select coalesce(json_agg(r)::text, '[]') as body from (${text}\n) r`
+    const statement = `select coalesce(pg_catalog.json_agg(r)::text, '[]') as body from (${text}\n) r`
     const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(refuse)
     return valuesOf(row!.body) as Row[]
   })
@@ -73,18 +75,18 @@ function prepareReader(db: Db, schemas: readonly string[], version: number): Pro
 }
 
 /** Two at once, on whatever instances, would both write the same rows of the catalogue, which PostgreSQL refuses. */
-const oneAtATime = `select pg_advisory_xact_lock(hashtext('${reader}'))`
+const oneAtATime = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('${reader}'))`
 
 async function grantReader(db: Db, schemas: readonly string[]) {
   await makeReader(db)
-  await db.transaction(async (query) => {
+  await withCatalogPath(db, async (query) => {
     await query(oneAtATime)
     await query(grants(schemas), [], { prepare: false })
   })
 }
 
 async function makeReader({ query, transaction }: Db) {
-  const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname = '${reader}') as there`)
+  const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname ${equal} '${reader}') as there`)
   try {
     await transaction(async (inside) => {
       await inside(oneAtATime)

@@ -91,9 +91,10 @@ type Kept = { fingerprint: string; status: number; headers: string; body: string
 
 /** Takes the key until the end of the transaction, among all instances. */
 async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedRequest): Promise<Response | null> {
-  const [lock] = await query<{ taken: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as taken', [
-    `rowhouse.idempotency_keys ${userId} ${key}`,
-  ])
+  const [lock] = await query<{ taken: boolean }>(
+    'select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) as taken',
+    [`rowhouse.idempotency_keys ${userId} ${key}`],
+  )
   if (!lock?.taken) throw inProgress()
   // In a statement of its own, which sees what the last one who had the key has committed.
   const [kept] = await query<Kept>(

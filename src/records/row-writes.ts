@@ -1,5 +1,6 @@
 import { sqlState } from '../db/failures'
 import type { Query } from '../db/open'
+import { textAt } from '../db/search-path'
 import { conflict, Failure, validationFailed } from '../errors'
 import { advanceText } from '../tables/counter'
 import type { Column, Table } from '../tables/model'
@@ -128,7 +129,7 @@ function linkFailure({ name }: Column, error: unknown): unknown {
 export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
   const identity = identityOf(table, names)
   if (!identity) return
-  const rows = `select pg_get_serial_sequence(format('%I.%I', $2::text, $3::text), $4::text)::regclass as counter,
-    (select max((e ->> $4::text)::numeric::bigint) from jsonb_array_elements($1::jsonb) e) as most`
+  const rows = `select pg_catalog.pg_get_serial_sequence(pg_catalog.format('%I.%I', $2::text, $3::text), $4::text)::regclass as counter,
+    (select pg_catalog.max((e ${textAt} $4::text)::numeric::bigint) from pg_catalog.jsonb_array_elements($1::jsonb) e) as most`
   await query(advanceText(rows), [json, table.schema, table.name, identity.name])
 }

@@ -3,9 +3,9 @@ import type { SystemView } from './model'
 
 type Facts = { version: string; size: string | null; files: string; bytes: string }
 
-const statement = `select current_setting('server_version') as version,
-  case when has_database_privilege(current_database(), 'connect') then pg_database_size(current_database())::text end as size,
-  count(*)::text as files, coalesce(sum(size), 0)::text as bytes
+const statement = `select pg_catalog.current_setting('server_version') as version,
+  case when pg_catalog.has_database_privilege(current_database(), 'connect') then pg_catalog.pg_database_size(current_database())::text end as size,
+  count(*)::text as files, coalesce(pg_catalog.sum(size), 0)::text as bytes
   from rowhouse.files`
 
 /** Counted at every call: it is asked for by a person, now and then. */

@@ -41,6 +41,7 @@ function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Co
     type,
     sqlType: adopted.sqlType,
     comparedAs: adopted.comparedAs,
+    ...(adopted.operatorSchema === undefined ? {} : { operatorSchema: adopted.operatorSchema }),
     required: column.flags.includes('n') || adopted.isRequired,
     unique: relation.uniqueKeys.some(({ isPrimary, columns }) => !isPrimary && columns.length === 1 && columns[0] === column.number),
     default: column.flags.includes('g') ? null : defaultOf(column, type, notes),

@@ -6,6 +6,7 @@ import type { PgType } from './introspection'
 export type AdoptedType = {
   sqlType: string
   comparedAs: string
+  operatorSchema?: string
   type: ColumnTypeName
   options: Record<string, unknown>
   isRequired: boolean
@@ -32,6 +33,7 @@ export function adoptType(type: PgType, typeText: string | null): AdoptedType {
   return {
     sqlType: typeText === null || isCutByCast(base) ? sqlName(type) : withModifier(type, typeText),
     comparedAs: sqlName(base),
+    ...operatorsOf(base),
     type: wordOf(base),
     options: optionsOf(base, typeText),
     isRequired: layers.some((layer) => layer.isRequired),
@@ -42,6 +44,10 @@ export function adoptType(type: PgType, typeText: string | null): AdoptedType {
 
 /** A domain, the domain it is made of, and so on; the last one is no domain. */
 const layersOf = (type: PgType): PgType[] => (type.base ? [type, ...layersOf(type.base)] : [type])
+
+/** Those of enums, ranges, arrays and composite types are PostgreSQL's own. */
+const operatorsOf = ({ kind, element, schema }: PgType) =>
+  kind === 'b' && !element && schema !== 'pg_catalog' ? { operatorSchema: identifier(schema) } : {}
 
 /** Schema and name, whatever the search path is. */
 function sqlName(type: PgType): string {

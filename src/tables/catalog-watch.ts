@@ -1,6 +1,7 @@
 import { catalogVersion } from '../db/catalog-version'
 import { databaseFailure } from '../db/failures'
 import type { Db } from '../db/open'
+import { withCatalogPath } from '../db/search-path'
 import type { Events } from '../ops/events'
 import type { Catalog } from './catalog'
 
@@ -74,7 +75,7 @@ export function watchCatalog(db: Db, catalog: Catalog, events: Events, { isTold,
 
   const tick = async () => {
     if (canListen) await db.sql.unsafe(channels.map((channel) => `listen ${channel}`).join('; '))
-    if (!isTold || looks % comparesSeldomEvery === 0) await db.query(compare)
+    if (!isTold || looks % comparesSeldomEvery === 0) await withCatalogPath(db, (query) => query(compare))
     looks++
     await refresh()
   }

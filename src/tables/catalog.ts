@@ -3,6 +3,7 @@ import { insufficientScope } from '../auth/actor'
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
 import { outsideOfScopes } from '../db/scope'
+import { withCatalogPath } from '../db/search-path'
 import { type Failure, notFound } from '../errors'
 import { adoptTable } from './adoption'
 import { isUuid } from './column-types/uuid'
@@ -52,7 +53,7 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
   let loading: Promise<Tables> | null = null
 
   const read = async (): Promise<Kept> => {
-    kept = merge(await introspect(db, served), kept)
+    kept = merge(await withCatalogPath(db, (query) => introspect(query, served)), kept)
     readAt = performance.now()
     return kept
   }

@@ -1,6 +1,7 @@
 import { catalogVersion } from '../db/catalog-version'
 import { sqlState } from '../db/failures'
 import type { Db, Query } from '../db/open'
+import { withCatalogPath } from '../db/search-path'
 import { unavailable } from '../errors'
 import type { Catalog, Tables } from './catalog'
 
@@ -57,7 +58,7 @@ async function repeat<Result>(definitions: Definitions, work: (change: Change) =
 
 async function attempt<Result>({ db, catalog }: Definitions, work: (change: Change) => Promise<Result>): Promise<Result> {
   const tables = await catalog.present()
-  return db.transaction(async (query) => {
+  return withCatalogPath(db, async (query) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')

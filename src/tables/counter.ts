@@ -1,3 +1,5 @@
+import { equal, operator } from '../db/search-path'
+
 /** So many numbers cost milliseconds. Nobody takes as many between the look at a counter and its setting. */
 const mostSteps = 10_000
 
@@ -6,8 +8,10 @@ const mostSteps = 10_000
  * back, as others go on counting in between without waiting for anybody; one that is only ever counted on cannot.
  * @param condition more that has to hold
  */
-export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps <= ${mostSteps}
-    then (select max(n.number) from (select nextval(c.counter) as number from generate_series(1, c.steps::bigint)) n) else setval(c.counter, c.most) end
-  from (select c.counter, c.most, ceil((c.most - coalesce(pg_sequence_last_value(c.counter), 0))::numeric / greatest(s.seqincrement, 1)) as steps
-    from (${rows}) c join pg_sequence s on s.seqrelid = c.counter where ${condition}) c
-  where c.steps > 0`
+export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps ${operator('<=')} ${mostSteps}
+    then (select pg_catalog.max(n.number) from (select pg_catalog.nextval(c.counter) as number from pg_catalog.generate_series(1, c.steps::bigint)) n)
+    else pg_catalog.setval(c.counter, c.most) end
+  from (select c.counter, c.most, pg_catalog.ceil((c.most ${operator('-')} coalesce(pg_catalog.pg_sequence_last_value(c.counter), 0))::numeric
+      ${operator('/')} greatest(s.seqincrement, 1)) as steps
+    from (${rows}) c join pg_sequence s on s.seqrelid ${equal} c.counter where ${condition}) c
+  where c.steps ${operator('>')} 0`

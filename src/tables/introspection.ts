@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../db/arrays'
-import type { Db } from '../db/open'
+import type { Query } from '../db/open'
 import { introspectionStatement } from './introspection-statement'
 
 /** What PostgreSQL says about the tables of some schemas, at one moment. */
@@ -89,9 +89,12 @@ export type ColumnNotes = {
   joinTable: { name: string; ownColumns: string[]; targetColumns: string[]; targetType: string } | null
 }
 
-/** @param schemas names in any order; those that are not there are left out */
-export async function introspect(db: Pick<Db, 'query'>, schemas: readonly string[]): Promise<Introspection> {
-  const rows = await db.query<{ part: string; text: string }>(introspectionStatement, [arrayLiteral(schemas)])
+/**
+ * @param query of a transaction in which names without a schema are PostgreSQL's own (`withCatalogPath`): expressions come with the names of all other schemas
+ * @param schemas names in any order; those that are not there are left out
+ */
+export async function introspect(query: Query, schemas: readonly string[]): Promise<Introspection> {
+  const rows = await query<{ part: string; text: string }>(introspectionStatement, [arrayLiteral(schemas)])
   const textOf = (part: string) => rows.find((row) => row.part === part)!.text
   return {
     version: Number(textOf('version')),

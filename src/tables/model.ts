@@ -138,6 +138,8 @@ export type Column = {
   sqlType: string
   /** As `sqlType` without its modifier, and of a domain the base type: what a value to compare with is cast to. */
   comparedAs: string
+  /** Where its operators are, ready to stand in SQL, where that is not pg_catalog: of a type that an extension brought, the type's schema. */
+  operatorSchema?: string
   /** `manyLinks` has no column of its own in PostgreSQL: its values are rows of this table. */
   joinTable?: JoinTable
   required: boolean

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
-import type { Db } from '../db/open'
+import type { Db, Query } from '../db/open'
+import { withCatalogPath } from '../db/search-path'
 import { notFound } from '../errors'
 import { adoptTable } from './adoption'
 import { qualifiedName } from './ddl'
@@ -36,13 +37,17 @@ function reportTable(subject: Subject): SchemaReport['tables'][number] {
  * What Rowhouse can do with the tables of a schema, served or not, with the rights that its role has now. Partitions count as part of their table.
  * @throws Failure not_found, with the nearest name
  */
-export async function reportSchema(db: Db, schema: string): Promise<SchemaReport> {
-  const schemas = await listSchemas(db)
+export function reportSchema(db: Db, schema: string): Promise<SchemaReport> {
+  return withCatalogPath(db, (query) => reportWith(query, schema))
+}
+
+async function reportWith(query: Query, schema: string): Promise<SchemaReport> {
+  const schemas = await listSchemas(query)
   if (!schemas.includes(schema)) {
     const similar = nearest(schema, schemas)
     throw notFound('There is no such schema.', similar === undefined ? undefined : `Did you mean "${similar}"?`)
   }
-  const [{ role, types, relations }, sequences] = await Promise.all([introspect(db, [schema]), closedSequences(db, schema)])
+  const [{ role, types, relations }, sequences] = await Promise.all([introspect(query, [schema]), closedSequences(query, schema)])
   const tables = relations
     .map(({ read }) => read())
     .map((relation) => ({ relation, table: adoptTable(relation, types) }))
@@ -54,8 +59,8 @@ export async function reportSchema(db: Db, schema: string): Promise<SchemaReport
 type ClosedSequence = { table_name: string; schema: string; name: string }
 
 /** Adding a record fails where the role may not take the next number of a `serial` column's sequence. */
-async function closedSequences(db: Db, schema: string): Promise<Map<string, string[]>> {
-  const rows = await db.query<ClosedSequence>(
+async function closedSequences(query: Query, schema: string): Promise<Map<string, string[]>> {
+  const rows = await query<ClosedSequence>(
     `select distinct c.relname as table_name, n.nspname as schema, s.relname as name
       from pg_class c join pg_attrdef e on e.adrelid = c.oid
       join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = e.oid and d.refclassid = 'pg_class'::regclass

@@ -28,7 +28,7 @@ export async function createInvite(tx: Tx, userId: string): Promise<Invite> {
       id: Bun.randomUUIDv7(),
       userId,
       secretHash: hashSecret(inviteToken),
-      expiresAt: sql`now() + make_interval(hours => ${hours})`,
+      expiresAt: sql`now() + pg_catalog.make_interval(hours => ${hours})`,
     })
     .returning()
   return { inviteToken, expiresAt: row!.expiresAt.toISOString() }

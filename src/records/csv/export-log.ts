@@ -35,11 +35,11 @@ export async function endExport(db: Db, id: string, { state, rows, bytes, sha256
   )
 }
 
-const moment = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const moment = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** One that outlived its own time limit has no instance any more that could tell its end. */
-const findOne = `select json_build_object('id', id, 'tableId', table_id,
-    'state', case when state = 'running' and started_at < now() - make_interval(secs => $3::double precision) then 'failed' else state end,
+const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_id,
+    'state', case when state = 'running' and started_at < now() - pg_catalog.make_interval(secs => $3::double precision) then 'failed' else state end,
     'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${moment('started_at')}, 'finishedAt', ${moment('finished_at')})::text as view
   from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${keptFor}`
 

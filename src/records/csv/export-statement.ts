@@ -1,3 +1,4 @@
+import { concat, operator } from '../../db/search-path'
 import { identifier, literal } from '../../tables/ddl'
 import { fieldType } from '../query/plan-fields'
 import type { LevelPlan, Output, Value } from '../query/planned'
@@ -25,10 +26,10 @@ type Kind = 'plain' | 'files' | 'boolean' | 'moment' | 'json' | 'array' | 'unkno
 function cellText(value: string, kind: Kind, origin: string): string {
   if (kind === 'files') return `rowhouse.attachment_text(${value}, ${literal(origin)})`
   if (kind === 'boolean') return `${value}::text`
-  if (kind === 'moment') return `to_json(${value}) #>> '{}'`
+  if (kind === 'moment') return `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'`
   if (kind === 'json') return `${value}::text`
-  if (kind === 'array') return `to_json(${value})::text`
-  return kind === 'unknown' ? `to_json(${value}) #>> '{}'` : value
+  if (kind === 'array') return `pg_catalog.to_json(${value})::text`
+  return kind === 'unknown' ? `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'` : value
 }
 
 /** Aggregates and what is spread have types that only PostgreSQL knows. */
@@ -61,7 +62,9 @@ function isSpreadsheetText({ value, aggregate }: Output): boolean {
 /** What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width (SEC-64). */
 const formula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
 
-const inert = (cell: string) => `case when ${cell} ~ ${formula} then '''' || ${cell} else ${cell} end`
+/** An enum, too, is text only where it is cast to it. */
+const inert = (cell: string) =>
+  `case when (${cell})::text ${operator('~')} ${formula} then '''' ${concat} (${cell})::text else (${cell})::text end`
 
 /** As `inert`, for a name in the header. */
 export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

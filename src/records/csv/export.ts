@@ -51,7 +51,7 @@ async function copyText(tx: unknown, { statement, options }: ExportRequest): Pro
   const { parameters } = statement
   const places = parameters.map((_, index) => `, $${index + 2}::text`)
   const values = [asFormat(statement), ...parameters]
-  const [row] = await (tx as Asking).unsafe(`select format($1::text${places.join('')}) as text`, values)
+  const [row] = await (tx as Asking).unsafe(`select pg_catalog.format($1::text${places.join('')}) as text`, values)
   return `copy (${row!.text}) to stdout with (format csv, delimiter '${options.delimiter}', encoding 'UTF8')`
 }
 

@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/failures'
+import { catalogPath, ownPath } from '../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
 import type { Table } from '../../tables/model'
 import { refusedByRule, refusedWrite } from '../failures'
@@ -42,9 +43,12 @@ export async function explain(
 ): Promise<never> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) refusedWrite(error, staged.table)
+  // Rules of the table come with the names of all schemas but PostgreSQL's own.
+  await session.run(catalogPath)
   const { found, total } = await search(session, staged)
   const count = total + staged.scanner.problemCount()
   if (count > 0) throw fileRefused(await shown(session, staged, found), count)
+  await session.run(ownPath)
   const located = attempt && (await locate(session, staged, attempt))
   if (located) throw fileRefused([located])
   return refuse(error, staged.table)

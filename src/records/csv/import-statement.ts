@@ -1,3 +1,4 @@
+import { equal, operator } from '../../db/search-path'
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
@@ -32,7 +33,7 @@ export type Stretch = { after: string; upTo: string; count: number }
 function within(stretch: Stretch | undefined): string {
   if (!stretch) return ''
   const [after, upTo] = [stretch.after, stretch.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
-  return ` where s.ctid > ${after} and s.ctid <= ${upTo}`
+  return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
 }
 
 /** Parameter: the id of the actor, where `needsActor`. */
@@ -56,7 +57,9 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
-  const matches = key.map((part) => `t.${identifier(part.column.name)} = ${of(part)}`).join(' and ')
+  const matches = key
+    .map((part) => `t.${identifier(part.column.name)} ${operator('=', part.column.operatorSchema)} ${of(part)}`)
+    .join(' and ')
   const changed = cells.filter(({ column }) => !key.some((part) => part.column === column))
   const sets = [
     ...changed.map((cell) => `${identifier(cell.column.name)} = ${of(cell)}`),
@@ -85,7 +88,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?
 export function repeatedKey(table: Table, key: Filled[]): string {
   const parts = key.map(({ column, cell }) => valueText(column, cellName(cell), table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
-  return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) > 1 limit 1`
+  return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
 /** Moves the counter behind the numbers that the file brought along, so that the next record finds a free one. */
@@ -93,8 +96,8 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
   const counted = filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
   if (!counted) return null
   const name = identifier(counted.column.name)
-  const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select max(${name})::bigint from ${qualifiedName(table)}) as most`
-  return advanceText(rows, `has_sequence_privilege(c.counter, 'update')`)
+  const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select pg_catalog.max(${name})::bigint from ${qualifiedName(table)}) as most`
+  return advanceText(rows, `pg_catalog.has_sequence_privilege(c.counter, 'update')`)
 }
 
 /**
@@ -108,12 +111,12 @@ export function linkStaged(table: Table, { filled, key }: Assignment, stretch?: 
     if (!column.joinTable) return []
     const { ownColumns, targetColumns } = column.joinTable
     const join = qualifiedName(column.joinTable)
-    const isOwn = ownColumns.map((name, index) => `j.${identifier(name)} = x.k${index}`).join(' and ')
+    const isOwn = ownColumns.map((name, index) => `j.${identifier(name)} ${equal} x.k${index}`).join(' and ')
     const own = keys.map((value, index) => `${value} as k${index}`).join(', ')
     const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
     const clear = `delete from ${join} j using (select ${own} from ${staging} s${within(stretch)}) x where ${isOwn}`
     const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
-      unnest(${valueText(column, cellName(cell), table.isOwn)}) v${within(stretch)}`
+      pg_catalog.unnest(${valueText(column, cellName(cell), table.isOwn)}) v${within(stretch)}`
     return key.length ? [clear, link] : [link]
   })
 }

@@ -35,12 +35,12 @@ const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infini
 
 /** Cheap for plain digits. Five letters of exponent could ask for a hundred thousand digits in every answer. */
 function numbered({ type, options }: Column, cell: string): string {
-  const isShort = `(translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
+  const isShort = `(pg_catalog.translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
   const { precision, scale = 0 } = options as { precision?: number; scale?: number }
   if (type !== 'decimal' || precision === undefined) return isShort
   // PostgreSQL would round without a word what has more digits than the column.
-  const point = `strpos(${cell}, '.')`
-  return `(${isShort} and (${point} in (0, length(${cell}) - ${scale}) or ${point} > length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
+  const point = `pg_catalog.strpos(${cell}, '.')`
+  return `(${isShort} and (${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `problemText` finds which. */
@@ -52,7 +52,7 @@ export function valueText(column: Column, cell: string, isOwn: boolean): string 
   const shape = form(column, isOwn, cell)
   const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
   if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
-  const fromJson = `(select v from json_to_record(json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
+  const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
   return `case when ${cell} like '[%' then ${fromJson} else ${listText(column, given)}::${sqlType} end`
 }
 
@@ -70,12 +70,12 @@ export function filledText(table: Table, { column, cell, kept }: Filled): string
 }
 
 export function fallbackText(table: Table, { name, filledBy, defaultExpression }: Column): string | null {
-  if (filledBy === 'identity' || filledBy === 'identityAlways') return `nextval(${sequenceText(table, name)})`
+  if (filledBy === 'identity' || filledBy === 'identityAlways') return `pg_catalog.nextval(${sequenceText(table, name)})`
   return defaultExpression
 }
 
 export const sequenceText = (table: Table, name: string) =>
-  `pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
+  `pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
 
 /** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
 export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {

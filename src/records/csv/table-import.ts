@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open'
+import { catalogPath } from '../../db/search-path'
 import type { Catalog } from '../../tables/catalog'
 import { columnTypes } from '../../tables/column-types'
 import { rulesOf } from '../../tables/constraints'
@@ -45,6 +46,8 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const shown = () => ({ ...shownPlan(plan), encoding: file.found.encoding, delimiter })
   if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, mostShown) }
   return inTransaction(db, job, async (session) => {
+    // The table is new: nobody's triggers are on it.
+    await session.run(catalogPath)
     const scanner = await stage(session, file)
     await job.beforeWrite({ bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0) await holdToFile(session, plan)

@@ -31,7 +31,7 @@ function valueNames(value: Value): string[] {
 
 function conditionNames(condition: Condition): string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(conditionNames)
-  if (condition.kind === 'not') return conditionNames(condition.condition)
+  if ('condition' in condition) return conditionNames(condition.condition)
   if (condition.kind === 'exists') return levelNames(condition.embedding)
   return condition.kind === 'search' ? condition.columns.map(({ name }) => name) : [condition.field.column.name]
 }

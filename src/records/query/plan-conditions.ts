@@ -17,11 +17,12 @@ const sqlOperators: Partial<Record<Operator, string>> = {
   gte: '>=',
   lt: '<',
   lte: '<=',
-  like: 'like',
-  ilike: 'ilike',
+  like: '~~',
+  ilike: '~~*',
   match: '~',
   imatch: '~*',
-  isdistinct: 'is distinct from',
+  // Of values that are not null, which those of a filter are: "is distinct from" would take its operator from the search path.
+  isdistinct: '=',
   cs: '@>',
   cd: '<@',
   ov: '&&',
@@ -86,13 +87,14 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
   if (reader) return planMatch(field, reader, filter)
   if (filter.quantifier) return planQuantified(field, filter)
   const text = textOf(field, patterns.slice(0, 2).includes(operator) ? textOf(field, value).replaceAll('*', '%') : value)
-  return {
+  const comparison: Condition = {
     kind: 'comparison',
     field,
     operator: sqlOperators[operator]!,
     value: checked(field, comparisonType(field, operator), text),
     type: comparisonType(field, operator),
   }
+  return operator === 'isdistinct' ? { kind: 'isNotTrue', condition: comparison } : comparison
 }
 
 /** `author=is.null`: a column of that name comes first. */

@@ -39,6 +39,9 @@ export function planField(table: Table, { name, steps }: ColumnPath): Field {
   return { table, column, steps }
 }
 
+/** Where the operators on a field's values are; undefined for PostgreSQL's own. */
+export const operatorSchema = ({ column, steps }: Field): string | undefined => (steps.length ? undefined : column.operatorSchema)
+
 /** The type of a field's values, as a value to compare with is cast to it. */
 export function fieldType({ column, steps }: Field): string {
   const last = steps.at(-1)

@@ -1,6 +1,6 @@
 import type { Table } from '../../tables/model'
 import { notEmbedded, QueryFailure, refused, shown } from './failure'
-import { fieldType, findColumn, planField } from './plan-fields'
+import { fieldType, findColumn, operatorSchema, planField } from './plan-fields'
 import type { EmbeddingPlan, Field, OrderPlan, Output, Value } from './planned'
 import type { ColumnPath, OrderTerm } from './tree'
 
@@ -41,7 +41,7 @@ function orderBy(value: Value, field: Field, { direction, nulls }: Pick<OrderTer
   const isNullable = relation !== undefined || field.steps.length > 0 || !field.column.required
   const path = [relation, field.column.name, ...field.steps.map(({ as, key }) => `${as === 'text' ? '>>' : '>'}${key}`)]
   const label = `${path.filter((part) => part !== undefined).join(' ')} ${direction}${isNullable ? ` ${place}` : ''}`
-  return { value, direction, nulls: place, type: fieldType(field), isNullable, label }
+  return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }
 }
 
 /** The order with the primary key behind it, so that no two records stand in one place; its direction is the last term's, as one index serves both then. */
@@ -72,7 +72,8 @@ export function groupOrder(table: Table, terms: OrderTerm[], outputs: Output[]):
     }
     const { direction, nulls } = term
     const value: Value = { kind: 'output', place: index + 1 }
-    return { value, direction, nulls: nulls ?? (direction === 'asc' ? 'last' : 'first'), type: 'text', isNullable: true, label: '' }
+    const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
+    return { value, direction, nulls: place, type: 'text', operatorSchema: undefined, isNullable: true, label: '' }
   })
 }
 

@@ -23,7 +23,7 @@ export type Output = { name: string; value?: Value; aggregate?: { name: Aggregat
 /** `values` are the caller's: `sql.ts` makes parameters of them, and nothing else. */
 export type Condition =
   | { kind: 'every' | 'some'; conditions: Condition[] }
-  | { kind: 'not'; condition: Condition }
+  | { kind: 'not' | 'isNotTrue'; condition: Condition }
   | { kind: 'comparison'; field: Field; operator: string; quantifier?: 'any' | 'all'; value: string; type: string }
   /** Element by element, for types of which there are no arrays in one parameter. */
   | { kind: 'oneOf'; field: Field; values: string[]; type: string }
@@ -40,6 +40,8 @@ export type OrderPlan = {
   nulls: 'first' | 'last'
   /** What a value of it is read back as, from a cursor. */
   type: string
+  /** Where its operators are; undefined for PostgreSQL's own. */
+  operatorSchema: string | undefined
   isNullable: boolean
   /** As it stands in the cursor: `name.asc.last`. */
   label: string

@@ -1,3 +1,4 @@
+import { operator } from '../../db/search-path'
 import type { OrderPlan } from './planned'
 import { valueText } from './sql-level'
 import type { Writer } from './statement'
@@ -37,19 +38,23 @@ const canMerge = (order: OrderPlan[], inner: Part, outer: Part): boolean =>
   inner.kind === 'beyond' &&
   outer.kind === 'beyond' &&
   inner.from === outer.from + 1 &&
-  order[inner.from]!.direction === order[outer.from]!.direction
+  order[inner.from]!.direction === order[outer.from]!.direction &&
+  order[inner.from]!.operatorSchema === order[outer.from]!.operatorSchema
 
 export function partConditions(writer: Writer, alias: string, order: OrderPlan[], after: Values, part: Part): string[] {
   const value = (index: number) => valueText(writer, alias, order[index]!.value)
   const parameter = (index: number) => writer.parameter(after[index]!, order[index]!.type)
   const shared = Array.from({ length: part.shared }, (_, index) =>
-    after[index] === null ? nullText(value(index), order[index]!, true) : `${value(index)} = ${parameter(index)}`,
+    after[index] === null
+      ? nullText(value(index), order[index]!, true)
+      : `${value(index)} ${operator('=', order[index]!.operatorSchema)} ${parameter(index)}`,
   )
   if (part.kind !== 'beyond') return [...shared, nullText(value(part.from), order[part.from]!, part.kind === 'null')]
   const compared = Array.from({ length: part.to - part.from + 1 }, (_, index) => part.from + index)
-  const operator = order[part.from]!.direction === 'asc' ? '>' : '<'
+  const { direction, operatorSchema } = order[part.from]!
+  const beyond = operator(direction === 'asc' ? '>' : '<', operatorSchema)
   const row = (texts: string[]) => (texts.length === 1 ? texts[0] : `(${texts.join(', ')})`)
-  return [...shared, `${row(compared.map(value))} ${operator} ${row(compared.map(parameter))}`]
+  return [...shared, `${row(compared.map(value))} ${beyond} ${row(compared.map(parameter))}`]
 }
 
 /** Of a composite value `is null` asks for its fields. An index is used by it alone, so the types that are known to be none go without the other words. */

@@ -1,7 +1,9 @@
 import { arrayLiteral } from '../../db/arrays'
+import { equal, operator } from '../../db/search-path'
 import { identifier, qualifiedName } from '../../tables/ddl'
+import { operatorSchema } from './plan-fields'
 import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from './planned'
-import { columnText, fieldValue, shownValue } from './sql-fields'
+import { columnText, fieldValue, joinedColumns, shownValue } from './sql-fields'
 import { sizeText, type Writer } from './statement'
 
 /**
@@ -46,9 +48,13 @@ export const outputList = (writer: Writer, alias: string, outputs: Output[], isG
 
 function outputText(writer: Writer, alias: string, { value, aggregate }: Output, isGrouped: boolean): string {
   if (!aggregate) return valueText(writer, alias, value!, isGrouped)
-  const call = `${aggregate.name}(${value ? valueText(writer, alias, value) : '*'})`
+  const call = `${aggregateSchema(aggregate.name, value)}.${aggregate.name}(${value ? valueText(writer, alias, value) : '*'})`
   return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
 }
+
+/** An extension brings its own, such as the greatest `citext`; all but `count`, which takes anything. */
+const aggregateSchema = (name: string, value: Value | undefined): string =>
+  (name !== 'count' && value?.kind === 'field' && value.cast === undefined && operatorSchema(value.field)) || 'pg_catalog'
 
 export function valueText(writer: Writer, alias: string, value: Value, isGrouped = false): string {
   if (value.kind === 'field') {
@@ -65,12 +71,15 @@ function source(writer: Writer, parent: string, { table, relationship }: Embeddi
   const alias = writer.alias()
   const from = `${qualifiedName(table)} ${alias}`
   const { columns, through } = relationship
-  const pairs = (one: string, other: string, names: [string, string][]) =>
-    names.map(([left, right]) => `${columnText(one, left)} = ${columnText(other, right)}`)
-  if (!through) return { alias, from, joined: pairs(parent, alias, columns) }
-  const join = writer.alias()
-  const on = pairs(join, alias, through.targetColumns).join(' and ')
-  return { alias, from: `${from} join ${qualifiedName(through.table)} ${join} on ${on}`, joined: pairs(parent, join, through.columns) }
+  const own = { table: relationship.from, alias: parent }
+  if (!through) return { alias, from, joined: joinedColumns(own, { table, alias }, columns) }
+  const between = { table: through.table, alias: writer.alias() }
+  const on = joinedColumns(between, { table, alias }, through.targetColumns).join(' and ')
+  return {
+    alias,
+    from: `${from} join ${qualifiedName(through.table)} ${between.alias} on ${on}`,
+    joined: joinedColumns(own, between, through.columns),
+  }
 }
 
 function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
@@ -79,9 +88,9 @@ function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, 
   const row = writer.alias()
   const suffix = isGrouped ? 'jsonb' : 'json'
   if (embedding.relationship.cardinality === 'toOne') {
-    return `(select ${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*) from (${rows}) ${row})`
+    return `(select pg_catalog.${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*) from (${rows}) ${row})`
   }
-  return `(select coalesce(${suffix}_agg(${row}.*), '[]') from (${rows}) ${row})`
+  return `(select coalesce(pg_catalog.${suffix}_agg(${row}.*), '[]') from (${rows}) ${row})`
 }
 
 function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, value: Value, isGrouped: boolean): string {
@@ -92,7 +101,7 @@ function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, va
   if (isOne) return `(${inner})`
   const row = writer.alias()
   const ordered = `${inner}${orderText(writer, alias, embedding.order)}${pageText(writer, embedding)}`
-  return `(select coalesce(${isGrouped ? 'jsonb' : 'json'}_agg(${row}.v), '[]') from (${ordered}) ${row})`
+  return `(select coalesce(pg_catalog.${isGrouped ? 'jsonb' : 'json'}_agg(${row}.v), '[]') from (${ordered}) ${row})`
 }
 
 function existsText(writer: Writer, parent: string, embedding: EmbeddingPlan): string {
@@ -107,6 +116,8 @@ export function conditionText(writer: Writer, alias: string, condition: Conditio
       return joinedText(writer, alias, condition.kind, condition.conditions)
     case 'not':
       return `not (${conditionText(writer, alias, condition.condition)})`
+    case 'isNotTrue':
+      return `(${conditionText(writer, alias, condition.condition)}) is not true`
     case 'exists':
       return existsText(writer, alias, condition.embedding)
     case 'is':
@@ -127,7 +138,7 @@ function joinedText(writer: Writer, alias: string, kind: 'every' | 'some', condi
 function searchText(writer: Writer, alias: string, { columns, pattern }: Extract<Condition, { kind: 'search' }>): string {
   if (columns.length === 0) return 'false'
   const parameter = writer.parameter(pattern, 'text')
-  return `(${columns.map(({ name }) => `${columnText(alias, name)} ilike ${parameter}`).join(' or ')})`
+  return `(${columns.map(({ name, operatorSchema }) => `${columnText(alias, name)} ${operator('~~*', operatorSchema)} ${parameter}`).join(' or ')})`
 }
 
 function comparisonText(
@@ -138,15 +149,16 @@ function comparisonText(
   const left = fieldValue(writer, alias, condition.field)
   if (condition.kind === 'matches') {
     const language = condition.language === undefined ? '' : `${writer.parameter(condition.language, 'regconfig')}, `
-    const vector = condition.isVector ? left : `to_tsvector(${language}${left})`
-    return `${vector} @@ ${condition.reader}(${language}${writer.parameter(condition.value, 'text')})`
+    const vector = condition.isVector ? left : `pg_catalog.to_tsvector(${language}${left})`
+    return `${vector} ${operator('@@')} pg_catalog.${condition.reader}(${language}${writer.parameter(condition.value, 'text')})`
   }
   if (condition.kind === 'oneOf') {
     const row = writer.alias()
     const list = writer.parameter(arrayLiteral(condition.values), 'text[]')
-    return `exists (select from unnest(${list}) ${row} (v) where ${row}.v::${condition.type} = ${left})`
+    return `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
   }
-  const { operator, quantifier, value, type } = condition
-  if (!quantifier) return `${left} ${operator} ${writer.parameter(value, type)}`
-  return `${left} ${operator} ${quantifier}(${writer.parameter(value, `${type}[]`)})`
+  const { quantifier, value, type } = condition
+  const compared = operator(condition.operator, operatorSchema(condition.field))
+  if (!quantifier) return `${left} ${compared} ${writer.parameter(value, type)}`
+  return `${left} ${compared} ${quantifier}(${writer.parameter(value, `${type}[]`)})`
 }

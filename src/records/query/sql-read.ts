@@ -34,9 +34,10 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
     plan.offset ? ` offset ${writer.parameter(String(plan.offset), 'bigint')}` : '',
   ].join('')
   const last = keys.map(
-    (_, index) => `, left((array_agg(${shape.keys[index]}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as k${index}`,
+    (_, index) =>
+      `, pg_catalog.left((pg_catalog.array_agg(${shape.keys[index]}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as k${index}`,
   )
-  const text = `select string_agg(${shape.record}::text, E'\\x1e') as body, count(*)::int as length${last.join('')} from (${rows}) p`
+  const text = `select pg_catalog.string_agg(${shape.record}::text, E'\\x1e') as body, count(*)::int as length${last.join('')} from (${rows}) p`
   return finish(writer, text)
 }
 
@@ -55,13 +56,13 @@ function shapeOf(writer: Writer, alias: string, plan: ReadPlan, keys: OrderPlan[
   const outputs = outputList(writer, alias, plan.outputs, plan.isAggregated)
   const shown = keys.map((term) => shownAs(plan, term))
   if (shown.every((name) => name !== null))
-    return { columns: outputs, record: 'row_to_json(p.*)', keys: shown.map((name) => `p.${identifier(name)}`) }
+    return { columns: outputs, record: 'pg_catalog.row_to_json(p.*)', keys: shown.map((name) => `p.${identifier(name)}`) }
   const free = freeNames(plan, keys.length)
   const extra = keys.map((term, index) => `${keyText(writer, alias, term)} as ${identifier(free[index]!)}`)
   const names = plan.outputs.map(({ name }) => `p.${identifier(name)}`).join(', ')
   return {
     columns: [outputs, ...extra].filter(Boolean).join(', '),
-    record: `(select row_to_json(r.*) from (select ${names}) r)`,
+    record: `(select pg_catalog.row_to_json(r.*) from (select ${names}) r)`,
     keys: free.map((name) => `p.${identifier(name)}`),
   }
 }

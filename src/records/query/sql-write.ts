@@ -1,5 +1,6 @@
 import { proof } from '../../auth/presumption'
 import { arrayLiteral, unmeasured } from '../../db/arrays'
+import { equal, jsonAt, operator, textAt } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Condition, LevelPlan } from './planned'
@@ -82,13 +83,13 @@ const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string):
   isPresumed(write) ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
 
 /** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
-const impatience = `set_config('lock_timeout', '250ms', true) l`
+const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
 function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
   const given = proofText(writer, write)
-  const isWhole = `(select count(*) from w) = ${writer.parameter(String(count), 'int')}${given && ` or not ${isProven}`}`
-  const checked = `(select 1 / (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
+  const isWhole = `(select count(*) from w) ${equal} ${writer.parameter(String(count), 'int')}${given && ` or not ${isProven}`}`
+  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
   return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
 
@@ -96,21 +97,24 @@ function insertedValues({ table, names, isDefaultForMissing }: Insert): string[]
   return names.map((name) => {
     const column = columnOf(table, name)
     const value = sentValue(column)
-    return isDefaultForMissing ? `case when e.item ? ${literal(name)} then ${value} else ${fallback(table, column)} end` : value
+    return isDefaultForMissing
+      ? `case when e.item ${operator('?')} ${literal(name)} then ${value} else ${fallback(table, column)} end`
+      : value
   })
 }
 
 /** What PostgreSQL itself would fill in. */
 function fallback(table: Table, { name, filledBy, defaultExpression }: Column): string {
-  if (filledBy === 'identity') return `nextval(pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)}))`
+  if (filledBy === 'identity')
+    return `pg_catalog.nextval(pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)}))`
   return defaultExpression ?? 'null'
 }
 
 function sourceText(table: Table, names: readonly string[], sent: string, isDefaultForMissing: boolean): string {
   // Without values there is nothing to read the number of records from.
-  if (names.length === 0) return `generate_series(1, jsonb_array_length(${sent}))`
-  if (!isDefaultForMissing) return `jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`
-  return `jsonb_array_elements(${sent}) with ordinality as e (item, n), jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
+  if (names.length === 0) return `pg_catalog.generate_series(1, pg_catalog.jsonb_array_length(${sent}))`
+  if (!isDefaultForMissing) return `pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`
+  return `pg_catalog.jsonb_array_elements(${sent}) with ordinality as e (item, n), pg_catalog.jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
 }
 
 function conflictText(
@@ -143,7 +147,7 @@ export function updateStatement(update: Update, json: string): Statement {
   const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
-  const from = names.length ? ` from jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
+  const from = names.length ? ` from pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
   return finish(writer, provenText(writer, update, returned(writer, update, alias, text)))
 }
@@ -172,15 +176,15 @@ export function updateEachStatement(
   const items = changes.map(
     ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
   )
-  const source = `${impatience}, unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
+  const source = `${impatience}, pg_catalog.unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
-    const { comparedAs } = columnOf(table, name)
-    return `${columnText(alias, name)} = (e.item -> 'key' ->> ${index})::${comparedType(comparedAs)}`
+    const { comparedAs, operatorSchema } = columnOf(table, name)
+    return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
   })
-  const isVersion = `(e.item -> 'versions' = 'null' or e.item -> 'versions' ? ${versionText(writer, alias, table)})`
+  const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
   const conditions = [...isKey, isVersion, ...(isPresumed({ claims }) ? [isProven] : [])]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
-    from ${source}, jsonb_to_record(e.item -> 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
+    from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
   return finish(
     writer,
     provenText(writer, { claims }, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`),
@@ -198,14 +202,14 @@ function targetText(writer: Writer, { table, key, condition, versions, claims }:
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
-    ...(versions ? [`${versionText(writer, alias, table)} = any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
+    ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
     ...(isPresumed({ claims }) ? [isProven] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
 
-const keyCondition = (writer: Writer, alias: string, { name, comparedAs }: Column, part: string) =>
-  `${columnText(alias, name)} = ${writer.parameter(part, comparedType(comparedAs))}`
+const keyCondition = (writer: Writer, alias: string, { name, comparedAs, operatorSchema }: Column, part: string) =>
+  `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
 function returned(writer: Writer, { table, returning, claims }: Write, alias: string, text: string): string {
@@ -215,7 +219,7 @@ function returned(writer: Writer, { table, returning, claims }: Write, alias: st
     ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
     ...(hasKey ? [`${keyJson(alias, table)} as key`] : []),
     // Of a row that this statement made nothing has been deleted or locked.
-    ...(hasNewness ? [`${alias}.xmax = 0 as "isNew"`] : []),
+    ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
   if (isPresumed({ claims })) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
@@ -241,5 +245,5 @@ const sentColumns = (table: Table, names: readonly string[]) =>
 /** Through text, since a cast of the number itself would round it. */
 const sentValue = (column: Column) => {
   const value = `x.${identifier(column.name)}`
-  return isWhole(column) ? `trim_scale(${value})::text::${column.sqlType}` : value
+  return isWhole(column) ? `pg_catalog.trim_scale(${value})::text::${column.sqlType}` : value
 }

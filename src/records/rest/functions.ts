@@ -1,4 +1,4 @@
-import type { Db } from '../../db/open'
+import type { Query } from '../../db/open'
 import { nearest } from '../../tables/nearest'
 import { refuseRest } from './failure'
 
@@ -11,10 +11,18 @@ export type DatabaseFunction = {
   volatility: 'immutable' | 'stable' | 'volatile'
   isSet: boolean
   /** Of a result that has columns: these, and the table whose rows they are, if it is one. Null for a single value. */
-  columns: { name: string; type: string }[] | null
+  columns: ResultColumn[] | null
   relation: { schema: string; name: string } | null
   isVoid: boolean
 }
+
+/** @see Column.operatorSchema */
+export type ResultColumn = { name: string; type: string; operatorSchema: string | null }
+
+const operatorSchemaOf = (
+  type: string,
+) => `(select quote_ident(tn.nspname) from pg_type ct join pg_type bt on bt.oid = case ct.typbasetype when 0 then ct.oid else ct.typbasetype end
+        join pg_namespace tn on tn.oid = bt.typnamespace where ct.oid = ${type} and bt.typtype = 'b' and bt.typcategory <> 'A' and tn.nspname <> 'pg_catalog')`
 
 /** Read for every call, so that it is never stale; a call costs more than this. */
 const functionsByName = `select json_build_object(
@@ -30,9 +38,11 @@ const functionsByName = `select json_build_object(
         where p.proargmodes is null or p.proargmodes[k] in ('i', 'b', 'v')) a), '[]'),
     'columns', case
       when p.proargmodes && array['o', 'b', 't']::"char"[] and t.typname = 'record' then
-        (select json_agg(json_build_object('name', p.proargnames[k], 'type', format_type(p.proallargtypes[k], null)) order by k)
+        (select json_agg(json_build_object('name', p.proargnames[k], 'type', format_type(p.proallargtypes[k], null),
+          'operatorSchema', ${operatorSchemaOf('p.proallargtypes[k]')}) order by k)
         from generate_series(1, array_length(p.proallargtypes, 1)) k where p.proargmodes[k] in ('o', 'b', 't'))
-      when t.typtype = 'c' then (select json_agg(json_build_object('name', c.attname, 'type', format_type(c.atttypid, null)) order by c.attnum)
+      when t.typtype = 'c' then (select json_agg(json_build_object('name', c.attname, 'type', format_type(c.atttypid, null),
+        'operatorSchema', ${operatorSchemaOf('c.atttypid')}) order by c.attnum)
         from pg_attribute c where c.attrelid = t.typrelid and c.attnum > 0 and not c.attisdropped) end)::text as function
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_type t on t.oid = p.prorettype
   where n.nspname = $1::text and p.proname = $2::text and p.prokind = 'f' and p.prorettype <> all (array['trigger', 'event_trigger']::regtype[])
@@ -42,19 +52,20 @@ type Listed = readonly { schema: string | null; name: string }[]
 
 /**
  * The function that the arguments fit, of those with this name that may be called.
+ * @param query of a transaction in which names without a schema are PostgreSQL's own, so that types come with theirs
  * @param listed ROWHOUSE_RPC
  * @param sent the names of the arguments; null for a body that is no object, and can only be the one unnamed argument
  * @throws RestFailure PGRST202, PGRST203
  */
 export async function findFunction(
-  db: Db,
+  query: Query,
   listed: Listed,
   schema: string,
   name: string,
   sent: readonly string[] | null,
 ): Promise<DatabaseFunction> {
   const isListed = listed.some((item) => item.name === name && (item.schema === null || item.schema === schema))
-  const rows = isListed ? await db.query<{ function: string }>(functionsByName, [schema, name]) : []
+  const rows = isListed ? await query<{ function: string }>(functionsByName, [schema, name]) : []
   const named = rows.map((row): DatabaseFunction => JSON.parse(row.function))
   const fitting = sent === null ? [] : named.filter((candidate) => fits(candidate, sent))
   if (fitting.length > 1) refuseAmbiguous(fitting)

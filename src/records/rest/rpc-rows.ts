@@ -1,5 +1,5 @@
 import type { Column, Table } from '../../tables/model'
-import type { DatabaseFunction } from './functions'
+import type { DatabaseFunction, ResultColumn } from './functions'
 
 /** The result of a function as a table of its own, for a query to filter and select from. */
 export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
@@ -22,12 +22,13 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   createdAt: null,
 })
 
-const columnOf = ({ name, type }: { name: string; type: string }): Column => ({
+const columnOf = ({ name, type, operatorSchema }: ResultColumn): Column => ({
   id: '',
   name,
   type: 'other',
   sqlType: type,
   comparedAs: type,
+  ...(operatorSchema === null ? {} : { operatorSchema }),
   required: false,
   unique: false,
   default: null,

@@ -1,4 +1,5 @@
 import { arrayLiteral } from '../../db/arrays'
+import { concat } from '../../db/search-path'
 import { identifier, qualifiedName } from '../../tables/ddl'
 import type { ReadPlan } from '../query/planned'
 import { finish, type Statement, startStatement, type Writer } from '../query/statement'
@@ -23,7 +24,7 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
   // A JSON null where the value is one: `to_json` of it would be nothing at all.
-  const json = `coalesce(to_json(f.v)::text, 'null')`
+  const json = `coalesce(pg_catalog.to_json(f.v)::text, 'null')`
   if (!found.isSet)
     return finish(
       writer,
@@ -33,7 +34,7 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
   return finish(
     writer,
     `with "source" as (select f.v from ${from}${call} as f (v))
-    select '[' || coalesce(string_agg(${json}, ','), '') || ']' as body, count(*)::int as length, (select count(*)::int from "source") as count
+    select '[' ${concat} coalesce(pg_catalog.string_agg(${json}, ','), '') ${concat} ']' as body, count(*)::int as length, (select count(*)::int from "source") as count
     from (select s.v from "source" s${page}) f`,
   )
 }
@@ -47,7 +48,7 @@ function callText(writer: Writer, found: DatabaseFunction, { sent, names }: Used
   const call = `${qualifiedName(found)}(${list.join(', ')})`
   if (sent.kind !== 'json' || used.length === 0) return { from: '', call }
   const columns = used.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')
-  return { from: `json_to_record(${writer.parameter(sent.json, 'json')}) as a (${columns}), lateral `, call }
+  return { from: `pg_catalog.json_to_record(${writer.parameter(sent.json, 'json')}) as a (${columns}), lateral `, call }
 }
 
 function textValue(writer: Writer, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {

@@ -1,9 +1,11 @@
 import type { Actor } from '../../auth/actor'
 import { insufficientScope } from '../../auth/actor'
 import type { Db, Query } from '../../db/open'
+import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../db/search-path'
 import { forbidden } from '../../errors'
 import { parseJson } from '../../http/limits'
 import type { Table } from '../../tables/model'
+import { identifier } from '../../tables/sql-text'
 import { parseQuery } from '../query/parse'
 import { isOperation } from '../query/parse-filter'
 import { type Pair, readPairs } from '../query/parse-pairs'
@@ -33,19 +35,25 @@ export async function callFunction(db: Db, listed: readonly { schema: string | n
   if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
   try {
     const asked = call.method === 'POST' ? fromBody(call) : fromQuery(call.search)
-    const found = await findFunction(db, listed, call.schema, call.name, asked.names)
-    holdRights(call, found)
-    const isReadOnly = found.volatility !== 'volatile'
     const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
     return await writing(db, options, async (query) => {
-      // Whatever the function calls in its turn.
-      if (isReadOnly) await query('set transaction read only')
+      const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
+      const found = await inOneTrip(() => query(catalogPath), find)
+      holdRights(call, found)
+      const values = [identifier(call.schema), found.volatility === 'volatile' ? 'off' : 'on']
+      await inOneTrip(
+        () => query(ownPath),
+        () => query(settings, values),
+      )
       return perform(query, call, found, asked)
     })
   } catch (error) {
     refuse(error)
   }
 }
+
+/** The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path. One that does not write calls none that does. */
+const settings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
 
 function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
   if (volatility !== 'volatile') return

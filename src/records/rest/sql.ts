@@ -1,3 +1,4 @@
+import { concat, equal, operator } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { LevelPlan } from '../query/planned'
 import { levelSelect } from '../query/sql-level'
@@ -39,23 +40,23 @@ function bodyText({ outputs }: LevelPlan, { form, isStripped }: Form, rows: stri
       outputs.map(({ name }) => name),
       rows,
     )
-  const row = isStripped ? 'json_strip_nulls(row_to_json(p.*))' : 'row_to_json(p.*)'
-  const joined = `coalesce(string_agg(${row}::text, ','), '')`
-  return `select ${form === 'array' ? `'[' || ${joined} || ']'` : joined} as body, count(*)::int as length from (${rows}) p`
+  const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
+  const joined = `coalesce(pg_catalog.string_agg(${row}::text, ','), '')`
+  return `select ${form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined} as body, count(*)::int as length from (${rows}) p`
 }
 
 /** RFC 4180, with the header also where there are no rows; null is an empty field, and an empty text is `""`. */
 function csvText(names: string[], rows: string): string {
   const header = names.map(quotedField).join(',')
-  const fields = names.map((name) => csvField(`p.${identifier(name)}`)).join(` || ',' || `) || `''`
-  return `select ${literal(header)} || coalesce(string_agg(E'\\n' || ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
+  const fields = names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`
+  return `select ${literal(header)} ${concat} coalesce(pg_catalog.string_agg(E'\\n' ${concat} ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
 }
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** `format` writes a value as COPY does: a boolean is `t`, which a cast to text would write out. */
 function csvField(value: string): string {
-  const text = `format('%s', ${value})`
-  const quoted = `'"' || replace(${text}, '"', '""') || '"'`
-  return `case when ${value} is null then '' when ${text} = '' or ${text} ~ '[",\\r\\n]' then ${quoted} else ${text} end`
+  const text = `pg_catalog.format('%s', ${value})`
+  const quoted = `'"' ${concat} pg_catalog.replace(${text}, '"', '""') ${concat} '"'`
+  return `case when ${value} is null then '' when ${text} ${equal} '' or ${text} ${operator('~')} '[",\\r\\n]' then ${quoted} else ${text} end`
 }

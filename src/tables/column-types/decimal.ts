@@ -84,7 +84,7 @@ export const decimal: ColumnTypeDefinition = {
     // A cast rounds to the scale without a word.
     isExact: (text, options) => {
       const { precision, scale = 0 } = options as DecimalOptions
-      return precision === undefined ? 'true' : `scale(trim_scale(${text}::numeric)) <= ${scale}`
+      return precision === undefined ? 'true' : `pg_catalog.scale(pg_catalog.trim_scale(${text}::numeric)) <= ${scale}`
     },
     expectation: 'must be a number with no more digits than the column has',
   },

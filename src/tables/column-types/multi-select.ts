@@ -28,7 +28,7 @@ export const multiSelect: ColumnTypeDefinition = {
   editor: 'multiSelect',
   conversion: {
     toText: (value) => `array_to_string(${value}, ', ')`,
-    fromText: (text) => `regexp_split_to_array(btrim(${text}), ' *, *')::text`,
+    fromText: (text) => `pg_catalog.regexp_split_to_array(pg_catalog.btrim(${text}), ' *, *')::text`,
     expectation: 'must be choices with commas between',
   },
 }
