@@ -3,6 +3,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment, commandAs } from './become'
 import { syncFilesystem } from './libc'
+import { readOwned } from './owned-file'
 import { DataDirError, type Place } from './place'
 import { postgresMajor } from './runtime'
 
@@ -49,8 +50,14 @@ function refuseForeign({ clusterDir, owner }: Place) {
   }
 }
 
-function refuseOtherMajor({ clusterDir }: Place) {
-  const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
+function refuseOtherMajor({ clusterDir, owner }: Place) {
+  const path = join(clusterDir, 'PG_VERSION')
+  const found = readOwned(path, owner)?.trim()
+  if (found === undefined || !/^[\d.]{1,10}$/.test(found)) {
+    throw new DataDirError(
+      `${path} is not there, or not a plain file of PostgreSQL's user that holds a version, so ${clusterDir} is no database.`,
+    )
+  }
   if (found === String(postgresMajor)) return
   throw new DataDirError(
     `${clusterDir} was made by PostgreSQL ${found}, and this Rowhouse holds PostgreSQL ${postgresMajor}. Nothing was changed. Either start the Rowhouse release that made it, or move the data: dump it with pg_dump while that release runs, start this one with another ROWHOUSE_DATA_DIR, and restore the dump into it.`,

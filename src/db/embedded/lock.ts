@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock, trySharedLock } from './libc'
 import { DataDirError, type Place } from './place'
@@ -25,14 +25,24 @@ export async function lockDataDir({ dataDir, socketDir }: Place): Promise<DataDi
   return { release: () => closeSync(descriptor) }
 }
 
-/** Who holds the directory at this moment, or null. Changes nothing, and needs no right to. */
+/** Who holds the directory at this moment, or null. Changes nothing. @throws DataDirError for another user */
 export function findHolder(dataDir: string): Holder | null {
   if (!existsSync(pathIn(dataDir))) return null
-  const descriptor = openSync(pathIn(dataDir), 'r')
+  const descriptor = openToLook(dataDir)
   try {
     return trySharedLock(descriptor) ? null : readHolder(dataDir)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+function openToLook(dataDir: string): number {
+  try {
+    return openSync(pathIn(dataDir), 'r')
+  } catch (error) {
+    throw new DataDirError(
+      `${pathIn(dataDir)} cannot be read: ${(error as Error).message}. Run this as the user who runs the service, or as root.`,
+    )
   }
 }
 
@@ -46,7 +56,10 @@ const pathIn = (dataDir: string) => join(dataDir, 'rowhouse.lock')
 function openLockFile(dataDir: string): number {
   try {
     // Without truncation: the file of a running service says who it is.
-    return openSync(pathIn(dataDir), 'a+', 0o644)
+    const descriptor = openSync(pathIn(dataDir), 'a+', 0o600)
+    // Who may open it may lock it, and so keep the service from starting. Earlier releases let everybody open it.
+    fchmodSync(descriptor, 0o600)
+    return descriptor
   } catch (error) {
     throw new DataDirError(
       `${pathIn(dataDir)} cannot be written: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`,

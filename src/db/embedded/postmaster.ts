@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants, fchownSync, fsyncSync, openSync, readFileSync, readlinkSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
 import { childEnvironment, commandAs, type Owner } from './become'
 import { databaseName, roleName } from './cluster'
+import { readOwned } from './owned-file'
 import { DataDirError, type Place } from './place'
+import { endLeftovers, isOurs } from './processes'
 
 /** A PostgreSQL server that is ours: started, watched, started again when it dies, stopped. */
 export type Postmaster = { stop: () => Promise<void> }
@@ -42,8 +44,8 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
       watch(current.child)
       events.emit({ kind: 'database_back' })
     } catch (error) {
-      // After a kill -9 the old backends hold the shared memory for a moment more.
       if (!isStopping) events.emit({ kind: 'database_away', error, retryMs: delayMs })
+      if (isHeldByOthers(error)) await endLeftovers(place)
       await Bun.sleep(delayMs)
       return restart(Math.min(delayMs * 2, 2000))
     }
@@ -57,7 +59,9 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
   }
 }
 
-/** Right behind a kill -9 the old backends hold the shared memory for a moment more; PostgreSQL refuses to start until they are gone. */
+/** Behind a kill -9 the old backends hold the shared memory, those that compute for as long as they do; PostgreSQL refuses to start until they are gone. */
+const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(String(error))
+
 async function launchFirst(place: Place, runtime: string, events: Events) {
   for (const deadline = Date.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
     const launched = launch(place, runtime, events)
@@ -65,7 +69,8 @@ async function launchFirst(place: Place, runtime: string, events: Events) {
       await launched.ready
       return launched
     } catch (error) {
-      if (!/pre-existing shared memory/.test(String(error)) || Date.now() > deadline) throw error
+      if (!isHeldByOthers(error) || Date.now() > deadline) throw error
+      await endLeftovers(place)
     }
   }
 }
@@ -95,10 +100,10 @@ function launch(place: Place, runtime: string, events: Events) {
 
 /** PostgreSQL writes `ready` into the eighth line of its pid file; reading that is cheaper than trying to connect.
  *  While the process lives it is waited for: ending it would only begin its recovery anew. */
-async function untilReady({ clusterDir }: Place, child: ChildProcess, lastLines: string[], events: Events) {
+async function untilReady(place: Place, child: ChildProcess, lastLines: string[], events: Events) {
   for (let tellAt = Date.now() + tellEveryMs; ; await Bun.sleep(5)) {
     if (hasEnded(child)) throw new DataDirError(`PostgreSQL did not start: ${lastLines.join(' ')}`)
-    const lines = readPidFile(clusterDir)
+    const lines = readPidFile(place)
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
     if (Date.now() < tellAt) continue
     events.emit({ kind: 'progress', message: 'PostgreSQL is still starting (it may be recovering from a crash)' })
@@ -109,13 +114,7 @@ async function untilReady({ clusterDir }: Place, child: ChildProcess, lastLines:
 /** Without a process id it was never there. */
 const hasEnded = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
-function readPidFile(clusterDir: string): string[] {
-  try {
-    return readFileSync(join(clusterDir, 'postmaster.pid'), 'utf8').split('\n')
-  } catch {
-    return []
-  }
-}
+const readPidFile = ({ clusterDir, owner }: Place): string[] => readOwned(join(clusterDir, 'postmaster.pid'), owner)?.split('\n') ?? []
 
 async function end(child: ChildProcess) {
   if (hasEnded(child)) return
@@ -135,14 +134,14 @@ const within = (done: Promise<void>, limitMs: number) => Promise.race([done.then
  * Ends a server that an earlier run left behind. The caller holds the data directory's lock, so it belongs to nobody.
  * It is stopped, not adopted: a child of ours can be watched, and it starts again in a tenth of a second.
  */
-export async function stopOrphan({ clusterDir }: Place) {
-  const pid = Number(readPidFile(clusterDir)[0])
-  if (!Number.isInteger(pid) || pid <= 1 || !isPostmasterOf(pid, clusterDir)) return
+export async function stopOrphan(place: Place) {
+  const pid = Number(readPidFile(place)[0])
+  if (!Number.isInteger(pid) || pid <= 1 || !isOurs(pid, place)) return
   process.kill(pid, 'SIGINT')
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     const deadline = Date.now() + 10_000
     while (Date.now() < deadline) {
-      if (!isPostmasterOf(pid, clusterDir)) return
+      if (!isOurs(pid, place)) return
       await Bun.sleep(20)
     }
     process.kill(pid, signal)
@@ -152,15 +151,17 @@ export async function stopOrphan({ clusterDir }: Place) {
 /**
  * PostgreSQL goes by the numbers in its lock files alone: it refuses to start while any process of its user has one of them, even
  * one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its parent's), and still reads
- * in the other lines of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
+ * in another line of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
  */
-function takeOverLockFiles({ clusterDir, socketDir, owner }: Place) {
+function takeOverLockFiles(place: Place) {
+  const { clusterDir, socketDir, owner } = place
   rmSync(join(socketDir, '.s.PGSQL.5432.lock'), { force: true })
   const path = join(clusterDir, 'postmaster.pid')
-  const [pid, ...others] = readPidFile(clusterDir)
-  // Half-written when the disk was full or the power went; there is nothing in it to heed.
-  if (!pid || others.length === 0) return rmSync(path, { force: true })
-  replaceFile(path, [process.pid, ...others].join('\n'), owner)
+  const [, , startedAt = '', port = '', , , sharedMemory = ''] = readPidFile(place)
+  // Half-written when the disk was full or the power went, or no pid file at all; there is nothing in it to heed.
+  if (!/^\d+$/.test(startedAt) || !/^\d+$/.test(port) || !/^\s*\d+\s+\d+\s*$/.test(sharedMemory)) return rmSync(path, { force: true })
+  // Numbers are all that is carried over: the file is PostgreSQL's user's, and so may be every word in it.
+  replaceFile(path, `${[process.pid, clusterDir, startedAt, port, '', '', sharedMemory].join('\n')}\n`, owner)
 }
 
 /** Whole or not at all, and never through a link: the folder is not ours but PostgreSQL's user's. */
@@ -177,16 +178,4 @@ function replaceFile(path: string, text: string, owner: Owner) {
     closeSync(descriptor)
   }
   renameSync(unfinished, path)
-}
-
-/** Process ids are used again; only a process that works in this very folder is the one. */
-function isPostmasterOf(pid: number, clusterDir: string): boolean {
-  try {
-    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === clusterDir
-    return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)])
-      .stdout.toString()
-      .includes(clusterDir)
-  } catch {
-    return false
-  }
 }
