@@ -112,8 +112,8 @@ export const settings = {
     flag: 'schemas',
     default: '',
     shownDefault: 'none',
-    example: 'public,crm',
-    help: 'Schemas of the database that are served beside `data`, by comma. A bare table name means the first that has it.',
+    example: 'public,data',
+    help: 'Schemas of the database that are served, by comma; `data` before them unless it is named. A bare table name means the first that has it, and /rest/v1 without a profile the first of all.',
     read: schemaList,
   },
   rpc: {

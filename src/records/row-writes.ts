@@ -71,7 +71,10 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   return linked(query, table, links, update.returning, written, () => body!)
 }
 
-export async function deleteRows(query: Query, remove: Target & { table: Table; returning: Returning }): Promise<Written> {
+export async function deleteRows(
+  query: Query,
+  remove: Target & { table: Table; returning: Returning; isInSchema?: boolean },
+): Promise<Written> {
   const rows = await run<WrittenRow>(query, remove.table, deleteStatement({ ...remove, userId: null }))
   return { rows, count: rows.count ?? rows.length }
 }

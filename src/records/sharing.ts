@@ -25,6 +25,7 @@ type Write = {
   userId: string | null
   returning: Returning
   presumed?: Presumption
+  isInSchema?: boolean
   /** Of the request that it is for. */
   scope?: Scope
 }
@@ -48,13 +49,13 @@ const longestSharedMs = 1000
 function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
   const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
-  const writerOf = (db: Db, { table, names, userId, returning }: Kind): Writer<Kind> => {
+  const writerOf = (db: Db, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
     const ofDb = known.get(db) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
     known.set(db, ofDb)
     const ofTable = ofDb.get(table) ?? new Map<string, Writer<Kind>>()
     ofDb.set(table, ofTable)
     const { plan, ...more } = returning
-    const key = JSON.stringify([names, userId, plan !== undefined, more])
+    const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema])
     const kept = ofTable.get(key)
     if (kept) return kept
     if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
@@ -137,7 +138,7 @@ async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
 }
 
 async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
-  const [{ table, names, userId, returning }] = writes as [Write]
+  const [{ table, names, userId, returning, isInSchema }] = writes as [Write]
   const { rows } = await writing(db, {}, (query) =>
     insertRows(query, {
       table,
@@ -146,6 +147,7 @@ async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
       isDefaultForMissing: false,
       userId,
       returning,
+      isInSchema,
       claims: claimsOf(writes),
       exactly: writes.length > 1 ? writes.length : undefined,
     }),
@@ -170,8 +172,8 @@ async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
 }
 
 function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
-  const [{ table, names, userId, returning }] = changes as [Change]
-  return run(db.query, table, updateEachStatement({ table, names, userId, returning, claims: claimsOf(changes) }, changes))
+  const [{ table, names, userId, returning, isInSchema }] = changes as [Change]
+  return run(db.query, table, updateEachStatement({ table, names, userId, returning, isInSchema, claims: claimsOf(changes) }, changes))
 }
 
 /** Makes one record. @returns undefined where a trigger left it out */

@@ -41,6 +41,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
     isJoinTable: relation.isJoinTable,
     actsOnStatements: relation.actsOnStatements,
     leavesOutChanges: relation.leavesOutChanges,
+    runsFunctions: relation.runsFunctions,
     createdAt: notes?.createdAt ?? null,
   }
 }

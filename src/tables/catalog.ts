@@ -28,7 +28,7 @@ export type Catalog = {
 /** Everything that can be read, of all served schemas. */
 export type Tables = {
   version: number
-  /** The served schemas that are there, `data` first. */
+  /** The served schemas that are there, in the order in which a bare name is looked for. */
   schemas: string[]
   list: Table[]
   byId: Map<string, Table>
@@ -45,9 +45,9 @@ type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: stri
 const shortWaitMs = 10
 const longWaitMs = 500
 
-/** @param schemas beside `data`, in the order in which a bare name is looked for */
+/** @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named */
 export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
-  const served = ['data', ...schemas.filter((schema) => schema !== 'data')]
+  const served = [...new Set(schemas.includes('data') ? schemas : ['data', ...schemas])]
   let kept: Kept | null = null
   let readAt = 0
   let loading: Promise<Tables> | null = null

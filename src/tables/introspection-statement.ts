@@ -56,6 +56,17 @@ export const introspectionStatement = `with recursive served as materialized (
   (select tgrelid as oid from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgtype & 1 = 0 and tgtype & 20 <> 0
     union select ev_class from pg_rewrite where ev_type in ('2', '3'))
   union select l.above from acting a join layers l on l.below = a.oid
+), calling as (
+  -- Triggers, defaults, checks and policies that call functions which are somebody's own, and not in C.
+  (select coalesce(t.tgrelid, f.adrelid, c.conrelid, o.polrelid) as oid
+    from pg_proc p join pg_language g on g.oid = p.prolang and g.lanname not in ('c', 'internal')
+      join pg_depend d on d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
+      left join pg_trigger t on d.classid = 'pg_trigger'::regclass and t.oid = d.objid and t.tgenabled <> 'D'
+      left join pg_attrdef f on d.classid = 'pg_attrdef'::regclass and f.oid = d.objid
+      left join pg_constraint c on d.classid = 'pg_constraint'::regclass and c.oid = d.objid
+      left join pg_policy o on d.classid = 'pg_policy'::regclass and o.oid = d.objid
+    where p.oid >= 16384 and p.pronamespace <> 'rowhouse'::regnamespace)
+  union select l.above from calling a join layers l on l.below = a.oid
 ), guarding as (
   -- Before or instead of an update of each row (2 or 64, 1 and 16). Those in C are of extensions, and keep the row; others do where they only ever return the new one.
   (select t.tgrelid as oid from pg_trigger t join pg_proc p on p.oid = t.tgfoid join pg_language g on g.oid = p.prolang
@@ -106,8 +117,8 @@ select 'version' as part, ${catalogVersion}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text
-union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null)::text
+union all (select 'table', json_build_array(r.schema, r.name, r.kind, r.is_open, r.is_locked, r.granted, r.events, r.own_events, e.name, c.list, k.list, l.list, o.notes, j.name is not null, g.oid is not null, d.oid is not null, a.oid is not null)::text
   from relations r left join columns c on c.attrelid = r.oid left join keys k on k.indrelid = r.oid left join links l on l.conrelid = r.oid
     left join extensions e on e.objid = r.oid left join own o on r.schema = 'data' and o.name = r.name
-    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
+    left join acting g on g.oid = r.oid left join guarding d on d.oid = r.oid left join calling a on a.oid = r.oid left join joins j on r.schema = 'data' and j.name = r.name
   order by r.place, r.name)`

@@ -75,6 +75,8 @@ export type PgRelation = {
   actsOnStatements: boolean
   /** Whether a trigger before updates may leave rows out: its own, or of a table behind or below it. */
   leavesOutChanges: boolean
+  /** Whether writes run functions of the database's own: of triggers, defaults, checks or policies. */
+  runsFunctions: boolean
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
@@ -122,15 +124,15 @@ type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean, boolean, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
   const [schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension, columns, keys, links, ...more] = row
-  const [notes, isJoinTable, actsOnStatements, leavesOutChanges] = more
+  const [notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions] = more
   return {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
-    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges },
+    ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions },
     columns: (columns ?? []).map(readColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({

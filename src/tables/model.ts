@@ -190,5 +190,7 @@ export type Table = {
   actsOnStatements: boolean
   /** Whether a trigger may leave a change out: what it has done instead would be done again where the change is made again. */
   leavesOutChanges: boolean
+  /** Whether writes run functions of the database's own, which find names by the search path. */
+  runsFunctions: boolean
   createdAt: string | null
 }

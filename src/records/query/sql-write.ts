@@ -1,6 +1,6 @@
 import { proof } from '../../auth/presumption'
 import { arrayLiteral, unmeasured } from '../../db/arrays'
-import { equal, jsonAt, operator, textAt } from '../../db/search-path'
+import { equal, jsonAt, operator, schemaFirst, textAt } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Condition, LevelPlan } from './planned'
@@ -33,6 +33,8 @@ type Write = {
    * written, one comes that says nothing else.
    */
   claims?: readonly string[]
+  /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
+  isInSchema?: boolean
 }
 
 export type Insert = Write & {
@@ -63,9 +65,13 @@ export function insertStatement(insert: Insert, json: string): Statement {
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = (insert.exactly === undefined ? '' : `${impatience}, `) + sourceText(table, names, sent, isDefaultForMissing)
+  const source = [
+    ...pathText(insert),
+    ...(insert.exactly === undefined ? [] : [impatience]),
+    sourceText(table, names, sent, isDefaultForMissing),
+  ]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source}${isPresumed(insert) ? ` where ${isProven}` : ''}`
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${isPresumed(insert) ? ` where ${isProven}` : ''}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
   return finish(writer, insert.exactly === undefined ? provenText(writer, insert, whole) : exactText(writer, insert, whole, insert.exactly))
 }
@@ -81,6 +87,12 @@ const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
 /** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
 const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
   isPresumed(write) ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
+
+/** In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's schema first. */
+const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): string[] =>
+  isInSchema && table.runsFunctions
+    ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
+    : []
 
 /** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
 const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
@@ -147,7 +159,8 @@ export function updateStatement(update: Update, json: string): Statement {
   const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
-  const from = names.length ? ` from pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}` : ''
+  const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
+  const from = sources.length ? ` from ${sources.join(', ')}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
   return finish(writer, provenText(writer, update, returned(writer, update, alias, text)))
 }
@@ -168,7 +181,7 @@ export type KeyedChange = { key: readonly string[]; versions: readonly string[] 
  * record only one is made; and no lock is waited for for long.
  */
 export function updateEachStatement(
-  { table, names, userId, returning, claims }: Omit<Update, keyof Target>,
+  { table, names, userId, returning, claims, isInSchema }: Omit<Update, keyof Target>,
   changes: readonly KeyedChange[],
 ): Statement {
   const writer = startStatement()
@@ -176,7 +189,7 @@ export function updateEachStatement(
   const items = changes.map(
     ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
   )
-  const source = `${impatience}, pg_catalog.unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
+  const source = `${[...pathText({ table, isInSchema }), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
     const { comparedAs, operatorSchema } = columnOf(table, name)
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
@@ -194,7 +207,8 @@ export function updateEachStatement(
 export function deleteStatement(remove: Write & Target): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${targetText(writer, remove, alias)}`
+  const [path] = pathText(remove)
+  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${path ? ` using ${path}` : ''}${targetText(writer, remove, alias)}`
   return finish(writer, returned(writer, remove, alias, text))
 }
 

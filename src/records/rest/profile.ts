@@ -2,7 +2,7 @@ import { refuseRest } from './failure'
 
 /**
  * The schema of a request: `Accept-Profile` chooses it for GET and HEAD, `Content-Profile` for what writes; else the first one served.
- * @param schemas those that are served, `data` first
+ * @param schemas those that are served, in their order
  * @throws RestFailure PGRST106 (406)
  */
 export function readProfile({ method, headers }: Request, schemas: readonly string[]): string {

@@ -23,7 +23,14 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
   if (!namesKey(write)) refuseRest(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators")
   if (body.count !== 1) refuseMismatch()
   const names = namesOf(write, body)
-  const insert = { table, names, isDefaultForMissing: false, conflict: { columns: table.primaryKey, resolution: 'merge' as const }, userId }
+  const insert = {
+    table,
+    names,
+    isDefaultForMissing: false,
+    conflict: { columns: table.primaryKey, resolution: 'merge' as const },
+    userId,
+    isInSchema: true,
+  }
   return guarded(db, write, true, async (perform) => {
     const work = {
       table,

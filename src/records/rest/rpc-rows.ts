@@ -19,6 +19,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   isJoinTable: false,
   actsOnStatements: false,
   leavesOutChanges: false,
+  runsFunctions: false,
   createdAt: null,
 })
 

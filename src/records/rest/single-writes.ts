@@ -26,6 +26,7 @@ const sharedBy = ({ table, returned, userId, presumed }: Write, names: string[])
   names,
   userId,
   presumed,
+  isInSchema: true,
   returning: { plan: returned && wholePlan(table), hasKey: table.primaryKey.length > 0, hasVersion: true },
 })
 

@@ -30,6 +30,7 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
     isDefaultForMissing: preferences.missing === 'default' && !(body.isUniform && coversAll(body, names)),
     conflict,
     userId,
+    isInSchema: true,
   }
   const isSeveral = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
   if (body.count === 1 && !isSeveral && !conflict && !insert.isDefaultForMissing && isUsual(write)) return insertOne(db, write, names, body)
@@ -59,7 +60,7 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
   const key =
     isUsual(write) && !isWrittenInSteps(table, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
   if (key !== undefined) return changeOne(db, write, names, body, key)
-  const update = { table, names, condition: plan.condition, userId }
+  const update = { table, names, condition: plan.condition, userId, isInSchema: true }
   const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
   return guarded(db, write, isSeveral, (query) => {
     const work: Work = {
@@ -76,7 +77,7 @@ export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
   const { table, plan } = write
   mayWrite(table, 'delete')
   holdFiltered(write, 'DELETE')
-  const remove = { table, condition: plan.condition }
+  const remove = { table, condition: plan.condition, isInSchema: true }
   return guarded(db, write, needsCheck(write, false), (query) => {
     const work: Work = {
       table,
