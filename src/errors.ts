@@ -79,8 +79,9 @@ export const fileRefused = (lines: LineProblem[], errorCount = lines.length) =>
     details: { errorCount },
   })
 export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)
-export const payloadTooLarge = (limitBytes: number) =>
+export const payloadTooLarge = (limitBytes: number, hint?: string) =>
   new Failure('payload_too_large', `The body is larger than ${limitBytes} bytes.`, {
+    ...(hint === undefined ? {} : { hint }),
     details: { limitBytes },
     headers: { connection: 'close' },
   })

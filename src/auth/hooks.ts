@@ -1,7 +1,7 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
-import { readJson } from '../http/limits'
+import { plainJsonLimit, readJson, recordsLimit } from '../http/limits'
 import type { Actor } from './actor'
 import { admit, authOf, type Need, refuseForeignSite } from './admission'
 import { tokenParameter } from './credential'
@@ -18,6 +18,8 @@ const refuseUnreadable = ({ params }: Context) => {
   if (Object.values(params ?? {}).includes(null)) throw notFound('There is nothing at this address.')
 }
 
+type BodyKind = 'json' | 'records' | 'unread'
+
 /** What a hook returns would be taken for the answer. */
 const nothing = () => {}
 
@@ -29,17 +31,22 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `presumed`: signed in, where the answer may be made before that is
  * proven (`auth/presuming.ts`), and what it reads is read by `records/running.ts` with `actor.presumed`. So may a `role` with `mayPresume`, where all that is
  * written is written by `records/sharing.ts` with `actor.presumed`, or is refused by `holdProven`. `test/auth/routes.test.ts` refuses a route that says nothing.
- * With `body: 'unread'` the handler reads the body itself, behind all of this.
+ * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than other JSON.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
-  const json = readJson(deps.config.maxBodyBytes)
+  const json = readJson(plainJsonLimit(deps.config))
+  const records = readJson(recordsLimit(deps.config))
 
-  const needs = (need: Need, { isBodyJson = true, mayPresume = false } = {}) => ({
+  const needs = (need: Need, { body = 'json', mayPresume = false }: { body?: BodyKind; mayPresume?: boolean } = {}) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
-    parse: isBodyJson
-      ? [async ({ request }: Context) => ((await isAdmitted(request, need, mayPresume)) ? undefined : null), json]
-      : [() => null],
+    parse:
+      body === 'unread'
+        ? [() => null]
+        : [
+            async ({ request }: Context) => ((await isAdmitted(request, need, mayPresume)) ? undefined : null),
+            body === 'records' ? records : json,
+          ],
     transform: [
       forgetToken,
       ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need, mayPresume)).then(nothing),
@@ -76,11 +83,11 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
         ],
       },
       signedIn: (wanted: Need['area'] | { area: Need['area']; body: 'unread' }) =>
-        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, { isBodyJson: false }),
+        typeof wanted === 'string' ? needs({ area: wanted }) : needs({ area: wanted.area }, { body: wanted.body }),
       presumed: (area: Need['area']) => needs({ area }, { mayPresume: true }),
-      role: (wanted: Role | { least: Role; body?: 'unread'; mayPresume?: boolean }) => {
+      role: (wanted: Role | { least: Role; body?: BodyKind; mayPresume?: boolean }) => {
         const { least: role, body, mayPresume } = typeof wanted === 'string' ? { least: wanted } : wanted
-        return needs({ area: role === 'admin' ? 'account' : 'data', role }, { isBodyJson: body !== 'unread', mayPresume })
+        return needs({ area: role === 'admin' ? 'account' : 'data', role }, { body, mayPresume })
       },
       session: needs({ area: 'self', cookieOnly: true }),
     })

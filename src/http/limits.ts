@@ -1,8 +1,30 @@
 import { Failure, malformedJson, payloadTooLarge } from '../errors'
+import type { Config } from '../ops/config'
 import { readerOf, wholeBody } from './request-body'
 
 /** SEC-68. Deeper values have no use in a record and cost stack in every program behind us. */
 const deepest = 64
+
+/** `hint` is for whoever meets it: what takes more, and which setting to raise. */
+export type BodyLimit = { bytes: number; hint?: string }
+
+/** Of JSON that is no data: sign-in, definitions, settings. */
+const plainJsonBytes = 2 ** 20
+
+type Limits = Pick<Config, 'maxBodyBytes' | 'maxUploadBytes'>
+
+export const plainJsonLimit = ({ maxBodyBytes }: Limits): BodyLimit => ({ bytes: Math.min(plainJsonBytes, maxBodyBytes) })
+
+export const recordsLimit = ({ maxBodyBytes, maxUploadBytes }: Limits): BodyLimit => ({
+  bytes: maxBodyBytes,
+  hint: `ROWHOUSE_MAX_BODY_BYTES is this limit. An import of CSV takes up to ${maxUploadBytes} bytes (ROWHOUSE_MAX_UPLOAD_BYTES).`,
+})
+
+/** @param ownBytes what the endpoint says */
+export const pluginLimit = ({ maxBodyBytes, maxUploadBytes }: Limits, ownBytes?: number): BodyLimit =>
+  ownBytes === undefined
+    ? { bytes: maxBodyBytes, hint: 'ROWHOUSE_MAX_BODY_BYTES is this limit, where the endpoint does not say its own ("maxBodyBytes").' }
+    : { bytes: Math.min(ownBytes, maxUploadBytes), hint: 'The endpoint says this limit ("maxBodyBytes"), up to ROWHOUSE_MAX_UPLOAD_BYTES.' }
 
 const texts = new WeakMap<Request, string>()
 /** A body comes once, and a request that starts over asks for it again: also for what was wrong with it. */
@@ -15,13 +37,13 @@ export const bodyText = (request: Request): string => texts.get(request) ?? ''
  * Reads a JSON body within the limits. It is a `parse` hook of Elysia and stands behind the hook that asks who is calling.
  * @throws Failure unsupported_media_type, payload_too_large, malformed_json
  */
-export const readJson = (limitBytes: number) => async (context: { request: Request }, contentType: string | undefined) => {
+export const readJson = (limit: BodyLimit) => async (context: { request: Request }, contentType: string | undefined) => {
   const { request } = context
   if (!readings.has(request) && !request.body) return undefined
   if (!isJson(contentType ?? '')) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
-  return parseJson(await readText(request, limitBytes))
+  return parseJson(await readText(request, limit))
 }
 
 /** @throws Failure malformed_json, also for what is nested too deep */
@@ -32,14 +54,14 @@ export function parseJson(text: string): unknown {
 }
 
 /** The body as it was sent, whatever its type; also when it is asked for again. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
-export function readText(request: Request, limitBytes: number): Promise<string> {
-  const reading = readings.get(request) ?? readOnce(request, limitBytes)
+export function readText(request: Request, limit: BodyLimit): Promise<string> {
+  const reading = readings.get(request) ?? readOnce(request, limit)
   readings.set(request, reading)
   return reading
 }
 
-async function readOnce(request: Request, limitBytes: number): Promise<string> {
-  const text = request.body ? decode(await readBytes(request, limitBytes)) : ''
+async function readOnce(request: Request, limit: BodyLimit): Promise<string> {
+  const text = request.body ? decode(await readBytes(request, limit)) : ''
   texts.set(request, text)
   return text
 }
@@ -47,9 +69,9 @@ async function readOnce(request: Request, limitBytes: number): Promise<string> {
 export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 
 /** Counts while reading: a chunked body has no length to check beforehand. @throws Failure payload_too_large */
-export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, { bytes: limitBytes, hint }: BodyLimit): Promise<Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (length > limitBytes) throw payloadTooLarge(limitBytes)
+  if (length > limitBytes) throw payloadTooLarge(limitBytes, hint)
   if (length >= 0) return wholeBody(request)
   const chunks: Uint8Array[] = []
   let size = 0
@@ -57,7 +79,7 @@ export async function readBytes(request: Request, limitBytes: number): Promise<U
   try {
     for (let chunk = await reader?.next(); chunk; chunk = await reader?.next()) {
       size += chunk.byteLength
-      if (size > limitBytes) throw payloadTooLarge(limitBytes)
+      if (size > limitBytes) throw payloadTooLarge(limitBytes, hint)
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)

@@ -136,9 +136,9 @@ export const settings = {
   maxBodyBytes: {
     env: 'ROWHOUSE_MAX_BODY_BYTES',
     flag: 'max-body-bytes',
-    default: '1MB',
-    example: '8MB',
-    help: 'Largest JSON body that is read.',
+    default: '10MB',
+    example: '50MB',
+    help: 'Largest JSON body of records, and largest body of a plugin. Other JSON is at most 1 MB.',
     read: size(1024, 2 ** 28),
   },
   maxUploadBytes: {

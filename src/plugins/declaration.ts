@@ -15,6 +15,8 @@ export type PluginEndpoint = {
   isOwn: boolean
   title: string | undefined
   description: string | undefined
+  /** Its own limit of a body. */
+  maxBodyBytes: number | undefined
   params: Checker | undefined
   query: Checker | undefined
   body: Checker | undefined
@@ -48,6 +50,7 @@ export function readEndpoint({ definition, place }: Declared): PluginEndpoint {
     isOwn: credentials === 'own',
     title: readText(definition, 'title'),
     description: readText(definition, 'description'),
+    maxBodyBytes: readLimit(definition, fail),
     ...readSchemas(definition, fail),
     allow: definition.allow as PluginEndpoint['allow'],
     handle: definition.handle as PluginEndpoint['handle'],
@@ -74,6 +77,12 @@ function readPath(path: unknown): string {
 const readText = (definition: Definition, name: string): string | undefined => {
   const value = definition[name]
   return typeof value === 'string' ? value : undefined
+}
+
+function readLimit({ maxBodyBytes }: Definition, fail: (problem: string) => never | void): number | undefined {
+  if (maxBodyBytes !== undefined && !(Number.isSafeInteger(maxBodyBytes) && (maxBodyBytes as number) > 0))
+    fail('has "maxBodyBytes", which has to be a whole number of bytes.')
+  return maxBodyBytes as number | undefined
 }
 
 function readSchemas(definition: Definition, fail: (problem: string) => never | void) {

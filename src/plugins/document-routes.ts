@@ -4,6 +4,7 @@ import { authHooks } from '../auth/hooks'
 import { tellRejection } from '../auth/rejection'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
+import { pluginLimit } from '../http/limits'
 import { type Host, PluginCall } from './call'
 import { documentEndpoint, documentResponse, formatOf } from './documents'
 import type { Plugin } from './load'
@@ -34,7 +35,7 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
     const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
     const actor = template.isPublic ? null : await tellRejection(deps, request, () => admit(deps, request, need))
-    const body = bodyOf(request, deps.config.maxBodyBytes)
+    const body = bodyOf(request, pluginLimit(deps.config))
     const order = await readOrder(request, body)
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }

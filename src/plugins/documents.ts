@@ -30,6 +30,7 @@ export const documentEndpoint = (
   isOwn: false,
   title,
   description: undefined,
+  maxBodyBytes: undefined,
   params,
   query: undefined,
   body: undefined,

@@ -2,6 +2,7 @@ import { type AnyElysia, type DocumentDecoration, Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
+import { pluginLimit } from '../http/limits'
 import type { Host } from './call'
 import type { PluginEndpoint } from './declaration'
 import { describeEndpoint } from './description'
@@ -40,7 +41,7 @@ export function mountPlugin(deps: Deps & Host, plugin: Plugin): AnyElysia {
 const unasked = (detail: DocumentDecoration) => ({ parse: [() => null], detail: { ...detail, 'x-needs': 'open' } as DocumentDecoration })
 
 async function answer(deps: Deps & Host, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
-  const body = bodyOf(request, deps.config.maxBodyBytes)
+  const body = bodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
   const read = await readRequest(endpoint, request, params ?? {}, body)
   return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })
 }

@@ -1,7 +1,7 @@
 import { tokenParameter } from '../auth/credential'
 import { Failure, notFound, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
-import { decode, isJson, parseJson, readBytes } from '../http/limits'
+import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/limits'
 import type { PluginEndpoint } from './declaration'
 import type { Checker, Source } from './schemas'
 
@@ -13,10 +13,10 @@ export type Read = { params: unknown; query: unknown; body: unknown }
 /** Reads the body once, however often it is asked for. */
 export type Body = () => Promise<Uint8Array>
 
-export function bodyOf(request: Request, limitBytes: number): Body {
+export function bodyOf(request: Request, limit: BodyLimit): Body {
   let read: Promise<Uint8Array> | null = null
   return () => {
-    read ??= request.body ? readBytes(request, limitBytes) : Promise.resolve(new Uint8Array())
+    read ??= request.body ? readBytes(request, limit) : Promise.resolve(new Uint8Array())
     return read
   }
 }

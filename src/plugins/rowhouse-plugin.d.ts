@@ -263,6 +263,8 @@ declare module 'rowhouse/plugin' {
     query?: Schema<Query>
     /** With a schema the body has to be JSON. */
     body?: Schema<Body>
+    /** The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; ROWHOUSE_MAX_UPLOAD_BYTES is the most. Bodies are kept in memory. */
+    maxBodyBytes?: number
     /** Answers are checked against it; one that does not fit is a mistake of the plugin. */
     response?: Schema<Result>
     /** Asked on every call, before `handle`. A refused stranger gets 401, a refused caller who is known 403. */

@@ -31,5 +31,5 @@ export const batchRoutes = (deps: Deps) =>
         }),
       )
     },
-    { role: 'editor', body: Batch, detail: described.batch },
+    { role: { least: 'editor', body: 'records' }, body: Batch, detail: described.batch },
   )

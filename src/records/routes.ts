@@ -99,7 +99,7 @@ export const recordRoutes = (deps: Deps) => {
           })
         }),
       ),
-      { role: { least: 'editor', mayPresume: true }, body: RecordsBody, detail: described.create },
+      { role: { least: 'editor', body: 'records', mayPresume: true }, body: RecordsBody, detail: described.create },
     )
     .patch(
       '/',
@@ -112,7 +112,7 @@ export const recordRoutes = (deps: Deps) => {
           return affected(done.affected, done.records, manner)
         }),
       ),
-      { role: 'editor', body: RecordBody, detail: described.updateMany },
+      { role: { least: 'editor', body: 'records' }, body: RecordBody, detail: described.updateMany },
     )
     .delete(
       '/',
@@ -149,7 +149,7 @@ export const recordRoutes = (deps: Deps) => {
           return written(record, addressOf(call), manner, 200)
         }),
       ),
-      { role: { least: 'editor', mayPresume: true }, body: RecordBody, detail: described.update },
+      { role: { least: 'editor', body: 'records', mayPresume: true }, body: RecordBody, detail: described.update },
     )
     .put(
       '/:pk',
@@ -163,7 +163,7 @@ export const recordRoutes = (deps: Deps) => {
           return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),
       ),
-      { role: 'editor', body: RecordBody, detail: described.replace },
+      { role: { least: 'editor', body: 'records' }, body: RecordBody, detail: described.replace },
     )
     .delete(
       '/:pk',

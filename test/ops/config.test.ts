@@ -21,7 +21,7 @@ describe('settings', () => {
   test('with nothing set, the defaults hold', () => {
     const config = readConfig({})
     expect(config).toMatchObject({ host: '127.0.0.1', port: 8090, dataDir: './data', dataDirIsDefault: true })
-    expect(config).toMatchObject({ queryTimeoutMs: 30_000, maxBodyBytes: 2 ** 20, databasePrepare: true, publicDocs: false })
+    expect(config).toMatchObject({ queryTimeoutMs: 30_000, maxBodyBytes: 10 * 2 ** 20, databasePrepare: true, publicDocs: false })
     expect(config.databaseUrl).toBeUndefined()
     expect(config.publicUrl).toBeUndefined()
   })

@@ -3,7 +3,7 @@ import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
 import type { Db } from '../../db/open'
 import type { Deps } from '../../deps'
-import { readText } from '../../http/limits'
+import { readText, recordsLimit } from '../../http/limits'
 import { type Tables, tablesFor } from '../../tables/catalog'
 import { acrossChanges, rereadIfStale, withFreshTables } from '../../tables/stale'
 import { answerOnce, readKeyedRequest } from '../idempotency'
@@ -39,7 +39,7 @@ export const restRoutes = (deps: Deps) => {
     }
   }
 
-  const textOf = (request: Request) => readText(request, config.maxBodyBytes)
+  const textOf = (request: Request) => readText(request, recordsLimit(config))
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
   /** Of the writes only a POST, which another one of the same would make again. */
