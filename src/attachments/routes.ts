@@ -37,7 +37,7 @@ export const attachmentRoutes = (deps: Deps) => {
 
   const answerPicture = async (asked: Asked, file: FileRow, size: ThumbnailSize) => {
     const format = thumbnailFormat(asked.request.headers.get('accept'), file.type)
-    const bytes = await thumbnails(file, size, format)
+    const bytes = await thumbnails(asked.actor.user.id, file, size, format)
     const length = bytes instanceof Blob ? bytes.size : null
     const picture = { name: renamed(file.name, format), type: `image/${format}`, size: length, tag: `${file.sha256}-${size}-${format}` }
     return answerFile(asked, { ...picture, isNegotiated: true }, async () => bytes)

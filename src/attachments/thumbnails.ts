@@ -21,15 +21,20 @@ const longestWaitMs = 15_000
 
 const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
 
-/** Makes smaller pictures: each once, however many ask for it at the same time, and few at a time. */
-export type Thumbnails = (file: FileRow, size: ThumbnailSize, format: ThumbnailFormat) => Promise<Blob | ReadableStream<Uint8Array>>
+/** Makes smaller pictures: each once, however many ask for it at the same time, and few at a time, which are shared out among callers. */
+export type Thumbnails = (
+  caller: string,
+  file: FileRow,
+  size: ThumbnailSize,
+  format: ThumbnailFormat,
+) => Promise<Blob | ReadableStream<Uint8Array>>
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
   const gate = createGate(mostAtWork, longestWaitMs, 'Too many pictures are being made smaller at this moment.')
 
-  const make = async (file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
-    const leave = await gate.enter()
+  const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
+    const leave = await gate.enter(caller)
     try {
       const bytes = await shrink(storage, file, size, format)
       // A disk that is full keeps nobody from seeing the picture; the storage has told the operator.
@@ -40,14 +45,14 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
     }
   }
 
-  return async (file, size, format) => {
+  return async (caller, file, size, format) => {
     if (!isPicture(file.type) || file.size > mostBytes) throw noThumbnail()
     const name = thumbnailName(file.id, size, format)
     const known = making.get(name)
     if (known) return known
     const kept = await storage.read(name)
     if (kept) return kept
-    const made = making.get(name) ?? make(file, size, format, name)
+    const made = making.get(name) ?? make(caller, file, size, format, name)
     making.set(name, made)
     return made.finally(() => making.delete(name))
   }

@@ -17,16 +17,24 @@ type RowStream = Readable & { rows?: number }
 type Begun = { stream: RowStream; cancel: () => Promise<unknown> }
 
 /**
- * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`.
+ * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL says nothing before it has the first rows.
+ * @param signal ends it until then
  * @param textOf makes the text of the query; it may ask the database for it
  */
-export async function openCopy(sql: Sql, limitMs: number, textOf: (tx: TransactionSql) => Promise<string>): Promise<CopyOut> {
+export async function openCopy(
+  sql: Sql,
+  limitMs: number,
+  signal: AbortSignal,
+  textOf: (tx: TransactionSql) => Promise<string>,
+): Promise<CopyOut> {
   let running: Promise<unknown> = Promise.resolve()
   const { stream, cancel } = await new Promise<Begun>((done, fail) => {
     running = sql.begin('read only', async (tx) => {
       // Values are written as JSON has them, whatever the role or the database is set to.
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
       const query = tx.unsafe(await textOf(tx))
+      signal.throwIfAborted()
+      signal.addEventListener('abort', () => void query.cancel(), { once: true })
       const opened = (await query.readable()) as unknown as RowStream
       done({ stream: opened, cancel: async () => query.cancel() })
       await finished(opened, { writable: false })

@@ -1,47 +1,96 @@
 import { unavailable } from '../errors'
 
 export type Gate = {
-  /** Waits for a place. @returns how to give it back, once. @throws Failure unavailable when none became free in time */
-  enter: () => Promise<() => void>
+  /**
+   * Waits for a place.
+   * @param caller who asks for it: places and waiting are shared out among callers
+   * @param signal of a caller who may leave while waiting
+   * @returns how to give the place back, once
+   * @throws Failure unavailable when none became free in time, or too many wait; the signal's reason
+   */
+  enter: (caller: string, signal?: AbortSignal) => Promise<() => void>
 }
 
-/** Nobody waits behind more than this. */
-const longestQueue = 32
+/** Nobody waits behind more than this, and no caller has more waiting than a part of it. */
+const longestQueue = 128
+const longestOfCaller = 32
 
-/** Lets `width` through at a time; who comes too many waits `waitMs`, in order, and is then told to come back. */
+type Waiting = { caller: string; go: () => void }
+
+/**
+ * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others find one; of those who wait, first comes
+ * who has the fewest places, then who had their last one longest ago, then who has waited longest. Who waits for longer than `waitMs` is told to come back.
+ */
 export function createGate(width: number, waitMs: number, busy: string): Gate {
+  const mostOfCaller = Math.max(1, width - 1)
+  const callers = new Map<string, { held: number; turn: number }>()
+  const waiting: Waiting[] = []
   let inside = 0
-  const waiting: (() => void)[] = []
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else inside--
+  let turns = 0
+  const heldBy = (caller: string) => callers.get(caller)?.held ?? 0
+  const turnOf = (caller: string) => callers.get(caller)?.turn ?? 0
+  const mayEnter = (caller: string) => inside < width && heldBy(caller) < mostOfCaller
+  const take = (caller: string) => {
+    inside++
+    callers.set(caller, { held: heldBy(caller) + 1, turn: ++turns })
   }
-  const once = () => {
+  const letIn = () => {
+    const [next] = waiting
+      .filter(({ caller }) => mayEnter(caller))
+      .sort(({ caller: one }, { caller: other }) => heldBy(one) - heldBy(other) || turnOf(one) - turnOf(other))
+    if (!next) return
+    waiting.splice(waiting.indexOf(next), 1)
+    take(next.caller)
+    next.go()
+  }
+  const forget = (caller: string) => {
+    if (heldBy(caller) === 0 && !waiting.some((each) => each.caller === caller)) callers.delete(caller)
+  }
+  const leave = (caller: string) => {
+    inside--
+    callers.set(caller, { held: heldBy(caller) - 1, turn: turnOf(caller) })
+    letIn()
+    forget(caller)
+  }
+  const once = (caller: string) => {
     let isOut = false
     return () => {
-      if (!isOut) leave()
+      if (!isOut) leave(caller)
       isOut = true
     }
   }
-  const wait = () =>
+  const wait = (caller: string, signal: AbortSignal | undefined) =>
     new Promise<void>((done, refuse) => {
-      if (waiting.length >= longestQueue) return refuse(unavailable(busy, retryAfterS))
-      const go = () => {
+      const isCrowded = waiting.length >= longestQueue || waiting.filter((each) => each.caller === caller).length >= longestOfCaller
+      if (isCrowded) return refuse(unavailable(busy, retryAfterS))
+      const stopWaiting = () => {
         clearTimeout(timer)
-        done()
+        signal?.removeEventListener('abort', abort)
       }
-      const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(go), 1)
-        refuse(unavailable(busy, retryAfterS))
-      }, waitMs)
-      waiting.push(go)
+      const place: Waiting = {
+        caller,
+        go: () => {
+          stopWaiting()
+          done()
+        },
+      }
+      const giveUp = (reason: unknown) => {
+        stopWaiting()
+        waiting.splice(waiting.indexOf(place), 1)
+        forget(caller)
+        refuse(reason)
+      }
+      const abort = () => giveUp(signal?.reason)
+      const timer = setTimeout(() => giveUp(unavailable(busy, retryAfterS)), waitMs)
+      signal?.addEventListener('abort', abort)
+      waiting.push(place)
     })
   return {
-    enter: async () => {
-      if (inside < width) inside++
-      else await wait()
-      return once()
+    enter: async (caller, signal) => {
+      signal?.throwIfAborted()
+      if (mayEnter(caller)) take(caller)
+      else await wait(caller, signal)
+      return once(caller)
     },
   }
 }

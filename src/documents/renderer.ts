@@ -3,10 +3,13 @@ import type { Config } from '../ops/config'
 import type { Job, Made } from './job'
 import { type RenderingProcess, startRendering } from './rendering-process'
 
-/** Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who has to wait for it. */
-export type Wanting = { ending: AbortSignal; signal: AbortSignal }
+/**
+ * Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who has to wait for it. Among callers the places
+ * are shared out.
+ */
+export type Wanting = { caller: string; ending: AbortSignal; signal: AbortSignal }
 
-/** Makes documents one after the other, in a process of its own that is replaced when it takes too long or too much memory. */
+/** Makes documents, each in a process that is replaced when it takes too long or too much memory. */
 export type Renderer = {
   /** @throws Failure render_failed, unavailable, or why it was given up */
   render: (job: Job, wanting: Wanting) => Promise<Made>
@@ -16,8 +19,36 @@ export type Renderer = {
 /** A document is asked for now and then; in between, its memory is better used by others. */
 const idleMs = 120_000
 
-export function createRenderer({ renderTimeoutMs, renderMemoryBytes }: Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>): Renderer {
-  const gate = createGate(1, renderTimeoutMs, 'Too many documents are being made.')
+/** At a time: the documents of one caller do not keep all others waiting. */
+const processes = 2
+
+type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
+
+export function createRenderer(config: RendererConfig): Renderer {
+  const gate = createGate(processes, config.renderTimeoutMs, 'Too many documents are being made.')
+  const all = Array.from({ length: processes }, () => createPlace(config))
+  // The one that was used last comes first: it runs, and the others may rest.
+  const free = [...all]
+  return {
+    render: async (job, wanting) => {
+      const leave = await gate.enter(wanting.caller, wanting.signal)
+      const place = free.pop()!
+      try {
+        wanting.signal.throwIfAborted()
+        return await place.make(job, wanting)
+      } finally {
+        free.push(place)
+        leave()
+      }
+    },
+    stop: () => {
+      for (const place of all) place.stop()
+    },
+  }
+}
+
+/** Makes one document at a time, in a process that is started when it is needed. */
+function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
   let current: RenderingProcess | null = null
   let resting: Timer | undefined
   const stop = () => {
@@ -26,6 +57,7 @@ export function createRenderer({ renderTimeoutMs, renderMemoryBytes }: Pick<Conf
     current = null
   }
   const make = async (job: Job, { ending }: Wanting): Promise<Made> => {
+    clearTimeout(resting)
     if (current?.isUsedUp(job)) stop()
     try {
       current ??= await startRendering(renderMemoryBytes)
@@ -33,21 +65,10 @@ export function createRenderer({ renderTimeoutMs, renderMemoryBytes }: Pick<Conf
     } catch (error) {
       stop()
       throw error
+    } finally {
+      resting = setTimeout(stop, idleMs)
+      resting.unref()
     }
   }
-  return {
-    render: async (job, wanting) => {
-      const leave = await gate.enter()
-      clearTimeout(resting)
-      try {
-        wanting.signal.throwIfAborted()
-        return await make(job, wanting)
-      } finally {
-        leave()
-        resting = setTimeout(stop, idleMs)
-        resting.unref()
-      }
-    },
-    stop,
-  }
+  return { make, stop }
 }

@@ -67,7 +67,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** How long what is made within this call is wanted. */
   static wanting(call: PluginCall): Wanting {
-    return { ending: call.#ended(), signal: call.signal }
+    return { caller: call.#known?.user.id ?? call.address, ending: call.#ended(), signal: call.signal }
   }
 
   /** For what is told to administrators only: here it is the service that asks, and a bad credential is nobody's. */

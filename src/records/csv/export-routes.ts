@@ -24,7 +24,7 @@ const longestWaitMs = 5000
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
   const gate = createGate(config.exportConcurrency, longestWaitMs, 'Too many exports are running at this moment.')
-  const limits = { wholeMs: config.transferTimeoutMs, idleMs: config.transferIdleMs }
+  const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, request: Request) => {
     const { options, pairs } = readExportQuery(searchOf(request.url))
@@ -57,10 +57,10 @@ export const exportRoutes = (deps: Deps) => {
     const tell = ended(id, request)
     infoOf(request).takeTime(limits.wholeMs)
     try {
-      const body = await startExport(db, gate, { ...asked, limits, signal: request.signal }, tell)
+      const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, tell)
       return new Response(body, { headers: { ...headersOf(table), 'x-export-id': id } })
     } catch (error) {
-      await tell({ state: 'failed', rows: null, bytes: 0, sha256: null })
+      await tell({ state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
       throw error
     }
   }

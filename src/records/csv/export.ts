@@ -1,6 +1,7 @@
 import { type CopyOut, openCopy } from '../../db/copy'
 import type { Gate } from '../../db/gate'
 import type { Db } from '../../db/open'
+import { Failure, unavailable } from '../../errors'
 import { refusedRead } from '../failures'
 import { asFormat, type Statement } from '../query/statement'
 import type { Outcome } from './export-log'
@@ -13,7 +14,10 @@ export type ExportRequest = {
   names: string[]
   statement: Statement
   options: ExportOptions
-  limits: { wholeMs: number; idleMs: number }
+  /** `firstMs` to the first rows, by when it shows what the query costs. */
+  limits: { wholeMs: number; firstMs: number; idleMs: number }
+  /** Among whom places are shared out. */
+  caller: string
   /** Aborted when the client leaves. */
   signal: AbortSignal
 }
@@ -29,10 +33,9 @@ const byteOrderMark = '\ufeff'
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
  */
 export async function startExport(db: Db, gate: Gate, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
-  const leave = await gate.enter()
+  const leave = await gate.enter(request.caller, request.signal)
   try {
-    const copy = await openCopy(db.bulk, request.limits.wholeMs, (tx) => copyText(tx, request)).catch(refusedRead)
-    const first = await copy.next().catch(refusedRead)
+    const { copy, first } = await beginCopy(db, request).catch(refusedRead)
     return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
       await copy.end()
       leave()
@@ -43,6 +46,32 @@ export async function startExport(db: Db, gate: Gate, request: ExportRequest, en
     throw error
   }
 }
+
+/** @throws Failure query_timeout, unavailable where the reader has left; the query has ended then */
+async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOut; first: Buffer | null }> {
+  const { limits, signal } = request
+  const beginning = new AbortController()
+  const leave = () => beginning.abort(unavailable('The client has left.'))
+  const timer = setTimeout(() => beginning.abort(tooSlow()), limits.firstMs)
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  try {
+    const copy = await openCopy(db.bulk, limits.wholeMs, beginning.signal, (tx) => copyText(tx, request))
+    return { copy, first: await copy.next() }
+  } catch (error) {
+    beginning.signal.throwIfAborted()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+const tooSlow = () =>
+  new Failure('query_timeout', 'The first rows took longer than allowed, and the export was cancelled.', {
+    hint: 'Ask for less: a narrower filter, fewer columns.',
+    headers: { 'retry-after': '5' },
+  })
 
 type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
 
@@ -97,6 +126,7 @@ function bodyOf(
   }
   // A client can leave before anybody has pulled, and then nobody cancels.
   signal.addEventListener('abort', () => void finish('cancelled'))
+  if (signal.aborted) void finish('cancelled')
   return new ReadableStream<Uint8Array>(
     {
       start: (given) => {
@@ -112,8 +142,9 @@ function bodyOf(
           controller.close()
         } catch (error) {
           if (isOver) return
-          controller.error()
+          // Recorded before the reader can know of it.
           await finish('failed', error)
+          controller.error()
         }
       },
       cancel: () => finish('cancelled'),

@@ -82,7 +82,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
     const endWatch = disk.watch(lasting.abort)
     const begin = async () => {
       await disk.require(Number(request.headers.get('content-length') ?? 0))
-      const leave = await gate.enter()
+      const leave = await gate.enter(asked.actor.user.id, signal)
       return work(job, upload.chunks).finally(leave)
     }
     const running = begin().finally(async () => {

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { createGate } from '../../src/db/gate'
+import { Failure } from '../../src/errors'
+
+/** Places that are few are shared out among callers, not among requests. */
+const longMs = 60_000
+const gateOf = (width: number) => createGate(width, longMs, 'Too many.')
+
+/** Enters in this order; `entered` says who has got in so far. */
+function crowd(width: number) {
+  const gate = gateOf(width)
+  const entered: string[] = []
+  const ask = (name: string, signal?: AbortSignal) => {
+    const [caller = ''] = name.split(' ')
+    const place = gate.enter(caller, signal)
+    place.then(
+      () => entered.push(name),
+      () => {},
+    )
+    return place
+  }
+  return { ask, entered }
+}
+
+test('of two places nobody gets both, so that others need not wait for a caller who takes long', async () => {
+  const { ask, entered } = crowd(2)
+  const first = await ask('viewer 1')
+  void ask('viewer 2')
+  await ask('admin 1')
+  expect(entered).toEqual(['viewer 1', 'admin 1'])
+  first()
+  await Promise.resolve()
+  await Bun.sleep(0)
+  expect(entered).toEqual(['viewer 1', 'admin 1', 'viewer 2'])
+})
+
+test('one place goes to another caller before the same one gets it again', async () => {
+  const { ask, entered } = crowd(1)
+  const leave = await ask('viewer 1')
+  const again = ask('viewer 2')
+  const other = ask('admin 1')
+  leave()
+  ;(await other)()
+  await again
+  expect(entered).toEqual(['viewer 1', 'admin 1', 'viewer 2'])
+})
+
+test('of those who wait, first comes who has the fewest places', async () => {
+  const { ask, entered } = crowd(3)
+  const places = [await ask('viewer 1'), await ask('viewer 2'), await ask('editor 1')]
+  for (const name of ['viewer 3', 'editor 2', 'admin 1']) void ask(name)
+  places[0]!()
+  await Bun.sleep(0)
+  expect(entered.at(-1)).toBe('admin 1')
+  places[1]!()
+  await Bun.sleep(0)
+  expect(entered.at(-1)).toBe('viewer 3')
+})
+
+test('a caller who has many waiting does not fill the queue for others', async () => {
+  const gate = gateOf(1)
+  const leave = await gate.enter('viewer')
+  const waiting = Array.from({ length: 100 }, () => gate.enter('viewer'))
+  const refused = Promise.any(
+    waiting.map((place) =>
+      place.then(
+        () => Promise.reject(new Error('let in')),
+        (error: Failure) => error.kind,
+      ),
+    ),
+  )
+  const admin = gate.enter('admin')
+  expect(await refused).toBe('unavailable')
+  leave()
+  ;(await admin)()
+})
+
+test('who leaves while waiting is not let in, and the next one is', async () => {
+  const { ask, entered } = crowd(1)
+  const leave = await ask('one 1')
+  const leaving = new AbortController()
+  const left = ask('two 1', leaving.signal)
+  const after = ask('three 1')
+  leaving.abort(new Error('The client has left.'))
+  await expect(left).rejects.toThrow('The client has left.')
+  leave()
+  await after
+  expect(entered).toEqual(['one 1', 'three 1'])
+})
+
+test('a place is given back once', async () => {
+  const gate = createGate(1, 1, 'Too many.')
+  const leave = await gate.enter('one')
+  leave()
+  leave()
+  await gate.enter('one')
+  await expect(gate.enter('two')).rejects.toBeInstanceOf(Failure)
+})

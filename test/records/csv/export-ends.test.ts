@@ -1,0 +1,51 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { connectDirectly } from '../../../src/db/open'
+import { startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
+
+const environment = { ROWHOUSE_SCHEMAS: 'slow', ROWHOUSE_EXPORT_CONCURRENCY: '2' }
+const app = await startApp(environment)
+const outside = connectDirectly(app.target, app.deps.config)
+afterAll(() => outside.end())
+await outside.unsafe(
+  'create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap; create view slow.quick as select 1 as id',
+)
+await app.deps.catalog.reread()
+
+const path = '/api/v1/tables/sleepers/export.csv'
+/** How many exports PostgreSQL works on. */
+const running = async () =>
+  (await outside.unsafe(`select 1 from pg_stat_activity where state = 'active' and query like 'copy%' and datname = current_database()`))
+    .length
+const leavingReader = (as: 'viewer' | 'editor') => {
+  const client = new AbortController()
+  const request = fetch(app.url + path, { headers: { authorization: `Bearer ${app.tokens[as]}` }, signal: client.signal }).catch(() => null)
+  return { leave: () => client.abort(), request }
+}
+
+describe('an export ends', () => {
+  test('when its reader leaves before the first row, and gives its place back', async () => {
+    const readers = [leavingReader('viewer'), leavingReader('editor')]
+    while ((await running()) < 2);
+    // Both places are taken; who waits for one may leave, too.
+    const waiting = leavingReader('viewer')
+    for (const { leave } of [...readers, waiting]) leave()
+    while ((await running()) > 0);
+    const states = async () =>
+      (await outside.unsafe('select state from rowhouse.exports order by started_at')).map(({ state }) => state as string)
+    while ((await states()).includes('running'));
+    expect(new Set(await states())).toEqual(new Set(['cancelled']))
+    expect((await app.call('/api/v1/tables/quick/export.csv', { as: 'viewer' })).status).toBe(200)
+  })
+
+  test('when the first row takes longer than a query may', async () => {
+    const hasty = await startApp({ ...environment, ROWHOUSE_QUERY_TIMEOUT: '1s' })
+    await hasty.deps.db.sql.unsafe('create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap')
+    await hasty.deps.catalog.reread()
+    await expectProblem(await hasty.call(path, { as: 'viewer' }), 503, 'query_timeout')
+    const active = `select 1 from pg_stat_activity where state = 'active' and query like 'copy%' and datname = current_database()`
+    while ((await hasty.deps.db.sql.unsafe(active)).length);
+    const states = await hasty.deps.db.sql<{ state: string }[]>`select state from rowhouse.exports`
+    expect(states.map(({ state }) => state)).toEqual(['failed'])
+  })
+})
