@@ -23,8 +23,11 @@ function passwordProblem(password: string, { email, name = '' }: Owner): string 
   if (own.some((word) => lower === word || isRepeated(letters, word.replace(/[^\p{L}]/gu, '')))) {
     return 'This password is made of your own name, your e-mail address or the name of this product; choose another.'
   }
-  return new Set(lower).size < 3 ? 'This password repeats one or two characters; choose another.' : null
+  return isVaried(lower) ? null : 'This password repeats one or two characters; choose another.'
 }
+
+/** Of two characters there are too many long passwords to try; of one there never are. As in web/browser/components/password-strength.ts. */
+const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 
 /** `adaada` is `ada` over and over. */
 const isRepeated = (text: string, word: string) => word.length > 2 && text.length > 0 && text.replaceAll(word, '') === ''

@@ -26,6 +26,8 @@ describe('a new password', () => {
   test.each([
     ['eight characters', 'x7#Kq9!v'],
     ['256 characters', `${'long '.repeat(51)}x`],
+    ['256 characters of two', 'kz'.repeat(128)],
+    ['16 characters of two', 'kz'.repeat(8)],
     ['words with spaces', 'correct horse battery'],
     ['spaces at both ends', '  not trimmed  '],
     ['letters alone', 'fjordbankglyphs'],
@@ -55,6 +57,8 @@ describe('a new password', () => {
     ['that is the owner’s name, twice', 'gracegrace', 'own name'],
     ['of one character', 'aaaaaaaaaaaa', 'repeats'],
     ['of two characters', 'abababababab', 'repeats'],
+    ['of one character, 256 times', 'k'.repeat(256), 'repeats'],
+    ['of fifteen characters, of which two differ', 'kz'.repeat(7).concat('k'), 'repeats'],
   ])('%s is refused', (_what, candidate, reason) => {
     expect(judge(candidate)).toContain(reason)
   })

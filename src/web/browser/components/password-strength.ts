@@ -12,7 +12,7 @@ export function passwordRules(password: string, { email, name }: Owner): Passwor
   const words = own.map((word) => word.toLowerCase()).filter((word) => word.length > 2)
   return {
     isLong: password.length >= 8 && password.length <= 256,
-    isVaried: new Set(lower).size > 2,
+    isVaried: new Set(lower).size > (lower.length < 16 ? 2 : 1),
     isNotOwn: password !== '' && !words.some((word) => lower === word || isMadeOf(word)),
   }
 }
@@ -22,6 +22,6 @@ export function passwordStrength(password: string, rules: PasswordRules): number
   if (password === '') return 0
   if (!rules.isLong || !rules.isVaried || !rules.isNotOwn) return 1
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(password)).length
-  const worth = Math.min(password.length, new Set(password).size * 2) + (kinds - 1) * 2
+  const worth = Math.min(password.length, Math.max(new Set(password).size * 2, password.length / 4)) + (kinds - 1) * 2
   return worth < 13 ? 2 : worth < 19 ? 3 : 4
 }

@@ -9,6 +9,7 @@ import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { useStrings } from '../../language'
 import { queryClient, tablesQuery, tokensQuery } from '../../queries'
+import { quotedAddress } from '../table-tools/code-lines'
 
 type Made = { name: string; token: string; tables: string[] | null }
 
@@ -93,7 +94,7 @@ function MadeToken({ made, close }: { made: Made; close: () => void }) {
     <div className="form">
       <p>{words.copyNow}</p>
       <Copyable label={words.value} value={made.token} />
-      <Copyable label={words.tryIt} value={`curl -H 'Authorization: Bearer ${made.token}' '${url}'`} />
+      <Copyable label={words.tryIt} value={`curl -H 'Authorization: Bearer ${made.token}' ${quotedAddress(url)}`} />
       <Button onClick={close}>{words.done}</Button>
     </div>
   )

@@ -11,6 +11,7 @@ import { useStrings } from '../../language'
 import { queryClient } from '../../queries'
 import { recordAddress } from '../../record-address'
 import { readQuery, type Sort, validSearch } from '../grid/address'
+import { quotedAddress } from '../table-tools/code-lines'
 import { MakeDocument, useTemplates } from './make-document'
 import { neighboursQuery } from './neighbours'
 import { deleteRecord, forgetRecords, recordQuery, type Stored } from './record-data'
@@ -116,7 +117,7 @@ function AddressDialog({ table, segment, isOpen, close }: DialogProps) {
     <Dialog title={words.address} isOpen={isOpen} close={close} size="lg">
       <div className="form">
         <Copyable label={words.addressHere} value={location.origin + location.pathname} />
-        <Copyable label={words.addressApi} value={`curl -H "Authorization: Bearer $TOKEN" '${api}'`} />
+        <Copyable label={words.addressApi} value={`curl -H "Authorization: Bearer $TOKEN" ${quotedAddress(api)}`} />
       </div>
     </Dialog>
   )

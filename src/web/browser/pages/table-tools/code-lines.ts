@@ -5,8 +5,11 @@ const header = 'Authorization: Bearer'
 export const addressOf = (base: string, view: URLSearchParams): string =>
   view.size ? `${base}?${view.toString().replace(/%(?:28|29|2C|3A|2A)/g, decodeURIComponent)}` : base
 
-/** @param address without a `'`, as every encoded one is */
-export const curlLine = (address: string): string => `curl -H "${header} $ROWHOUSE_TOKEN" \\\n  '${address}'`
+/** In quotes that nothing in it leaves: a key holds what others have written. Brackets and braces are signs of curl's. */
+export const quotedAddress = (address: string): string =>
+  `'${address.replace(/[\u0000-\u0020\u007f'{}[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)}'`
+
+export const curlLine = (address: string): string => `curl -H "${header} $ROWHOUSE_TOKEN" \\\n  ${quotedAddress(address)}`
 
 export const javascriptLines = (address: string): string =>
   `import { env } from 'node:process'
