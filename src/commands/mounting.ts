@@ -16,7 +16,7 @@ export async function mountPlugins(
   deps: Deps,
   loading: Promise<LoadedPlugins>,
   environment: Environment,
-  use: (handler: Handler) => void,
+  use: (handler: Handler, plugins: LoadedPlugins) => void,
 ): Promise<() => void> {
   const { events, config } = deps
   const tell = (problems: PluginProblem[]) => {
@@ -26,17 +26,18 @@ export async function mountPlugins(
   if (config.pluginsStrict && brokenCount(plugins))
     throw new CommandError(`A plugin cannot be loaded (ROWHOUSE_PLUGINS_STRICT):\n${problemLines(plugins)}`)
   tell(pluginProblems(plugins))
-  if (plugins.all.length) use(createHandler(deps, plugins))
+  if (plugins.all.length) use(createHandler(deps, plugins), plugins)
   if (!config.watch) return () => {}
   return watchPlugins(
     plugins,
     { folder: plugins.folder, limitMs: longestLoadMs, environment },
     {
       onChange: (changed) => {
-        use(createHandler(deps, changed))
+        use(createHandler(deps, changed), changed)
         events.emit({ kind: 'note', message: 'plugins were loaded again' })
       },
       onProblems: tell,
+      onUnloadFailed: (plugin, error) => events.emit({ kind: 'background_failed', task: `unloading the plugin ${plugin}`, error }),
     },
   )
 }

@@ -12,6 +12,7 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { captureConsole } from '../plugins/console'
 import { type LoadedPlugins, loadPlugins } from '../plugins/loaded'
 import { pruneExports } from '../records/csv/export-log'
 import { pruneImports } from '../records/csv/import-log'
@@ -42,11 +43,16 @@ export const serve: Command = {
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
     logEvents(events, await createLogger(config, output), banner)
+    const consoles = captureConsole(events, config.pluginsDir)
     const loading = loadPlugins(config.pluginsDir, environment)
-    const opened = await openDatabase(config, events)
+    const opened = await openDatabase(config, events).catch((error) => {
+      consoles.release()
+      throw error
+    })
     try {
-      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading, environment)
+      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading, environment, consoles.know)
     } finally {
+      consoles.release()
       await opened.stop()
       events.emit({ kind: 'stopped' })
       await output.drained(longestLogMs)
@@ -61,6 +67,7 @@ async function serveUntil(
   opened: Opened,
   loading: Promise<LoadedPlugins>,
   environment: Environment,
+  onPlugins: (plugins: LoadedPlugins) => void,
 ): Promise<number> {
   let isServing = false
   let isWanted = true
@@ -70,8 +77,9 @@ async function serveUntil(
   let handler: Handler = createHandler(deps)
   const server = listenOn((request, info) => handler(request, info), config, events)
   let stopWatching = () => {}
-  const mounted = mountPlugins(deps, loading, environment, (next) => {
+  const mounted = mountPlugins(deps, loading, environment, (next, plugins) => {
     handler = next
+    onPlugins(plugins)
   }).then((stop) => {
     stopWatching = stop
   })

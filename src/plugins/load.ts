@@ -7,9 +7,16 @@ import { type PluginSettings, readSettings } from './settings-file'
 import { type PluginTemplate, readTemplate } from './template'
 import { readTemplateFiles } from './template-files'
 import { pluginProblem } from './trust'
+import { collectingUnloads, type UnloadWork, unload } from './unloading'
 
 /** A plugin that is whole. Its name is that of its folder, so it cannot take another's. */
-export type Plugin = { name: string; endpoints: PluginEndpoint[]; templates: PluginTemplate[]; settings: PluginSettings }
+export type Plugin = {
+  name: string
+  endpoints: PluginEndpoint[]
+  templates: PluginTemplate[]
+  settings: PluginSettings
+  unloads: UnloadWork[]
+}
 
 /** Either of the two: a plugin with a problem is left out as a whole. */
 export type LoadedPlugin = { name: string; plugin: Plugin | null; problems: PluginProblem[] }
@@ -38,7 +45,15 @@ export function pluginNames(folder: string): string[] {
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Loads one plugin by itself. Never throws: what goes wrong is a problem of this plugin. A loop that does not await is not ended by this. */
-export async function loadPlugin(name: string, { folder, limitMs, environment }: LoadOptions): Promise<LoadedPlugin> {
+export async function loadPlugin(name: string, options: LoadOptions): Promise<LoadedPlugin> {
+  const unloads: UnloadWork[] = []
+  const loaded = await collectingUnloads(unloads, () => readPlugin(name, options, unloads))
+  // What it has begun would go on for nobody.
+  if (!loaded.plugin) unload(unloads, () => {})
+  return loaded
+}
+
+async function readPlugin(name: string, { folder, limitMs, environment }: LoadOptions, unloads: UnloadWork[]): Promise<LoadedPlugin> {
   const refused = (...problems: PluginProblem[]): LoadedPlugin => ({ name, plugin: null, problems })
   if (!isPluginName(name))
     return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${longestName}.`))
@@ -52,7 +67,7 @@ export async function loadPlugin(name: string, { folder, limitMs, environment }:
   openDoor()
   try {
     const settings = readSettings(join(folder, name, 'settings.toml'), name, environment)
-    const plugin: Plugin = { name, endpoints: [], templates: [], settings }
+    const plugin: Plugin = { name, endpoints: [], templates: [], settings, unloads }
     if (file) {
       shown = relative(folder, file)
       const found = read(await within(limitMs, import(file)), folder, shown)

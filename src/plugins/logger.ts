@@ -5,7 +5,7 @@ import type { Plugin } from './load'
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
 /** The log as a plugin sees it. Whatever it writes carries its name. */
-export function loggerFor(events: Events, { name, settings }: Plugin, requestId?: string): Logger {
+export function loggerFor(events: Events, { name, settings }: Pick<Plugin, 'name' | 'settings'>, requestId?: string): Logger {
   const write =
     (level: (typeof levels)[number]) =>
     (message: unknown, fields: unknown = {}) =>

@@ -302,6 +302,12 @@ declare module 'rowhouse/plugin' {
     }
   }): DocumentTemplate
 
+  /**
+   * For code that runs when the plugin is loaded: what it has begun (a timer, a connection) is to end when another version of the plugin takes
+   * its place, with `--watch`, or when loading it fails. The end of the service runs none of it.
+   */
+  export function onUnload(work: () => void | Promise<void>): void
+
   /** Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`. */
   export function failure(
     code:

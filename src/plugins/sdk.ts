@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { plugin as extendRuntime } from 'bun'
 import { Failure, type FailureKind, failureKinds } from '../errors'
+import { onUnload } from './unloading'
 
 type Door = typeof import('rowhouse/plugin')
 
@@ -36,6 +37,7 @@ const door: Door = {
   t: schemas as unknown as Door['t'],
   endpoint: ((definition: unknown) => declare('endpoint', definition)) as Door['endpoint'],
   documentTemplate: ((definition: unknown) => declare('documentTemplate', definition)) as Door['documentTemplate'],
+  onUnload,
   failure: (code, message) =>
     new Failure(
       knownCode(code),

@@ -4,11 +4,16 @@ import type { LoadedPlugins } from './loaded'
 import { probePlugins } from './probe'
 import { type PluginProblem, problemIn } from './problem'
 import { folderProblem } from './trust'
+import { unload } from './unloading'
 
 /** Editors write a file in several steps. */
 const quietMs = 200
 
-type Told = { onChange: (plugins: LoadedPlugins) => void; onProblems: (problems: PluginProblem[]) => void }
+type Told = {
+  onChange: (plugins: LoadedPlugins) => void
+  onProblems: (problems: PluginProblem[]) => void
+  onUnloadFailed: (plugin: string, error: unknown) => void
+}
 
 /** How often to look for a directory that nobody has made yet. */
 const lookMs = 500
@@ -33,7 +38,12 @@ export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: 
 /** Beside the plugins, for several of them. */
 const isShared = (name: string) => name.startsWith('_') || (/\.[cm]?[jt]s$/.test(name) && !name.endsWith('.d.ts'))
 
-function watchFolder(loaded: LoadedPlugins, options: LoadOptions, { onChange, onProblems }: Told, fresh: string[]): () => void {
+function watchFolder(
+  loaded: LoadedPlugins,
+  options: LoadOptions,
+  { onChange, onProblems, onUnloadFailed }: Told,
+  fresh: string[],
+): () => void {
   let current = loaded
   let timer: Timer | undefined
   const changed = new Set(fresh)
@@ -44,8 +54,10 @@ function watchFolder(loaded: LoadedPlugins, options: LoadOptions, { onChange, on
     changed.clear()
     const next = await reloaded(current, names, options, onProblems)
     if (next === current) return
+    const gone = current.all.filter(({ plugin }) => !next.all.some((each) => each.plugin === plugin))
     current = next
     onChange(next)
+    for (const { name, plugin } of gone) unload(plugin?.unloads ?? [], (error) => onUnloadFailed(name, error))
   }
   const soon = () => {
     clearTimeout(timer)
