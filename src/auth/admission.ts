@@ -4,8 +4,9 @@ import { searchOf } from '../http/address'
 import { infoOf } from '../http/request-info'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { clearCookie } from './cookie'
-import { readCredential } from './credential'
+import { type Credential, readCredential } from './credential'
 import { refuseCrossSite } from './csrf'
+import type { Lookup } from './lookup'
 import type { Role, Scope } from './model'
 import { type PresumedActor, presume, presumeActor, provingCallers } from './presuming'
 
@@ -42,8 +43,14 @@ function actorOf(deps: Known, request: Request, mayPresume = false): Promise<Act
 async function findActor({ lookup }: Known, request: Request, mayPresume: boolean): Promise<Actor | null> {
   const credential = credentialOf(request)
   const presumed = mayPresume ? presumeActor(lookup, request, credential) : null
-  if (presumed) return presumed
-  return resolveActor(lookup, credential).catch((error) => {
+  const actor = presumed ?? (await lookUp(lookup, request, credential))
+  // From here on its statements take of the caller's share of the connections.
+  if (actor) infoOf(request).scope.caller = actor.user.id
+  return actor
+}
+
+const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
+  resolveActor(lookup, credential).catch((error) => {
     // The browser should forget a cookie that is of no use (A3).
     if (error instanceof Failure && error.kind === 'invalid_session') {
       throw new Failure(error.kind, error.message, {
@@ -53,7 +60,6 @@ async function findActor({ lookup }: Known, request: Request, mayPresume: boolea
     }
     throw error
   })
-}
 
 /**
  * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `admit` looks up or refuses.

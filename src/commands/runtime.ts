@@ -94,8 +94,13 @@ export function startWatching({ catalog, config, events }: Deps, target: Target,
   const { databaseDirectUrl, databasePrepare, schemas } = config
   const canListen = databasePrepare || databaseDirectUrl !== undefined
   const direct: Target = databaseDirectUrl ? { uri: databaseDirectUrl } : target
-  const db = openDb(direct, { ...config, databasePoolSize: 1, databasePrepare: canListen }, (channel, payload) =>
-    watch.heard(channel, payload),
+  const db = openDb(
+    direct,
+    { ...config, databasePoolSize: 1, databasePrepare: canListen },
+    {
+      onNotification: (channel, payload) => watch.heard(channel, payload),
+      reserved: 0,
+    },
   )
   const watch = watchCatalog(db, catalog, events, { isTold, canListen, schemas })
   return watch

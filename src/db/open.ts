@@ -5,6 +5,7 @@ import type { ConnectionUri } from '../ops/uri'
 import * as schema from './schema'
 import { admission, currentScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
+import { Shares } from './shares'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
 export type Db = {
@@ -26,11 +27,14 @@ export type Db = {
   close: () => Promise<void>
 }
 
+/** `share` is whose share of the connections it takes where that is no caller's: work that several callers share, by its table. */
+type QueryOptions = { prepare: boolean; share?: string }
+
 /** `count` is how many rows the statement wrote, or else gave. */
 export type Query = <Row extends object>(
   text: string,
   parameters?: readonly (string | null)[],
-  options?: { prepare: boolean },
+  options?: QueryOptions,
 ) => Promise<Row[] & { count?: number }>
 
 /** A transaction of `orm`. */
@@ -52,11 +56,19 @@ const bulkSettings = { temp_buffers: '64MB' }
 const silentSlackS = 5
 
 /** Is told what was said on a channel that a connection listens to. */
-export type OnNotification = (channel: string, payload: string) => void
+type OnNotification = (channel: string, payload: string) => void
 
-export function openDb(target: Target, config: Config, onNotification?: OnNotification): Db {
+/** Kept for what is nobody's in particular: looking up credentials, sign-in, health checks, the watch over definitions. */
+const reservedConnections = 2
+
+/** Who has waited so long still has the whole time of a statement before the request's time is up. */
+const maxWaitMs = 10_000
+
+type OpenOptions = { onNotification?: OnNotification; reserved?: number }
+
+export function openDb(target: Target, config: Config, { onNotification, reserved = reservedConnections }: OpenOptions = {}): Db {
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
-  const sql = connect(target, config, config.databasePoolSize, {
+  const sql = connect(target, config, config.databasePoolSize + reserved, {
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
     ...(onNotification ? { onnotify: onNotification } : {}),
   })
@@ -67,6 +79,8 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
   for (const type of [16, 17]) sql.options.serializers[type] = String
   // drizzle takes away the others of `sql` by itself.
   bulk.options.serializers = {}
+  const shares = new Shares(config.databasePoolSize, maxWaitMs)
+  const send = queryOf(sql, config, prepared)
   const transactionOf =
     (client: Sql): Db['transaction'] =>
     async (work) => {
@@ -78,12 +92,20 @@ export function openDb(target: Target, config: Config, onNotification?: OnNotifi
       })
       return done.result
     }
+  const transaction = transactionOf(sql)
   return {
     // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
     orm: drizzle(sql, { schema }),
     sql,
-    query: queryOf(sql, config, prepared),
-    transaction: transactionOf(sql),
+    query: (text, parameters, options) => {
+      const scope = currentScope()
+      const holder = scope?.caller ?? options?.share
+      return holder === undefined ? send(text, parameters, options) : shares.use(holder, () => send(text, parameters, options), scope)
+    },
+    transaction: async (work) => {
+      const scope = currentScope()
+      return scope?.caller ? shares.use(scope.caller, () => transaction(work), scope) : transaction(work)
+    },
     longTransaction: transactionOf(bulk),
     bulk,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),

@@ -16,6 +16,8 @@ export type Statement = {
  * runs is cancelled, and nothing new begins. All that is done within `run` belongs to it, without being told.
  */
 export class Scope {
+  /** Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who calls. */
+  caller: string | undefined
   /** Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it. */
   hasWritten = false
   /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */

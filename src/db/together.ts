@@ -123,6 +123,7 @@ export function shared<Key, Value, Brought = never>(
   const begin = (key: Key): Shared<Value, Brought> => {
     const brought: Brought[] = []
     const scope = new Scope()
+    scope.caller = currentScope()?.caller
     const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
       waiting.delete(key)
       return scope.run(() => load(key, brought))

@@ -80,7 +80,7 @@ export const settings = {
     flag: 'database-pool-size',
     default: '10',
     example: '20',
-    help: 'Connections to the database that this instance may open, besides one for each export and import.',
+    help: 'Connections to the database that this instance may open for data, of which one user gets half at most. Two more are kept for sign-in and checks, and one for each export and import.',
     read: integer(1, 500),
   },
   databaseConnectTimeoutMs: {

@@ -25,6 +25,8 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
   const { id } = info
   const limitMs = host.config.pluginTimeoutMs
   info.takeTimeFor(limitMs)
+  // Until it asks who calls, and for strangers.
+  info.scope.caller ??= `plugin ${plugin.name}`
   const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
   const call = new PluginCall(host, plugin, endpoint, asked)
   const warn = (message: string) => host.events.emit({ kind: 'plugin_warned', ...about, message })

@@ -36,7 +36,7 @@ function isPrepared(table: Table, text: string): boolean {
 
 /** Runs a statement on a table, whose text depends on the shape of what was asked, and never on values. */
 export const run = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement) =>
-  query<Row>(text, parameters, { prepare: isPrepared(table, text) })
+  query<Row>(text, parameters, { prepare: isPrepared(table, text), share: table.id })
 
 /**
  * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are presumed to be.

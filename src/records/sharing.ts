@@ -81,6 +81,7 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
  */
 async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>): Promise<Rows> {
   const shared = new Scope()
+  shared.caller = writes[0]?.scope?.caller
   const withdraw = () => {
     if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
   }

@@ -5,6 +5,9 @@ import { startApp, type TestApp } from '../support/app'
 import { until } from '../support/processes'
 import { startProxy } from '../support/proxy'
 
+/** As many connections as the pool size says. */
+const exact = { reserved: 0 }
+
 /** Holds a lock that `waitForLock` waits for, until it is let go. */
 async function holdLock(db: Db, key: number): Promise<() => Promise<void>> {
   const { promise: held, resolve: isHeld } = Promise.withResolvers<void>()
@@ -32,7 +35,7 @@ const isWaiting = async ({ deps }: TestApp) => {
 
 test('no query waits behind one that waits for a lock while another connection is free', async () => {
   const app = await startApp({}, { users: false })
-  const db = openDb(app.target, { ...app.deps.config, databasePoolSize: 2, queryTimeoutMs: 3000 })
+  const db = openDb(app.target, { ...app.deps.config, databasePoolSize: 2, queryTimeoutMs: 3000 }, exact)
   // Prepared on both connections, as after some use.
   await Promise.all([waitForLock(db, 1), waitForLock(db, 1)])
   const release = await holdLock(app.deps.db, 1)
@@ -54,7 +57,7 @@ test.each([
 ])('a cancel request that comes late does not hit the next query of the connection: %s', async (_how, databasePrepare) => {
   const app = await startApp({}, { users: false })
   await using proxy = await startProxy(app.target)
-  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 1, databasePrepare })
+  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 1, databasePrepare }, exact)
   const release = await holdLock(app.deps.db, 2)
   const pass = proxy.holdCancels()
   const first = db.sql.unsafe('select pg_advisory_xact_lock_shared(2)').execute()
@@ -74,7 +77,7 @@ test.each([
 test('connections that have fallen silent are replaced, those that nobody uses at the time as well', async () => {
   const app = await startApp({}, { users: false })
   await using proxy = await startProxy(app.target)
-  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 3, queryTimeoutMs: 1000 })
+  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 3, queryTimeoutMs: 1000 }, exact)
   const use = () => Promise.all([1, 2, 3].map((number) => db.query('select $1::int, pg_sleep(0.1)', [String(number)])))
   await use()
   proxy.silence()
@@ -87,7 +90,7 @@ test('connections that have fallen silent are replaced, those that nobody uses a
 test('a transaction whose connection falls silent fails', async () => {
   const app = await startApp({}, { users: false })
   await using proxy = await startProxy(app.target)
-  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 1, queryTimeoutMs: 1000 })
+  const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 1, queryTimeoutMs: 1000 }, exact)
   const work = db.transaction(async (query) => {
     await query('select 1')
     proxy.silence()
@@ -100,7 +103,7 @@ test('a transaction whose connection falls silent fails', async () => {
 
 test('a query that is cancelled before it begins takes no connection with it', async () => {
   const app = await startApp({}, { users: false })
-  const db = openDb(app.target, { ...app.deps.config, databasePoolSize: 1 })
+  const db = openDb(app.target, { ...app.deps.config, databasePoolSize: 1 }, exact)
   const cancelled = () => expect.objectContaining({ code: '57014' })
   // While its connection is opened.
   const early = db.sql.unsafe('select 1').execute()

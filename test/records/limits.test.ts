@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
 import { expectProblem } from '../support/problem'
 
-/** One connection, so that what it keeps can be counted. */
+/** One connection for data; what is kept by it and by those for other things can be counted. */
 const app = await startApp({ DATABASE_POOL_SIZE: '1' })
 const names = Array.from({ length: 60 }, (_, n) => `column number ${n}`)
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'bare', columns: [] } })
@@ -73,10 +73,11 @@ describe('a body of unknown columns', () => {
 
 describe('statements that stay prepared', () => {
   type Statement = { statement: string }
-  const prepared = async () =>
-    (await app.deps.db.query<Statement>('select statement from pg_prepared_statements')).filter(({ statement }) =>
-      statement.includes('"data"."wide"'),
-    )
+  /** At the same time, so that each is asked on a connection of its own. */
+  const prepared = async (table: string) => {
+    const asked = [1, 2, 3].map(() => app.deps.db.query<Statement>('select statement from pg_prepared_statements, pg_sleep(0.2)'))
+    return [...new Set((await Promise.all(asked)).flat().map(({ statement }) => statement))].filter((text) => text.includes(table))
+  }
   const shapes = names.flatMap((one, n) => names.slice(n + 1, n + 3).map((other) => ({ [one]: n, [other]: n })))
 
   test('are few, whatever sets of columns the bodies name', async () => {
@@ -90,7 +91,7 @@ describe('statements that stay prepared', () => {
       const patched = await app.call(path, { as: 'editor', method: 'PATCH', body: shape })
       expect(await json(patched)).toMatchObject(shape)
     }
-    const statements = await prepared()
+    const statements = await prepared('"data"."wide"')
     expect(statements.length).toBeGreaterThan(9)
     expect(statements.length).toBeLessThanOrEqual(40)
   })
@@ -102,10 +103,7 @@ describe('statements that stay prepared', () => {
     await app.call(path, { as: 'viewer' })
     await app.call('/api/v1/tables/usual/records', { as: 'viewer' })
     await app.call(path, { as: 'editor', method: 'DELETE' })
-    const statements = (await app.deps.db.query<Statement>('select statement from pg_prepared_statements')).filter(({ statement }) =>
-      statement.includes('"data"."usual"'),
-    )
-    const kinds = statements.map(({ statement }) => /insert into "data"|delete from|^select/.exec(statement)?.[0])
+    const kinds = (await prepared('"data"."usual"')).map((statement) => /insert into "data"|delete from|^select/.exec(statement)?.[0])
     // What writes has two forms: with the proof of who asks, and without.
     expect([...new Set(kinds)].sort()).toEqual(['delete from', 'insert into "data"', 'select'])
   })

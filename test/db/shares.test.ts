@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { Scope } from '../../src/db/scope'
+import { Shares } from '../../src/db/shares'
+
+/** Work that lasts until it is ended, and what of it has begun. */
+function workOf(shares: Shares) {
+  const begun: string[] = []
+  const running: { holder: string; end: () => void }[] = []
+  const use = (holder: string) =>
+    shares.use(holder, () => {
+      begun.push(holder)
+      return new Promise<void>((end) => running.push({ holder, end }))
+    })
+  const end = async (holder: string) => {
+    const index = running.findIndex((each) => each.holder === holder)
+    running.splice(index, 1)[0]!.end()
+    await Bun.sleep(0)
+  }
+  const endAll = async () => {
+    while (running.length > 0) await end(running[0]!.holder)
+  }
+  return { begun, use, end, endAll }
+}
+
+const several = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work)
+const countOf = (begun: string[], holder: string) => begun.filter((each) => each === holder).length
+
+describe('shares of ten connections', () => {
+  test('one holder alone gets half of them, the next half of what is left, and there is one for who comes then', async () => {
+    const { begun, use, endAll } = workOf(new Shares(10, 60_000))
+    const all = ['ann', 'bob', 'cem', 'dan'].flatMap((holder) => several(20, () => use(holder)))
+    await Bun.sleep(0)
+    expect(['ann', 'bob', 'cem', 'dan'].map((holder) => countOf(begun, holder))).toEqual([5, 3, 1, 1])
+    await endAll()
+    await Promise.all(all)
+    expect(begun).toHaveLength(80)
+  })
+
+  test('who has the fewest goes first, and a queue is served in order', async () => {
+    const { begun, use, end, endAll } = workOf(new Shares(10, 60_000))
+    const all = ['ann', 'bob', 'cem', 'dan'].flatMap((holder) => several(20, () => use(holder)))
+    all.push(use('eve'))
+    await Bun.sleep(0)
+    expect(begun).not.toContain('eve')
+    await end('ann')
+    expect(begun.at(-1)).toBe('eve')
+    await endAll()
+    await Promise.all(all)
+  })
+
+  test('who waits longer than is allowed is told to come back, and takes no place', async () => {
+    const { begun, use, endAll } = workOf(new Shares(1, 0))
+    const first = use('ann')
+    await expect(use('ann')).rejects.toMatchObject({ kind: 'unavailable', extras: { headers: { 'retry-after': '5' } } })
+    await expect(use('bob')).rejects.toMatchObject({ kind: 'unavailable' })
+    await endAll()
+    await first
+    const next = use('bob')
+    expect(begun).toEqual(['ann', 'bob'])
+    await endAll()
+    await next
+  })
+
+  test('what has ended while it waited takes no place', async () => {
+    const shares = new Shares(1, 60_000)
+    const { use, endAll, begun } = workOf(shares)
+    const first = use('ann')
+    const scope = new Scope()
+    const second = shares.use('ann', async () => void begun.push('second'), scope)
+    scope.end(new Error('its time is up'))
+    await expect(second).rejects.toThrow('its time is up')
+    await endAll()
+    await first
+    const third = use('ann')
+    expect(begun).toEqual(['ann', 'ann'])
+    await endAll()
+    await third
+  })
+
+  test('work that fails gives its place back', async () => {
+    const shares = new Shares(1, 60_000)
+    const failing = () => Promise.reject(new Error('no'))
+    for (let time = 0; time < 3; time++) await expect(shares.use('ann', failing)).rejects.toThrow('no')
+  })
+})
