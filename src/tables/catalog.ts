@@ -4,7 +4,7 @@ import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
 import { outsideOfScopes } from '../db/scope'
 import { withCatalogPath } from '../db/search-path'
-import { type Failure, notFound } from '../errors'
+import { type Failure, notFound, unavailable } from '../errors'
 import { adoptTable } from './adoption'
 import { isUuid } from './column-types/uuid'
 import { type Introspection, introspect } from './introspection'
@@ -36,7 +36,11 @@ export type Tables = {
   byName: Map<string, Table>
   /** By schema and name, joined by a point. */
   byQualifiedName: Map<string, Table>
+  /** Tables of which nothing is known yet, as somebody held them while they were to be looked at. */
+  locked: LockedTable[]
 }
+
+export type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 
 /** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
 type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
@@ -95,6 +99,7 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
 /** A table that is as it was stays the same object: what others keep for it is good still. */
 function merge({ version, schemas, types, typesText, relations }: Introspection, before: Kept | null): Kept {
   const texts: Kept['texts'] = new Map()
+  const locked: LockedTable[] = []
   let isWhole = true
   for (const { text, read } of relations) {
     const known = before?.texts.get(keyOf(text))
@@ -107,23 +112,25 @@ function merge({ version, schemas, types, typesText, relations }: Introspection,
     if (relation.isLocked) {
       isWhole = false
       if (known) texts.set(keyOf(text), known)
+      else locked.push(adoptTable(relation, types))
       continue
     }
     const table = adoptTable(relation, types)
     texts.set(keyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
   }
   const list = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
-  return { tables: indexed(version, schemas, list), typesText, texts, isWhole }
+  return { tables: indexed(version, schemas, list, locked), typesText, texts, isWhole }
 }
 
 /** Schema and name: the first two of the array that the text is. */
 const keyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
 
-function indexed(version: number, schemas: string[], list: Table[]): Tables {
+function indexed(version: number, schemas: string[], list: Table[], locked: LockedTable[]): Tables {
   return {
     version,
     schemas,
     list,
+    locked,
     byId: new Map(list.map((table) => [table.id, table])),
     // Of several with one name the first counts; a map keeps the last.
     byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
@@ -154,6 +161,7 @@ const reachable = (tables: Tables, actor: Actor): Tables =>
     tables.version,
     tables.schemas,
     tables.list.filter((table) => mayReach(actor, table) || mayPass(actor, tables, table)),
+    tables.locked.filter((table) => mayReach(actor, table)),
   )
 
 /** What is listed: all but the tables that only hold the values of a column. */
@@ -168,18 +176,24 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 
 /**
  * @param reference as for `findTable`
- * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it
+ * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it; unavailable while it is being changed and was never seen
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)
   const table = findTable(tables, reference)
   if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
   if (table) return table
+  const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
+  if (tables.locked.some((held) => mayReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
+    throw heldTable()
   throw noSuchTable(
     tables.list.filter((candidate) => mayReach(actor, candidate)),
     reference,
   )
 }
+
+/** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
+export const heldTable = (): Failure => unavailable('The table is being changed in the database at this moment.', 5)
 
 /** With the nearest name of those that the caller may know. */
 export function noSuchTable(known: readonly Table[], reference: string): Failure {

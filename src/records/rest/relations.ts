@@ -1,18 +1,19 @@
 import type { Actor } from '../../auth/actor'
 import { insufficientScope } from '../../auth/actor'
-import type { Catalog, Tables } from '../../tables/catalog'
+import { type Catalog, heldTable, type Tables } from '../../tables/catalog'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { refuseRest } from './failure'
 
 /**
  * @param tables what the caller may reach
- * @throws RestFailure PGRST205; Failure insufficient_scope where the token does not reach the table
+ * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure insufficient_scope where the token does not reach the table
  */
 export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
   const qualified = `${schema}.${name}`
   const table = tables.byQualifiedName.get(qualified)
   if (table) return table
+  if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw heldTable()
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
   if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
     throw insufficientScope('to reach this table')
