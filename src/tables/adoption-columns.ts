@@ -34,6 +34,7 @@ function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Co
   const notes = relation.notes?.columns.find(({ name }) => name === column.name)
   const counting = notes && noted(notes, column, relation, adopted)
   const { type, options } = counting ?? adopted
+  const defaultExpression = column.defaultExpression ?? adopted.default
   const granted = relation.isOpen ? (column.granted ?? relation.granted) : ''
   return {
     id: notes?.id ?? derivedId(relation.schema, relation.name, column.name),
@@ -45,9 +46,9 @@ function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Co
     required: column.flags.includes('n') || adopted.isRequired,
     unique: relation.uniqueKeys.some(({ isPrimary, columns }) => !isPrimary && columns.length === 1 && columns[0] === column.number),
     default: column.flags.includes('g') ? null : defaultOf(column, type, notes),
-    defaultExpression: column.flags.includes('g') ? null : column.defaultExpression,
+    defaultExpression: column.flags.includes('g') ? null : defaultExpression,
     options,
-    filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, adopted),
+    filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, defaultExpression),
     isReadable: granted.includes('r'),
     isWritable: /[aw]/.test(granted) && adopted.isNameable && canBeWritten(column, relation),
   }
@@ -79,11 +80,11 @@ function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes:
   return isSame ? notes?.default : found
 }
 
-function filledByOf({ flags, defaultExpression }: PgColumn, { hasDefault }: AdoptedType): Column['filledBy'] {
+function filledByOf({ flags }: PgColumn, defaultExpression: string | null): Column['filledBy'] {
   if (flags.includes('g')) return 'generated'
   if (flags.includes('a')) return 'identityAlways'
   if (flags.includes('d')) return 'identity'
-  return defaultExpression !== null || hasDefault ? 'default' : 'caller'
+  return defaultExpression === null ? 'caller' : 'default'
 }
 
 /** Of a view a column can be updated, or an INSTEAD OF trigger takes new records whole. */

@@ -10,7 +10,8 @@ export type AdoptedType = {
   type: ColumnTypeName
   options: Record<string, unknown>
   isRequired: boolean
-  hasDefault: boolean
+  /** Of a domain: SQL of what a column without a default of its own is filled with. */
+  default: string | null
   isNameable: boolean
 }
 
@@ -37,7 +38,7 @@ export function adoptType(type: PgType, typeText: string | null): AdoptedType {
     type: wordOf(base),
     options: optionsOf(base, typeText),
     isRequired: layers.some((layer) => layer.isRequired),
-    hasDefault: layers.some((layer) => layer.hasDefault),
+    default: layers.find((layer) => layer.default !== null)?.default ?? null,
     isNameable: layers.every((layer) => (layer.element ?? layer).isNameable),
   }
 }

@@ -28,7 +28,8 @@ export type PgType = {
   /** Of an array, its elements' type. */
   element: PgType | undefined
   isRequired: boolean
-  hasDefault: boolean
+  /** Of a domain, SQL of its default, also of one that it has from the domain below. */
+  default: string | null
   labels: string[] | null
   /** Without the right to use its schema nobody can name a type. */
   isNameable: boolean
@@ -108,12 +109,12 @@ export async function introspect(query: Query, schemas: readonly string[]): Prom
   }
 }
 
-type TypeRow = [number, string, string, string, string, number, number, boolean, boolean, string[] | null, boolean]
+type TypeRow = [number, string, string, string, string, number, number, boolean, string | null, string[] | null, boolean]
 
 function readTypes(rows: TypeRow[]): PgTypes {
   const types: PgTypes = new Map()
-  for (const [id, schema, name, text, kind, , , isRequired, hasDefault, labels, isNameable] of rows) {
-    types.set(id, { schema, name, text, kind, base: undefined, element: undefined, isRequired, hasDefault, labels, isNameable })
+  for (const [id, schema, name, text, kind, , , isRequired, typeDefault, labels, isNameable] of rows) {
+    types.set(id, { schema, name, text, kind, base: undefined, element: undefined, isRequired, default: typeDefault, labels, isNameable })
   }
   for (const [id, , , , , base, element] of rows) Object.assign(types.get(id)!, { base: types.get(base), element: types.get(element) })
   return types

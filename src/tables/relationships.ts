@@ -93,7 +93,7 @@ export function findRelationships(tables: Tables, from: Table, relation: string,
 }
 
 const isNamed = ({ from, to, holder, columns, constraint, through }: Relationship, name: string): boolean =>
-  to.name === name ||
+  (to.name === name && !(from === to && holder === 'from')) ||
   (holder === 'from' && columns.length === 1 && columns[0]![0] === name) ||
   (holder !== 'through' && constraint === name) ||
   // The column of `manyLinks` is no column of PostgreSQL's, and still the name by which people know the link.
@@ -102,15 +102,14 @@ const isNamed = ({ from, to, holder, columns, constraint, through }: Relationshi
 const leadsThrough = (joinTable: Table['columns'][number]['joinTable'], { table, targetColumns }: NonNullable<Relationship['through']>) =>
   joinTable !== undefined && isSame(joinTable, table) && targetColumns.every(([name], index) => joinTable.targetColumns[index] === name)
 
-function isHinted({ from, to, holder, columns, constraint, through }: Relationship, hint: string): boolean {
+function isHinted({ holder, columns, constraint, through }: Relationship, hint: string): boolean {
   if (through) return [through.table.name, through.constraint, constraint].includes(hint)
   if (constraint === hint) return true
   const [own, other] = columns.length === 1 ? columns[0]! : []
-  // Of a table that points to itself, the column means the way to the one.
-  return holder === 'from' ? [own, other].includes(hint) : other === hint && from !== to
+  return holder === 'from' ? [own, other].includes(hint) : other === hint
 }
 
-/** A foreign key of a table to itself leads both ways. As with PostgREST: its table's name means the many, its column's name the one. */
+/** A foreign key of a table to itself leads both ways. Its own name means the many, as its table's name does; only its column's name means the one. */
 function ofSelfReference(found: Relationship[]): Relationship[] | null {
   const [one, other] = found
   const isBothWays = found.length === 2 && one!.from === one!.to && one!.constraint === other!.constraint && one!.holder !== other!.holder

@@ -6,7 +6,7 @@ import type { PgType } from '../../src/tables/introspection'
 
 const type = (more: Partial<PgType> & Pick<PgType, 'name'>): PgType => ({
   ...{ schema: 'pg_catalog', text: more.name, kind: 'b', base: undefined, element: undefined },
-  ...{ isRequired: false, hasDefault: false, labels: null, isNameable: true },
+  ...{ isRequired: false, default: null, labels: null, isNameable: true },
   ...more,
 })
 const numeric = type({ name: 'numeric' })
@@ -64,9 +64,9 @@ describe('a type of PostgreSQL', () => {
     ['a domain', domainOf(numeric), null, { sqlType: '"crm"."d"', comparedAs: 'numeric', type: 'decimal', isRequired: false }],
     [
       'a domain of a domain',
-      domainOf(domainOf(numeric, { isRequired: true, hasDefault: true })),
+      domainOf(domainOf(numeric, { isRequired: true, default: '1' })),
       null,
-      { comparedAs: 'numeric', isRequired: true, hasDefault: true },
+      { comparedAs: 'numeric', isRequired: true, default: '1' },
     ],
     ['a domain over an array', domainOf(arrayOf(mood)), null, { comparedAs: '"crm"."mood"[]', type: 'other' }],
     ['a type in a closed schema', arrayOf({ ...mood, isNameable: false }), null, { isNameable: false }],

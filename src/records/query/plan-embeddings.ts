@@ -7,6 +7,34 @@ import type { Embedding, Level, SelectItem } from './tree'
 
 const nothing: Level = { filters: [], order: [], embedded: {} }
 
+const nameOf = ({ alias, relation }: Embedding): string => alias ?? relation
+
+/** Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of this name, whatever its alias is. */
+export function embeddingMeant(items: SelectItem[], name: string): Embedding | undefined {
+  const embeddings = items.filter((item) => item.kind === 'embedding')
+  const [only, ...others] = embeddings.filter(({ relation }) => relation === name)
+  return embeddings.find((item) => nameOf(item) === name) ?? (others.length ? undefined : only)
+}
+
+/** What the query asks of one embedding, by its alias or by its relation's name. */
+function insideOf(items: SelectItem[], item: Embedding, { embedded }: Level): Level {
+  const names = Object.keys(embedded).filter((name) => embeddingMeant(items, name) === item)
+  return names.map((name) => embedded[name]!).reduce(merged, nothing)
+}
+
+const merged = (one: Level, other: Level): Level => ({
+  filters: [...one.filters, ...other.filters],
+  order: [...one.order, ...other.order],
+  limit: other.limit ?? one.limit,
+  offset: other.offset ?? one.offset,
+  embedded: Object.fromEntries(
+    Object.keys({ ...one.embedded, ...other.embedded }).map((name) => [
+      name,
+      merged(one.embedded[name] ?? nothing, other.embedded[name] ?? nothing),
+    ]),
+  ),
+})
+
 type PlanLevel = (tables: Tables, table: Table, items: SelectItem[], level: Level) => LevelPlan
 
 /** @throws QueryFailure unknownRelation, ambiguousRelation, and whatever the levels inside throw */
@@ -14,7 +42,7 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
   const planned: EmbeddingPlan[] = []
   for (const item of items) {
     if (item.kind !== 'embedding') continue
-    const embedding = planEmbedding(tables, table, item, level, planLevel)
+    const embedding = planEmbedding(tables, table, item, insideOf(items, item, level), planLevel)
     if (planned.some(({ name }) => name === embedding.name)) {
       throw refused('wrongColumns', `${shown(embedding.name)} is embedded twice.`, 'Give one of the two another name: other:name(…).')
     }
@@ -23,10 +51,9 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
   return planned
 }
 
-function planEmbedding(tables: Tables, table: Table, item: Embedding, level: Level, planLevel: PlanLevel): EmbeddingPlan {
-  const name = item.alias ?? item.relation
+function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Level, planLevel: PlanLevel): EmbeddingPlan {
+  const name = nameOf(item)
   const relationship = relationshipOf(tables, table, item)
-  const inside = Object.hasOwn(level.embedded, name) ? level.embedded[name]! : nothing
   const planned = planLevel(tables, relationship.to, item.items, inside)
   return { ...planned, name, relationship, isInner: item.join === 'inner' }
 }

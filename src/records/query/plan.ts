@@ -3,7 +3,7 @@ import type { Table } from '../../tables/model'
 import { readCursor } from './cursor'
 import { notEmbedded, type QueryFailure, refused } from './failure'
 import { planConditions, planSearch } from './plan-conditions'
-import { planEmbeddings } from './plan-embeddings'
+import { embeddingMeant, planEmbeddings } from './plan-embeddings'
 import { holdToLimits } from './plan-limits'
 import { groupOrder, planOrder, totalOrder } from './plan-order'
 import { allColumns, planOutputs } from './plan-outputs'
@@ -43,8 +43,7 @@ const both = (one: Condition | null, other: Condition | null): Condition | null 
 
 function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
   const embeddings = planEmbeddings(tables, table, items, level, planLevel)
-  for (const name of Object.keys(level.embedded))
-    if (!embeddings.some((embedding) => embedding.name === name)) throw noEmbedding(table, name, embeddings)
+  for (const name of Object.keys(level.embedded)) if (!embeddingMeant(items, name)) throw noEmbedding(table, name, embeddings)
   const outputs = planOutputs(tables, table, items, embeddings)
   const isAggregated = outputs.some(({ aggregate }) => aggregate)
   return {

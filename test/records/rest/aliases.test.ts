@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test'
+import { json, startApp } from '../../support/app'
+
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'public,data' })
+await app.deps.db.sql.unsafe(`create table public.directors (id int primary key, name text);
+  create table public.films (id int primary key, title text, year int, director_id int references public.directors);
+  create table public.roles (id int primary key, name text, film_id int references public.films);
+  insert into public.directors values (1, 'Ada'); insert into public.films values (1, 'old', 1990, 1), (2, 'new', 2010, 1), (3, 'newest', 2020, 1);
+  insert into public.roles values (1, 'hero', 2), (2, 'foe', 2)`)
+await app.deps.catalog.reread()
+const ask = (query: string) => json(app.call(`/rest/v1/directors?${query}`, { as: 'viewer' }))
+
+describe('what is embedded with an alias is asked for by its table’s name, too', () => {
+  test.each([
+    ['filtered', 'select=f:films(title)&films.year=gt.2000&f.order=id', ['new', 'newest']],
+    ['ordered and limited', 'select=f:films(title)&films.order=year.desc&films.limit=2', ['newest', 'new']],
+    ['by both names', 'select=f:films(title)&films.year=gt.2000&f.year=lt.2015', ['new']],
+    ['by a group', 'select=f:films(title)&films.or=(year.eq.1990,year.eq.2010)&films.order=id', ['old', 'new']],
+  ])('%s', async (_, query, titles) => {
+    expect(await ask(query)).toEqual([{ f: titles.map((title) => ({ title })) }])
+  })
+
+  test('inside of another one', async () => {
+    const query = 'select=f:films(title,r:roles(name))&films.title=eq.new&films.roles.name=eq.foe'
+    expect(await ask(query)).toEqual([{ f: [{ title: 'new', r: [{ name: 'foe' }] }] }])
+  })
+
+  test('where another one has that name, it is meant; where two could be, an alias has to tell', async () => {
+    const both = 'select=f:films(title),films(title)&films.year=gt.2015&f.year=lt.2000'
+    expect(await ask(both)).toEqual([{ f: [{ title: 'old' }], films: [{ title: 'newest' }] }])
+    expect(await ask('select=a:films(title),b:films(title)&films.year=gt.2000')).toMatchObject({ code: 'PGRST108' })
+  })
+})
+
+test('missing=default fills in the default of a column’s domain', async () => {
+  await app.deps.db.sql.unsafe(`create domain public.grade as int default 3 check (value > 0); create domain public.better as public.grade;
+    create domain public.best as public.better default 5;
+    create table public.marks (id int primary key, a public.grade, b public.better, c public.best, d public.grade default 9, e int)`)
+  await app.deps.catalog.reread()
+  const headers = { prefer: 'missing=default,return=representation' }
+  const made = await json(app.call('/rest/v1/marks?columns=id,a,b,c,d,e', { as: 'editor', headers, body: [{ id: 1 }, { id: 2, a: 7 }] }))
+  expect(made).toEqual([
+    { id: 1, a: 3, b: 3, c: 5, d: 9, e: null },
+    { id: 2, a: 7, b: 3, c: 5, d: 9, e: null },
+  ])
+})
