@@ -5,6 +5,7 @@ import type { Table } from '../tables/model'
 import { pointerTo } from './pointer'
 import { namesAsked } from './query/asked'
 import type { ReadPlan } from './query/planned'
+import { isTooHeavy, refuseTooHeavy } from './query/sql-weight'
 
 type DatabaseError = { column_name?: string; constraint_name?: string; detail?: string }
 
@@ -14,6 +15,7 @@ type DatabaseError = { column_name?: string; constraint_name?: string; detail?: 
  * @throws what it was given, when that is a failure already or has nothing to do with the values and the table
  */
 export function refusedWrite(error: unknown, table?: Table): never {
+  if (isTooHeavy(error)) refuseTooHeavy(error)
   const state = error instanceof Failure ? undefined : sqlState(error)
   throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
 }

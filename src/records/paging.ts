@@ -3,6 +3,7 @@ import type { Query } from '../db/open'
 import { isTooLong, writeCursor } from './query/cursor'
 import type { ReadPlan } from './query/planned'
 import { pageParts, pageStatement, recordSeparator } from './query/sql-read'
+import { readWeighed } from './query/sql-weight'
 import type { Statement } from './query/statement'
 import { run, runProving } from './running'
 
@@ -14,22 +15,25 @@ type PageRow = { body: string | null; length: number; [key: `k${number}`]: strin
 /** What is asked of the database for a plan, made once for many requests that ask the same. */
 export type PreparedPage = { plan: ReadPlan; first: Statement }
 
-export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true }) })
+export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true, isQuick: true }) })
 
-/** @param plan with a limit @param presumed whose requests it is for */
-export async function readPage(query: Query, { plan, first }: PreparedPage, presumed: readonly Presumption[]): Promise<Page> {
-  const limit = plan.limit!
-  const [row] = await runProving<PageRow>(query, plan.table, first, presumed)
-  if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
-  return pageOf(plan, await readRest(query, plan, row!), limit)
+/** @param plan with a limit @param presumed whose requests it is for @throws QueryFailure tooMuch */
+export function readPage(query: Query, { plan, first }: PreparedPage, presumed: readonly Presumption[]): Promise<Page> {
+  return readWeighed(plan, async (isQuick) => {
+    const limit = plan.limit!
+    const statement = isQuick ? first : pageStatement(plan, { isAhead: true })
+    const [row] = await runProving<PageRow>(query, plan.table, statement, presumed)
+    if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
+    return pageOf(plan, await readRest(query, plan, row!, isQuick), limit)
+  })
 }
 
 /** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */
-async function readRest(query: Query, plan: ReadPlan, first: PageRow): Promise<PageRow[]> {
+async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: boolean): Promise<PageRow[]> {
   const rows = [first]
   let left = plan.limit! - first.length
   for (let part = 1; part < pageParts(plan) && left >= 0; part++) {
-    const [row] = await run<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left }))
+    const [row] = await run<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left, isQuick }))
     rows.push(row!)
     left -= row!.length
   }

@@ -11,6 +11,7 @@ import { planRead, wholePlan, withKey } from './query/plan'
 import type { LevelPlan } from './query/planned'
 import { recordByKey } from './query/sql-keys'
 import { pageStatement } from './query/sql-read'
+import { readWeighed } from './query/sql-weight'
 import type { RecordQuery } from './query/tree'
 import { type Row, readerOf, type StoredRecord, stored } from './reader'
 import { mayRead, mayWrite } from './rights'
@@ -63,9 +64,9 @@ export async function selectRecord(
   const planned = planRead(tables, table, query)
   if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
   const plan = withKey(planned, key)
-  const [row] = await runProving<{ body: string | null }>(db.query, table, pageStatement(plan), presumed ? [presumed] : []).catch((error) =>
-    refusedRead(error, plan),
-  )
+  const [row] = await readWeighed(plan, (isQuick) =>
+    runProving<{ body: string | null }>(db.query, table, pageStatement(plan, { isQuick }), presumed ? [presumed] : []),
+  ).catch((error) => refusedRead(error, plan))
   if (!row?.body) throw noRecord()
   return { json: row.body, version: hashOf(row.body) }
 }

@@ -9,6 +9,8 @@ export const planLimits = {
   embeddings: 30,
   /** Names in all the lists of `select`. */
   items: 500,
+  /** Of one column, or one step of JSON, at one level: each time it is shown again, whole. */
+  repetitions: 10,
   /** Conditions in all filters. */
   conditions: 200,
   /** `and` and `or` inside one another. */
@@ -23,8 +25,8 @@ export const planLimits = {
 
 type Limit = keyof typeof planLimits
 
-const hold = (limit: Limit, count: number, what: string) => {
-  if (count > planLimits[limit]) throw refused('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`)
+const hold = (limit: Limit, count: number, what: string, hint?: string) => {
+  if (count > planLimits[limit]) throw refused('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`, hint)
 }
 
 /** @throws QueryFailure tooMuch */
@@ -34,6 +36,7 @@ export function holdToLimits(query: RecordQuery): void {
   hold('depth', depthOf(query.select), 'too many embeddings inside one another')
   hold('embeddings', embeddings.length, 'too many embeddings')
   hold('items', items.length, 'too many names to select')
+  for (const names of [query.select, ...embeddings.map((embedding) => embedding.items)]) holdToRepetitions(names)
   const levels = allLevels(query)
   const filters = levels.flatMap((level) => level.filters)
   for (const filter of filters) hold('nesting', nestingOf(filter), 'too many "and" and "or" inside one another')
@@ -57,3 +60,14 @@ const nestingOf = (filter: Filter): number => (filter.kind === 'condition' ? 0 :
 
 const sizeOf = (filter: Filter): number =>
   filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + sizeOf(inner), 0)
+
+function holdToRepetitions(items: SelectItem[]): void {
+  const counts = new Map<string, number>()
+  for (const item of items) {
+    if (item.kind !== 'column' || item.aggregate) continue
+    const path = JSON.stringify(item.column)
+    const count = (counts.get(path) ?? 0) + 1
+    counts.set(path, count)
+    hold('repetitions', count, 'one column too many times in "select"', 'Name it once; it is the same value each time.')
+  }
+}

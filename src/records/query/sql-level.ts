@@ -4,6 +4,7 @@ import { identifier, qualifiedName } from '../../tables/ddl'
 import { operatorSchema } from './plan-fields'
 import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from './planned'
 import { columnText, fieldValue, joinedColumns, shownValue } from './sql-fields'
+import { countedText, embeddedRows, weighed } from './sql-weight'
 import { sizeText, type Writer } from './statement'
 
 /**
@@ -84,13 +85,16 @@ function source(writer: Writer, parent: string, { table, relationship }: Embeddi
 
 function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
   const { alias, from, joined } = source(writer, parent, embedding)
-  const rows = levelSelect(writer, embedding, alias, from, joined)
-  const row = writer.alias()
   const suffix = isGrouped ? 'jsonb' : 'json'
+  const rowText = (row: string) => `pg_catalog.${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*)`
   if (embedding.relationship.cardinality === 'toOne') {
-    return `(select pg_catalog.${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*) from (${rows}) ${row})`
+    const row = writer.alias()
+    return `(select ${rowText(row)} from (${levelSelect(writer, embedding, alias, from, joined)}) ${row})`
   }
-  return `(select coalesce(pg_catalog.${suffix}_agg(${row}.*), '[]') from (${rows}) ${row})`
+  const size = embeddedRows(writer, embedding.limit)
+  const rows = levelSelect(writer, { ...embedding, limit: size.limit }, alias, from, joined)
+  const weighedRows = weighed(writer, rows, rowText('p'), size.most)
+  return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${weighedRows.value}), '[]')`, size)} from ${weighedRows.from})`
 }
 
 function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, value: Value, isGrouped: boolean): string {
@@ -99,9 +103,11 @@ function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, va
   const isOne = cardinality === 'toOne'
   const inner = `select ${valueText(writer, alias, value, isGrouped)} as v from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])}`
   if (isOne) return `(${inner})`
-  const row = writer.alias()
-  const ordered = `${inner}${orderText(writer, alias, embedding.order)}${pageText(writer, embedding)}`
-  return `(select coalesce(pg_catalog.${isGrouped ? 'jsonb' : 'json'}_agg(${row}.v), '[]') from (${ordered}) ${row})`
+  const suffix = isGrouped ? 'jsonb' : 'json'
+  const size = embeddedRows(writer, embedding.limit)
+  const ordered = `${inner}${orderText(writer, alias, embedding.order)}${pageText(writer, { ...embedding, limit: size.limit })}`
+  const values = weighed(writer, ordered, `pg_catalog.to_${suffix}(p.v)`, size.most)
+  return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${values.value}), '[]')`, size)} from ${values.from})`
 }
 
 function existsText(writer: Writer, parent: string, embedding: EmbeddingPlan): string {

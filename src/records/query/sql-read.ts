@@ -3,6 +3,7 @@ import { longestCursorValue } from './cursor'
 import type { LevelPlan, OrderPlan, ReadPlan } from './planned'
 import { keysetParts, partConditions } from './sql-keyset'
 import { levelConditions, levelSelect, orderText, outputList, valueText, whereText } from './sql-level'
+import { weighed, weighedPage } from './sql-weight'
 import { finish, type Statement, sizeText, startStatement, type Writer } from './statement'
 import { familyOf } from './types'
 
@@ -20,8 +21,8 @@ export const pageParts = ({ order, after }: ReadPlan): number => (after ? keyset
  * more record than the limit, if there is one, and the values of the order's terms in the last record within it are `k0`, `k1` ….
  * @param part which of the `pageParts`, from 0
  */
-export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit = plan.limit } = {}): Statement {
-  const writer = startStatement()
+export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit = plan.limit, isQuick = false } = {}): Statement {
+  const writer = startStatement({ isQuick })
   const keys = isAhead && limit !== undefined && plan.table.primaryKey.length > 0 && !plan.isAggregated ? plan.order : []
   const alias = writer.alias()
   const shape = shapeOf(writer, alias, plan, keys)
@@ -33,12 +34,16 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
     limit === undefined ? '' : ` limit ${sizeText(writer, limit, isAhead ? 1 : 0)}`,
     plan.offset ? ` offset ${writer.parameter(String(plan.offset), 'bigint')}` : '',
   ].join('')
-  const last = keys.map(
-    (_, index) =>
-      `, pg_catalog.left((pg_catalog.array_agg(${shape.keys[index]}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as k${index}`,
+  const most = limit === undefined ? 1 : limit + (isAhead ? 1 : 0)
+  const names = keys.map((_, index) => `k${index}`)
+  const kept = shape.keys.map((key, index) => `${key} as ${names[index]}`)
+  const page = weighed(writer, rows, `${shape.record}::text`, most, kept)
+  const last = names.map(
+    (name) =>
+      `, pg_catalog.left((pg_catalog.array_agg(w.${name}))[${sizeText(writer, limit!)}]::text, ${longestCursorValue + 1}) as ${name}`,
   )
-  const text = `select pg_catalog.string_agg(${shape.record}::text, E'\\x1e') as body, count(*)::int as length${last.join('')} from (${rows}) p`
-  return finish(writer, text)
+  const text = `select pg_catalog.string_agg(${page.value}, E'\\x1e') as body, count(*)::int as length${last.join('')} from ${page.from}`
+  return finish(writer, weighedPage(text, most, ['length', ...names]))
 }
 
 const behind = (writer: Writer, alias: string, { order, after }: ReadPlan, part: number): string[] =>

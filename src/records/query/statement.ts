@@ -7,15 +7,18 @@ export type Writer = {
   /** @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
   parameter: (value: string | null, type: string) => string
   alias: () => string
+  /** Whether the statement may find a page too heavy that is not (`sql-weight.ts`). */
+  isQuick: boolean
 }
 
-export function startStatement(): Writer {
+export function startStatement({ isQuick = false } = {}): Writer {
   const parameters: (string | null)[] = []
   let aliases = 0
   return {
     parameters,
     parameter: (value, type) => parameterText(parameters.push(value), type),
     alias: () => `t${++aliases}`,
+    isQuick,
   }
 }
 
@@ -32,7 +35,7 @@ const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(ty
 export const finish = ({ parameters }: Writer, text: string): Statement => ({ text, parameters })
 
 /** Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs up to 40 %. */
-const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 5000, 10_000])
+const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])
 
 /** @param more is added to it */
 export const sizeText = (writer: Writer, size: number, more = 0): string =>

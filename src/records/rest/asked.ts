@@ -58,7 +58,7 @@ function prepare({ tables, table, search, range, media, preferences: { count } }
   const key = isWhole ? keyOf(table, query) : undefined
   if (key !== undefined) return { table, key, media }
   const plan = { ...planRead(tables, table, query), offset, limit }
-  return { plan, statement: readStatement(plan, media), media, count }
+  return { plan, statement: readStatement(plan, media, true), media, count }
 }
 
 /** `?id=eq.5` and nothing else: what is done by key is done together with others (`../reader.ts`, `../sharing.ts`). */

@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { shared } from '../../db/together'
 import type { ReadPlan } from '../query/planned'
 import { countStatement, estimateStatement } from '../query/sql-read'
+import { readWeighed } from '../query/sql-weight'
 import { readerOf } from '../reader'
 import { run, runProving } from '../running'
 import { type AskedRecord, type AskedRows, askedOf, mostRows } from './asked'
@@ -10,6 +11,7 @@ import type { TableCall } from './call'
 import { refuseRest } from './failure'
 import type { Preferences } from './preferences'
 import { refuse } from './refusals'
+import { readStatement } from './sql'
 
 /** `total` is the number of rows without limit and offset, where it was asked for. */
 export type Rows = { body: string; length: number; offset: number; total: number | undefined }
@@ -53,12 +55,11 @@ function sharedRead(db: Db): Reader {
   return known
 }
 
-async function read(db: Db, { plan, statement, count }: AskedRows, presumed: Presumption[]): Promise<Rows> {
-  const [[page], total] = await Promise.all([
-    runProving<{ body: string; length: number }>(db.query, plan.table, statement, presumed),
-    count && countRows(db, plan, count),
-  ])
-  return { ...page!, offset: plan.offset, total }
+async function read(db: Db, { plan, statement, media, count }: AskedRows, presumed: Presumption[]): Promise<Rows> {
+  const page = (isQuick: boolean) =>
+    runProving<{ body: string; length: number }>(db.query, plan.table, isQuick ? statement : readStatement(plan, media, false), presumed)
+  const [[rows], total] = await Promise.all([readWeighed(plan, page), count && countRows(db, plan, count)])
+  return { ...rows!, offset: plan.offset, total }
 }
 
 async function readByKey(db: Db, { table, key, media }: AskedRecord, presumed: Presumption | undefined): Promise<Rows> {

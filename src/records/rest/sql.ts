@@ -2,6 +2,7 @@ import { concat, equal, operator } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { LevelPlan } from '../query/planned'
 import { levelSelect } from '../query/sql-level'
+import { weighed, weighedPage } from '../query/sql-weight'
 import { finish, type Statement, startStatement, type Writer } from '../query/statement'
 import type { Media } from './media'
 
@@ -12,10 +13,10 @@ export type Form = Pick<Media, 'form' | 'isStripped'>
  * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the only row; with
  * more or none of them it is worth nothing.
  */
-export function readStatement(plan: LevelPlan, form: Form): Statement {
-  const writer = startStatement()
+export function readStatement(plan: LevelPlan, form: Form, isQuick: boolean): Statement {
+  const writer = startStatement({ isQuick })
   const alias = writer.alias()
-  return finish(writer, bodyText(plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
+  return finish(writer, bodyText(writer, plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
 }
 
 /**
@@ -28,29 +29,30 @@ export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, sou
     const alias = writer.alias()
     return levelSelect(writer, level, alias, `"source" ${alias}`)
   }
-  const rows = bodyText(plan, form, select(plan))
+  const rows = bodyText(writer, plan, form, select(plan))
   const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
   return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
 }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
-function bodyText({ outputs }: LevelPlan, { form, isStripped }: Form, rows: string): string {
-  if (form === 'csv')
-    return csvText(
-      outputs.map(({ name }) => name),
-      rows,
-    )
+function bodyText(writer: Writer, { outputs, limit = mostUnlimited }: LevelPlan, { form, isStripped }: Form, rows: string): string {
+  const names = outputs.map(({ name }) => name)
   const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
-  const joined = `coalesce(pg_catalog.string_agg(${row}::text, ','), '')`
-  return `select ${form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined} as body, count(*)::int as length from (${rows}) p`
+  const { from, value } = weighed(writer, rows, form === 'csv' ? csvLine(names) : `${row}::text`, limit)
+  const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
+  // RFC 4180, with the header also where there are no rows.
+  const header = names.map(quotedField).join(',')
+  const body =
+    form === 'csv' ? `${literal(header)} ${concat} ${joined}` : form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined
+  return weighedPage(`select ${body} as body, count(*)::int as length from ${from}`, limit, ['length'])
 }
 
-/** RFC 4180, with the header also where there are no rows; null is an empty field, and an empty text is `""`. */
-function csvText(names: string[], rows: string): string {
-  const header = names.map(quotedField).join(',')
-  const fields = names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`
-  return `select ${literal(header)} ${concat} coalesce(pg_catalog.string_agg(E'\\n' ${concat} ${fields}, ''), '') as body, count(*)::int as length from (${rows}) p`
-}
+/** Of rows that nobody has limited, as those that were written. */
+const mostUnlimited = 10_000
+
+/** Null is an empty field, and an empty text is `""`. */
+const csvLine = (names: string[]): string =>
+  `E'\\n' ${concat} ${names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`}`
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
 
