@@ -71,6 +71,9 @@ const families: Record<string, Family> = {
 
 const known = new Map(Object.entries(families))
 
+/** Of such a type a column may be. A cast to it would hand any text of a caller to libxml2. */
+const isXml = (type: string): boolean => /^xml(\[\])?$/.test(type)
+
 export const familyOf = (type: string): Family => (type.endsWith('[]') ? 'array' : (known.get(type.replace(/\(.*\)$/, '')) ?? 'other'))
 
 /** Without a length these two mean a length of 1, to which PostgreSQL would cut what is compared. */
@@ -85,7 +88,8 @@ const named = new WeakMap<Tables, Map<string, string>>()
 function namedTypes(tables: Tables): Map<string, string> {
   const found = named.get(tables) ?? new Map<string, string>()
   if (!named.has(tables)) {
-    for (const { sqlType } of tables.list.flatMap(({ columns }) => columns)) {
+    for (const { sqlType, comparedAs } of tables.list.flatMap(({ columns }) => columns)) {
+      if (isXml(comparedAs)) continue
       const [, schema, name] = /^"((?:[^"]|"")+)"\."((?:[^"]|"")+)"$/.exec(sqlType) ?? []
       if (schema === undefined || name === undefined) continue
       const plain = [schema, name].map((part) => part.replaceAll('""', '"'))
@@ -105,12 +109,12 @@ export function castType(tables: Tables, asked: string): string {
   const isArray = asked.endsWith('[]')
   const name = (isArray ? asked.slice(0, -2) : asked).trim().replace(/\s+/g, ' ')
   const lower = name.toLowerCase()
-  const type = known.has(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
+  const type = known.has(lower) && !isXml(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
   if (type === undefined) {
     throw refused(
       'unknownCast',
       `There is no type ${shown(asked)} to cast to.`,
-      suggestion(lower, [...known.keys(), ...namedTypes(tables).keys()]),
+      suggestion(lower, [...[...known.keys()].filter((type) => !isXml(type)), ...namedTypes(tables).keys()]),
     )
   }
   return isArray ? `${type}[]` : type
