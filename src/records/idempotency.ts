@@ -19,6 +19,8 @@ const longestKey = 255
 
 /** Headers that change what a request asks for. */
 const shaping = ['prefer', 'content-profile', 'content-type']
+/** Of a form, drawn anew each time that it is sent. */
+const boundary = /;\s*boundary=.*$/i
 
 /**
  * Null without the header, which costs nothing then.
@@ -45,7 +47,13 @@ function readKey(header: string): string {
 
 /** With what the token may reach: another one of the user's is not shown what it may not read itself. */
 function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body: string): string {
-  const said = [method, pathOf(url), searchOf(url), ...shaping.map((name) => headers.get(name)), token?.tables?.toSorted() ?? null]
+  const said = [
+    method,
+    pathOf(url),
+    searchOf(url),
+    ...shaping.map((name) => headers.get(name)?.replace(boundary, '') ?? null),
+    token?.tables?.toSorted() ?? null,
+  ]
   return createHash('sha256').update(JSON.stringify(said)).update('\n').update(body).digest('hex')
 }
 
@@ -90,7 +98,7 @@ const remade = (status: number, headers: [string, string][], body: string): Resp
 type Kept = { fingerprint: string; status: number; headers: string; body: string }
 
 /** Takes the key until the end of the transaction, among all instances. */
-async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedRequest): Promise<Response | null> {
+export async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedRequest): Promise<Response | null> {
   const [lock] = await query<{ taken: boolean }>(
     'select pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) as taken',
     [`rowhouse.idempotency_keys ${userId} ${key}`],
@@ -107,7 +115,7 @@ async function findAnswer(query: Query, { userId, key, fingerprint }: KeyedReque
   return remade(kept.status, [...(JSON.parse(kept.headers) as [string, string][]), ['idempotent-replayed', 'true']], kept.body)
 }
 
-const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>
+export const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>
   query(
     `insert into rowhouse.idempotency_keys (user_id, key, fingerprint, status, headers, body) values ($1::uuid, $2, $3, $4::int, $5, $6)
       on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,

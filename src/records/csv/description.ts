@@ -60,6 +60,14 @@ const accepted = {
   },
 }
 
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  description: 'The same file with the same key gets the same answer for 24 hours, and is imported once.',
+} as const
+
 export const describeImport = {
   summary: 'Import records from CSV',
   description:
@@ -71,6 +79,7 @@ export const describeImport = {
     parameter('mapping', 'A JSON object from names of the header to names of columns.'),
     parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', flag),
     ...fileParameters,
+    idempotencyKey,
   ],
   requestBody: file,
   responses: {
@@ -109,6 +118,7 @@ export const describeTableImport = {
       'What is to be different: a JSON object from names of the header to {name?, type?, options?, required?, unique?}, or null to leave one out.',
     ),
     ...fileParameters,
+    idempotencyKey,
   ],
   requestBody: file,
   responses: {

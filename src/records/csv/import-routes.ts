@@ -11,7 +11,6 @@ import { describeCancel, describeImport, describeImportState, describeTableImpor
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './import-log'
 import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './import-options'
-import { sentFile } from './import-request'
 import { createImportRunner } from './import-run'
 import { importTable } from './table-import'
 
@@ -25,10 +24,10 @@ export const importRoutes = (deps: Deps) => {
   // The file may take an hour to come: what counts is who may import by then.
   const intoTable = async (actor: Actor, tableId: string, request: Request) => {
     const check = async () => (await getTable(catalog, await admitAgain(deps, request, editor), tableId)).id
-    return run({ request, actor, check }, async (job, chunks) => {
+    return run({ request, actor, check }, async (job, open) => {
       const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
       const table = await getTable(catalog, actor, tableId)
-      const file = await sentFile(request, chunks)
+      const file = await open()
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         return await importFile(db, table, { ...job, actor, options, source: file.source })
@@ -44,10 +43,10 @@ export const importRoutes = (deps: Deps) => {
       await admitAgain(deps, request, admin)
       return null
     }
-    return run({ request, actor, check }, async (job, chunks) => {
+    return run({ request, actor, check }, async (job, open) => {
       const parameters = readParameters(searchOf(request.url), tableParameters)
       const asked = readFileOptions(parameters)
-      const file = await sentFile(request, chunks)
+      const file = await open()
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
       if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')

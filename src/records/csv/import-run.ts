@@ -1,15 +1,17 @@
 import type { Actor } from '../../auth/actor'
 import { databaseFailure } from '../../db/failures'
 import { createGate } from '../../db/gate'
+import type { Query } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { pathOf } from '../../http/address'
 import { problemText } from '../../http/errors'
 import { infoOf } from '../../http/request-info'
+import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../idempotency'
 import type { ImportJob } from './import'
 import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './import-log'
-import { type Patience, patience, prefersAsync } from './import-request'
+import { type Patience, patience, prefersAsync, type SentFile, sentFile } from './import-request'
 import { createDiskSpace, writtenBytes } from './import-space'
 import { openUpload } from './upload'
 
@@ -23,7 +25,14 @@ type Asked = {
   check: () => Promise<string | null>
 }
 type Job = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
-type Work = (job: Job, chunks: AsyncIterable<Uint8Array>) => Promise<object>
+type Work = (job: Job, open: () => Promise<SentFile>) => Promise<object>
+
+/** Carries the answer that an import of before was given out of the transaction that is not needed then. */
+class Answered extends Error {
+  constructor(readonly response: Response) {
+    super('The import was done before.')
+  }
+}
 
 /** An import that goes on after its request: its id, and how to stop saying that it is at work. */
 type Accepted = { id: string; end: () => void }
@@ -58,6 +67,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
 
   return async (asked, work) => {
     const { request } = asked
+    const fileKey = openKey(asked)
     const info = infoOf(request)
     const lasting = patience(request, limitMs)
     info.takeTime(limitMs + longestWaitMs)
@@ -68,8 +78,10 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
     const job: Job = {
       limitMs,
       signal,
-      beforeWrite: async (size) => {
+      beforeWrite: async (query, size) => {
         const tableId = await asked.check()
+        const kept = await fileKey?.find(query)
+        if (kept) throw new Answered(kept)
         await disk.require(writtenBytes(size))
         if (!prefersAsync(request)) return
         accepted = await accept(asked, tableId, size, lasting)
@@ -77,13 +89,18 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
       },
       beforeCommit: async (query, result) => {
         if (accepted) await completeImport(query, accepted.id, result)
+        await fileKey?.keep(query, accepted ? accepting(accepted.id) : answerOf(result))
       },
     }
     const endWatch = disk.watch(lasting.abort)
     const begin = async () => {
       await disk.require(Number(request.headers.get('content-length') ?? 0))
       const leave = await gate.enter(asked.actor.user.id, signal)
-      return work(job, upload.chunks).finally(leave)
+      const open = async () => {
+        const file = await sentFile(request, upload.chunks)
+        return fileKey ? fileKey.reading(file) : file
+      }
+      return work(job, open).finally(leave)
     }
     const running = begin().finally(async () => {
       endWatch()
@@ -91,8 +108,11 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
       await upload.discard()
       lasting.end()
     })
-    const first = await Promise.race([running, begun.promise]).finally(() => info.closeWhenIdle(config.transferIdleMs))
-    if (!accepted || first !== accepted) return Response.json(first, { status: 'table' in first ? 201 : 200 })
+    const first = await Promise.race([running, begun.promise])
+      .catch((error) => answeredBefore(error))
+      .finally(() => info.closeWhenIdle(config.transferIdleMs))
+    if (first instanceof Response) return first
+    if (!accepted || first !== accepted) return answerOf(first)
     const { id } = accepted
     running
       // The transaction of a dry run is undone, with what was written in it.
@@ -100,6 +120,40 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
       .catch((error) => fail(asked, id, error))
       .catch((error) => events.emit({ kind: 'background_failed', task: 'recording an import', error }))
     return accepting(id)
+  }
+}
+
+function answeredBefore(error: unknown): Response {
+  if (error instanceof Answered) return error.response
+  throw error
+}
+
+const answerOf = (result: object) => Response.json(result, { status: 'table' in result ? 201 : 200 })
+
+/** The Idempotency-Key of an import, whose file is hashed as it is read. @throws Failure invalid_request */
+function openKey({ request, actor }: Asked) {
+  if (!readKeyedRequest(request, actor, '')) return null
+  const hash = new Bun.CryptoHasher('sha256')
+  let keyed: KeyedRequest | null = null
+  async function* hashed(source: SentFile['source']) {
+    for await (const chunk of source) {
+      hash.update(chunk)
+      yield chunk
+    }
+  }
+  return {
+    reading: (file: SentFile): SentFile => {
+      hash.update(JSON.stringify([...file.fields]))
+      return { ...file, source: hashed(file.source) }
+    },
+    /** Once the file has been read. @throws Failure request_in_progress, idempotency_key_reused */
+    find: async (query: Query): Promise<Response | null> => {
+      keyed = readKeyedRequest(request, actor, hash.digest('hex'))
+      return keyed && findAnswer(query, keyed)
+    },
+    keep: async (query: Query, response: Response): Promise<void> => {
+      if (keyed) await keepAnswer(query, keyed, response, await response.text())
+    },
   }
 }
 

@@ -47,7 +47,7 @@ export type ImportJob = {
   /** Aborted when the client leaves or its time is up; its reason is what is then thrown. */
   signal: AbortSignal
   /** The whole file has been read, and nothing was written of it. What it throws ends the import. */
-  beforeWrite: (size: FileSize) => Promise<void>
+  beforeWrite: (query: Query, size: FileSize) => Promise<void>
   /** The last of the transaction; not called for a dry run. */
   beforeCommit: (query: Query, result: object) => Promise<void>
 }
@@ -71,7 +71,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await inTransaction(db, job, async (session) => {
       const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
       const staged = { table, assignment, scanner, cells: file.header.names.length }
-      await job.beforeWrite({ bytes: file.bytes(), rows: scanner.rows() })
+      await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
         ...counts,

@@ -49,7 +49,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
     const scanner = await stage(session, file)
-    await job.beforeWrite({ bytes: file.bytes(), rows: scanner.rows() })
+    await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0) await holdToFile(session, plan)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
