@@ -43,13 +43,24 @@ function codeOf(error: unknown): string | undefined {
 const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
+/** What failed before a statement was sent: there was no connection, and none could be opened. */
+const unsent = new WeakSet<object>()
+
+/** Notes that the statement which failed with this error was never sent. */
+export function noteUnsent(error: unknown): void {
+  const source = driverError(error)
+  if (source instanceof Error) unsent.add(source)
+}
+
 /**
  * Whether nobody knows if a statement that was sent has been done: its connection was lost. What PostgreSQL refuses was not done, whatever the SQLSTATE says;
  * triggers raise those of lost connections too. Only with FATAL does the connection end, PgBouncer's as well.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof Failure) return false
-  const { severity } = (driverError(error) ?? {}) as { severity?: string }
+  const source = driverError(error) ?? {}
+  if (unsent.has(source)) return false
+  const { severity } = source as { severity?: string }
   return sqlState(error) === undefined || severity === 'FATAL' || severity === 'PANIC'
 }
 

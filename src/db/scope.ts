@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isOutcomeUnknown } from './failures'
+import { isOutcomeUnknown, noteUnsent } from './failures'
 
 /** A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it. */
 export type Statement = {
@@ -104,7 +104,8 @@ export class Scope {
       },
       (error) => {
         leave()
-        if (mayWrite && statement.state && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
+        if (!statement.state) noteUnsent(error)
+        else if (mayWrite && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
       },
     )
     return true

@@ -4,10 +4,9 @@ import { call } from './executable'
 export type WriteLoad = {
   acknowledged: number[]
   /** Every other answer. */
-  refused: { status: number; retryAfter: string | null }[]
+  refused: { number: number; status: number; code: string; retryAfter: string | null }[]
   /** Requests whose connection broke, which happens only when the service itself is killed. */
   broken: number
-  slowestMs: number
   stop: () => Promise<void>
 }
 
@@ -15,25 +14,24 @@ export type WriteLoad = {
 export function startWriteLoad(url: string, token: string, callers = 8): WriteLoad {
   let isWanted = true
   let next = 1
-  const load: WriteLoad = { acknowledged: [], refused: [], broken: 0, slowestMs: 0, stop }
+  const load: WriteLoad = { acknowledged: [], refused: [], broken: 0, stop }
   const callersDone = Promise.all(Array.from({ length: callers }, insertRepeatedly))
 
   async function insertRepeatedly() {
     while (isWanted) {
       const number = next++
-      const startedAt = performance.now()
       try {
         const response = await call(`${url}/api/v1/tables/items/records`, { token, body: { number, note: 'x'.repeat(100) } })
-        await response.text()
-        if (response.status === 201) load.acknowledged.push(number)
-        else load.refused.push({ status: response.status, retryAfter: response.headers.get('retry-after') })
+        const { status, headers } = response
+        const { code } = (await response.json()) as { code: string }
+        if (status === 201) load.acknowledged.push(number)
+        else load.refused.push({ number, status, code, retryAfter: headers.get('retry-after') })
         // As a well-behaved script does, and so that an outage is not a busy loop.
-        if (response.status !== 201) await Bun.sleep(20)
+        if (status !== 201) await Bun.sleep(20)
       } catch {
         load.broken++
         await Bun.sleep(20)
       }
-      load.slowestMs = Math.max(load.slowestMs, performance.now() - startedAt)
     }
   }
 
