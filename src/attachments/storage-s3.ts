@@ -107,7 +107,8 @@ async function read(address: string, { size, slice }: Wanted): Promise<Found | n
     const found = said === null ? null : Number(/\d+$/.exec(said)?.[0] ?? Number.NaN)
     if (found === null || found === (size ?? found)) return { body, length: slice ? slice.end - slice.start : (size ?? found) }
   }
-  await body.cancel()
+  if (status === 404 && (await new Response(body).text()).includes('<Code>NoSuchBucket</Code>')) throw new Error('S3 has no such bucket')
+  if (!body.locked) await body.cancel()
   // 416: the object is shorter than the file.
   if (status === (slice ? 206 : 200) || status === 404 || status === 416) return null
   throw new Error(`S3 answered ${status}`)

@@ -1,4 +1,5 @@
 import { createHandler } from '../app'
+import { warnOfStorage } from '../attachments/open-storage'
 import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
@@ -149,6 +150,8 @@ async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | nul
   if (adminEmail && adminPassword) await setUp(deps, { email: adminEmail, password: adminPassword })
   await checkSettings(deps)
   await checkSchemas(deps)
+  // Not waited for: S3 may take its time, and all else works without it.
+  if (deps.config.s3Bucket) void warnOfStorage(deps.storage, deps.events)
   return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
 }
 
