@@ -71,7 +71,7 @@ export async function changePassword(
 ): Promise<void> {
   const { email, name, id } = actor.user
   const current = readPassword(change.currentPassword, '/currentPassword')
-  const known = await throttle({ account: email, address }, async ({ user }) => {
+  const known = await throttle({ account: email, address, isInSession: true }, async ({ user }) => {
     const hash = user?.id === id ? user.passwordHash : null
     const isRight = await passwords.verify(hash, current, () => events.emit({ kind: 'hash_unreadable', userId: id }))
     return isRight ? { outcome: 'ok', value: hash } : { outcome: 'failed', value: null }

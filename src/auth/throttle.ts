@@ -6,8 +6,11 @@ import type { User } from './model'
 import { networkOf } from './network'
 import { createQueue } from './queue'
 
-/** Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. */
-type Attempt = { account: string; address: string }
+/**
+ * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With `isInSession` the caller has a session of
+ * that account: then only the account's budgets count, since what others at the same address guess says nothing about its owner.
+ */
+type Attempt = { account: string; address: string; isInSession?: boolean }
 
 /** An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null }
@@ -112,10 +115,14 @@ function secretOf(db: Db): () => Promise<string> {
   }
 }
 
-function keysOf(secret: string, { account, address }: Attempt): Keys {
+function keysOf(secret: string, { account, address, isInSession }: Attempt): Keys {
   const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
   const network = networkOf(address)
-  return { accountAddress: hmac(`acct+ip|${account}|${network}`), address: hmac(`ip|${network}`), account: hmac(`acct|${account}`) }
+  return {
+    accountAddress: hmac(`acct+ip|${account}|${network}`),
+    address: hmac(isInSession ? `session|${account}` : `ip|${network}`),
+    account: hmac(`acct|${account}`),
+  }
 }
 
 /** SEC-26. */

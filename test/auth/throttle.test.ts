@@ -136,6 +136,27 @@ describe('an address', () => {
   })
 })
 
+describe('a password change in a session', () => {
+  const change = (cookie: string, currentPassword: string) =>
+    app.call('/auth/password', { body: { currentPassword, newPassword: password }, headers: { cookie, 'x-forwarded-for': home } })
+
+  test('is not refused for what strangers guess from the same address', async () => {
+    const cookie = await signInAs(app, 'editor')
+    await statusesOf(Array.from({ length: 25 }, (_, index) => guess(app, `user${index}@example.org`, { from: home })))
+    expect((await guess(app, editor, { from: home, ...right })).status).toBe(429)
+    expect((await change(cookie, password)).status).toBe(204)
+  })
+
+  test('counts for its account only: what is guessed there holds up nobody else at the address', async () => {
+    const cookie = await signInAs(app, 'editor')
+    const answers: number[] = []
+    for (let time = 0; time < 6; time++) answers.push((await change(cookie, 'a wrong password')).status)
+    expect(answers).toEqual([403, 403, 403, 403, 403, 429])
+    const others = Array.from({ length: 25 }, (_, index) => guess(app, `user${index}@example.org`, { from: home }))
+    expect(tally(await statusesOf(others))).toEqual({ 401: 20, 429: 5 })
+  })
+})
+
 describe('an account that is guessed at from everywhere', () => {
   test.each([
     ['fifty in an hour', 50, 16 * 60, 44 * 60],
