@@ -30,6 +30,25 @@ export function searchOf(url: string): string {
 /** Elysia looks for the path from here on: what is shorter than `http://host` is no place to it. */
 const leastPathStart = 'http://'.length + 4
 
+const mostParameters = 1000
+
+/** A name of one letter, and a sign before it. */
+const shortestParameter = 2
+
+/** Whether a query has more parameters than any route takes. Each of them costs whoever reads them. */
+export function hasTooManyParameters(url: string): boolean {
+  if (url.length <= mostParameters * shortestParameter) return false
+  const search = searchOf(url)
+  let count = 0
+  for (let start = 1; start < search.length && count <= mostParameters; ) {
+    const end = search.indexOf('&', start)
+    const next = end < 0 ? search.length : end
+    if (next > start) count++
+    start = next + 1
+  }
+  return count > mostParameters
+}
+
 /** Gives the request an address that Elysia finds its way in. Never by a copy of it: the body of one cannot be cancelled in Bun 1.4.5. */
 export function makeRoutable(request: Request): void {
   const { url } = request

@@ -1,7 +1,7 @@
 import { Failure, invalidRequest, outcomeUnknown, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
-import { isHost, pathOf } from './address'
+import { hasTooManyParameters, isHost, pathOf } from './address'
 import { Deadline } from './deadline'
 import { problem } from './errors'
 import { Exchange } from './exchange'
@@ -71,6 +71,7 @@ function begin(handler: Handler, exchange: Exchange): Response | Promise<Respons
   const { request, id } = exchange
   // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
   if (!isHost(request.headers.get('host') ?? 'localhost')) return problem(invalidRequest('The header Host names no host.'), id)
+  if (hasTooManyParameters(request.url)) return problem(invalidRequest('The query has more than 1000 parameters.'), id)
   return handler(request, exchange)
 }
 

@@ -129,6 +129,33 @@ describe('a strange address is a 4xx, never a crash', () => {
   })
 })
 
+describe('more than a thousand query parameters are refused', () => {
+  const query = (count: number) => Array.from({ length: count }, (_, index) => `${index}`).join('&')
+
+  test.each([
+    ['GET', '/'],
+    ['GET', '/healthz'],
+    ['GET', '/api/v1/tables'],
+    ['GET', '/api/v1/tables/books'],
+    ['GET', '/api/v1/tables/books/records'],
+    ['POST', '/api/v1/tables/books/records'],
+    ['POST', '/api/v1/batch'],
+    ['GET', '/auth/me'],
+    ['POST', '/auth/login'],
+    ['GET', '/rest/v1/'],
+    ['GET', '/rest/v1/books'],
+    ['POST', '/rest/v1/rpc/nothing'],
+    ['GET', '/nowhere'],
+  ])('%s %s', async (method, path) => {
+    const send = (count: number) =>
+      app.call(`${path}?&&${query(count)}&`, { as: 'viewer', method, ...(method === 'POST' ? { body: {} } : {}) })
+    const { message } = (await json(send(1001))) as { message: string }
+    expect(message).toBe('The query has more than 1000 parameters.')
+    expect((await send(1001)).status).toBe(400)
+    expect(await (await send(1000)).text()).not.toContain('The query has more than')
+  })
+})
+
 describe('every host that can be written is answered alike', () => {
   const hosts = ['a', 'ab', 'app', 'app:80', 'a:8090', 'a_b', 'localhost', '127.0.0.1:8090', '[::1]', '[::1]:8090', 'Tables.Example.org']
   const ask = (host: string | null, method: string, path: string, body = '') =>
