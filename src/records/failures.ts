@@ -7,7 +7,7 @@ import { namesAsked } from './query/asked'
 import type { ReadPlan } from './query/planned'
 import { isTooHeavy, refuseTooHeavy } from './query/sql-weight'
 
-type DatabaseError = { column_name?: string; constraint_name?: string; detail?: string }
+type DatabaseError = { message: string; column_name?: string; constraint_name?: string; detail?: string; hint?: string; routine?: string }
 
 /**
  * What PostgreSQL says about a write → a failure that names the column, never the SQL or the value.
@@ -102,19 +102,36 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
-  // 44000: a view's own condition on what is written through it.
-  if (state === '23514' || state === '44000') return validationFailed(at('does not fit a rule of this table'))
+  // Of a table or of a domain; without a name it is of partitions.
+  if (state === '23514') return validationFailed(at(ruleProblem(source)))
+  // A view's own condition on what is written through it.
+  if (state === '44000') return validationFailed(at('does not fit the condition of the view that it is written through'))
+  if (state === '42501' && source.routine === 'ExecWithCheckOptions') {
+    return conflict('Row level security refused this.', { hint: 'A policy of the table decides; ask who keeps the database.' })
+  }
   if (state === '21000') return validationFailed([{ path: '', message: 'Two of the records have the same key.' }])
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
-  // Its text may hold values.
+  if (isTold(state)) return refusedByRule(source)
+  // The text may be PostgreSQL's, and hold values.
   return isRaised(state) ? refusedByRule() : null
 }
 
-export const refusedByRule = () =>
-  conflict('A rule in the database refused this.', { hint: 'A trigger of the table decides; ask who keeps the database.' })
+const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>
+  name ? `does not fit the rule "${name}"` : 'belongs to no partition of this table'
+
+/** Raised by the author of a function or trigger, for the caller to read. */
+const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
+
+/** @param told what a trigger says; a row that is left out without a word says nothing */
+export function refusedByRule(told?: { message: string; hint?: string }): Failure {
+  const hint = told?.hint || 'A trigger of the table decides; ask who keeps the database.'
+  return conflict(`A rule in the database refused this${told ? `: ${sentence(told.message)}` : '.'}`, { hint })
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
 /** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left out. */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {
