@@ -5,14 +5,17 @@ COPY package.json bun.lock ./
 COPY src/db/patches src/db/patches
 RUN bun install --frozen-lockfile
 COPY . .
-RUN bun run build
+# docker build --build-arg ROWHOUSE_COMMIT=$(git rev-parse --short=12 HEAD) … : what `rowhouse version` says.
+ARG ROWHOUSE_COMMIT
+RUN ROWHOUSE_COMMIT=$ROWHOUSE_COMMIT bun run build
 
 # Run: glibc, a shell and a passwd entry, which initdb needs, and nothing more.
 FROM debian:bookworm-slim
-RUN useradd --system --uid 990 --no-create-home --home-dir /data rowhouse \
+RUN groupadd --system --gid 990 rowhouse && useradd --system --uid 990 --gid 990 --no-create-home --home-dir /data rowhouse \
  && install -d -o rowhouse -g rowhouse /data
 COPY --from=build /src/dist/rowhouse /usr/local/bin/rowhouse
-USER rowhouse
+# By number, since Kubernetes (runAsNonRoot) does not look names up.
+USER 990:990
 WORKDIR /data
 ENV HOST=0.0.0.0 ROWHOUSE_DATA_DIR=/data
 VOLUME /data

@@ -30,6 +30,17 @@ export const databaseSettings: SettingKey[] = [
   'logLevel',
 ]
 
+/** Where files are, if not in the data directory. */
+export const s3Settings: SettingKey[] = [
+  's3Bucket',
+  's3Endpoint',
+  's3Region',
+  's3AccessKeyId',
+  's3SecretAccessKey',
+  's3Prefix',
+  's3VirtualHosted',
+]
+
 /** Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1. */
 export class CommandError extends Error {}
 

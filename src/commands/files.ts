@@ -1,5 +1,5 @@
 import { checkFiles } from '../attachments/check'
-import type { Command } from './command'
+import { type Command, databaseSettings, s3Settings } from './command'
 import { withDeps } from './with-deps'
 
 const explained = {
@@ -13,6 +13,7 @@ export const filesCheck: Command = {
   summary: 'Compare attachments with the database, byte by byte.',
   description:
     'Reads every file and prints one line for each that is missing, altered or orphaned. Changes nothing. Exits with 1 when there are any. May run beside the service.',
+  settings: [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs', ...s3Settings],
   run: ({ config }) =>
     withDeps(config, async (deps) => {
       let faults = 0

@@ -44,15 +44,36 @@ export function commandHelp(command: Command): string {
 
 function settingsHelp(concerned: SettingKey[]): string[] {
   if (concerned.length === 0) return []
-  const lines = concerned.map((key): string[] => {
-    const setting: Setting<unknown> = settings[key]
-    const fallback = shown(setting)
-    return [
-      `  --${setting.flag}, ${setting.env}`,
-      `      ${setting.help}${fallback === undefined ? '' : ` Default: ${fallback}.`} Example: ${setting.example}`,
-    ]
-  })
-  return ['', 'Settings, each a flag or an environment variable; flags win:', ...lines.flat()]
+  const groups = Map.groupBy(concerned, groupOf)
+  const lines = [...groups].flatMap(([title, members]) => ['', `${title}:`, ...members.flatMap(settingHelp)])
+  return ['', 'Settings, each a flag or an environment variable; flags win:', ...lines]
+}
+
+/** The settings stand in this order; each of these begins a group. */
+const beginnings: Partial<Record<SettingKey, string>> = {
+  host: 'Network',
+  dataDir: 'Database',
+  schemas: 'What is served',
+  queryTimeoutMs: 'Limits',
+  s3Bucket: 'Files in S3',
+  transferIdleMs: 'Limits',
+  pluginsDir: 'Plugins',
+  setupCode: 'Accounts',
+  publicDocs: 'Description and log',
+}
+
+function groupOf(key: SettingKey): string {
+  const before = keys.slice(0, keys.indexOf(key) + 1).findLast((candidate) => beginnings[candidate])
+  return beginnings[before ?? 'host'] ?? ''
+}
+
+function settingHelp(key: SettingKey): string[] {
+  const setting: Setting<unknown> = settings[key]
+  const fallback = shown(setting)
+  return [
+    `  --${setting.flag}, ${setting.env}`,
+    `      ${setting.help}${fallback ? ` Default: ${fallback}.` : ''} Example: ${setting.example}`,
+  ]
 }
 
 /** The README's table; `test/docs.test.ts` holds the two together. */
@@ -60,7 +81,7 @@ export function settingsTable(): string {
   const rows = keys.map((key) => {
     const setting: Setting<unknown> = settings[key]
     const fallback = shown(setting)
-    return `| \`${setting.env}\` | \`--${setting.flag}\` | ${fallback === undefined ? '' : `\`${fallback}\``} | ${setting.help} |`
+    return `| \`${setting.env}\` | \`--${setting.flag}\` | ${fallback ? `\`${fallback}\`` : ''} | ${setting.help} |`
   })
   return ['| Variable | Flag | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')
 }

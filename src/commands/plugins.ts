@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { isPluginName } from '../plugins/load'
 import { brokenCount, loadPlugins, wholePlugins } from '../plugins/loaded'
@@ -11,6 +12,12 @@ export const pluginsCheck: Command = {
   description: 'Prints a line for each endpoint, each template and each problem. Starts nothing. Exits with 1 when there is a problem.',
   settings: ['pluginsDir'],
   run: async ({ config, environment }) => {
+    const folder = resolve(config.pluginsDir)
+    if (!existsSync(folder)) {
+      throw new CommandError(
+        `There is no folder ${folder}. Go to the folder of the service, or name the plugins directory in ROWHOUSE_PLUGINS_DIR.`,
+      )
+    }
     const loaded = await loadPlugins(config.pluginsDir, environment)
     for (const { name, plugin, problems } of loaded.all) {
       for (const { method, path, isPublic, isOwn } of plugin?.endpoints ?? []) {

@@ -5,7 +5,7 @@ import { createPasswords } from '../auth/passwords'
 import { createThrottle } from '../auth/throttle'
 import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded'
-import { isAway } from '../db/failures'
+import { connectionHint, isAway } from '../db/failures'
 import { migrate } from '../db/migrate'
 import { connectDirectly, type Db, openDb, type Target } from '../db/open'
 import type { Deps } from '../deps'
@@ -67,14 +67,16 @@ export async function whenReachable<T>(task: () => Promise<T>, events: Events, i
       return await task()
     } catch (error) {
       if (!isAway(error) || !isWanted()) throw error
-      events.emit({ kind: 'database_away', error, retryMs })
+      events.emit({ kind: 'database_away', error, retryMs, hint: connectionHint(error) })
       await Bun.sleep(retryMs)
     }
   }
 }
 
 export function createDeps(config: Config, events: Events, target: Target, isServing: () => boolean): Deps {
-  const db: Db = openDb(target, config)
+  const db: Db = openDb(target, config, {
+    onSlow: (statement, durationMs) => events.emit({ kind: 'statement_slow', statement, durationMs }),
+  })
   return {
     config,
     db,

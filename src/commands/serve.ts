@@ -3,7 +3,7 @@ import { warnOfStorage } from '../attachments/open-storage'
 import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
-import { offerSetup, setUpUnattended } from '../auth/setup'
+import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/setup'
 import { pruneThrottle } from '../auth/throttle'
 import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
@@ -13,6 +13,7 @@ import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { firstLine } from '../ops/setting-readers'
 import { captureConsole } from '../plugins/console'
 import { type LoadedPlugins, loadPlugins } from '../plugins/loaded'
 import { pruneExports } from '../records/csv/export-log'
@@ -146,8 +147,11 @@ const prune = ({ db, config }: Deps) =>
 async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | null; isTold: boolean }> {
   const { applied, isTold } = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
-  const { adminEmail, adminPassword } = deps.config
-  if (adminEmail && adminPassword) await setUp(deps, { email: adminEmail, password: adminPassword })
+  const { adminEmail, adminPasswordFile } = deps.config
+  // The file may be gone as soon as it has been used.
+  if (adminEmail && adminPasswordFile && (await isSetupRequired(deps.db))) {
+    await setUp(deps, { email: adminEmail, password: readPassword(adminPasswordFile) })
+  }
   await checkSettings(deps)
   await checkSchemas(deps)
   // Not waited for: S3 may take its time, and all else works without it.
@@ -166,6 +170,14 @@ async function checkSchemas({ db, config, events }: Deps) {
   const { fatal, warnings } = await inspectSchemas(db, config.schemas)
   if (fatal !== null) throw new CommandError(fatal)
   for (const message of [...warnings, ...(await inspectSearchPath(db))]) events.emit({ kind: 'warning', message })
+}
+
+function readPassword(path: string): string {
+  try {
+    return firstLine(path)
+  } catch (error) {
+    throw new CommandError(`ROWHOUSE_ADMIN_PASSWORD_FILE ${(error as Error).message}.`)
+  }
 }
 
 /** Of several instances that start together one makes the administrator. @throws CommandError when the settings name an impossible one */

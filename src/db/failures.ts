@@ -89,6 +89,9 @@ export function connectionProblem(error: unknown): string | null {
   const source = driverError(error)
   const code = codeOf(error)
   if (!(source instanceof Error) || !code) return null
+  if ((code === 'EACCES' || code === 'EPERM') && (source as { syscall?: string }).syscall === 'connect') {
+    return 'This user may not use the database of the service, which is running. Run the command as the user who runs the service, or as root.'
+  }
   if (isGone(error, code)) return `The database cannot be reached: ${source.message}. Is it running, and is DATABASE_URL right?`
   // Class 28 is "invalid authorization", 3D000 "no such database", 42501 "insufficient privilege".
   if (/^(28...|3D000|42501)$/.test(code))
@@ -97,4 +100,16 @@ export function connectionProblem(error: unknown): string | null {
     return `The database's certificate is not accepted: ${source.message}. Name the certificate that it was signed with in DATABASE_CA_FILE.`
   }
   return null
+}
+
+/** What to do about a database that is away for a reason that does not go by itself; undefined where none is known. */
+export function connectionHint(error: unknown): string | undefined {
+  const { message = '' } = (driverError(error) ?? {}) as { message?: string }
+  if (message.includes('unsupported startup parameter')) {
+    return 'This looks like PgBouncer: set DATABASE_PREPARE=0, and DATABASE_DIRECT_URL to the server behind it.'
+  }
+  if (message.includes('before secure TLS connection was established')) {
+    return 'The server may not offer TLS: set up TLS there, or use sslmode=prefer or sslmode=disable in DATABASE_URL.'
+  }
+  return undefined
 }

@@ -83,6 +83,11 @@ async function makeSchemas(sql: Sql) {
 
 function refuseUnknown(applied: Applied[], steps: readonly Migration[]) {
   const unknown = applied.find((step, index) => steps[index]?.name !== step.name)
+  if (unknown && steps.some(({ name }) => name === unknown.name)) {
+    throw new MigrationRefused(
+      `The database was made by a development version of Rowhouse, which applied the migration "${unknown.name}" in another order. This executable cannot go on from there. Start the one that made it, export the tables as CSV, and import them into a new database.`,
+    )
+  }
   if (unknown) {
     throw new MigrationRefused(
       `The database was made by a newer Rowhouse: it has the migration "${unknown.name}", which this executable does not know. Start the newer executable, or restore a backup from before the upgrade.`,

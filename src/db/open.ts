@@ -6,6 +6,7 @@ import * as schema from './schema'
 import { admission, currentScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
 import { Shares } from './shares'
+import { type OnSlowStatement, watchStatements } from './slow-statements'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
 export type Db = {
@@ -64,15 +65,18 @@ const reservedConnections = 2
 /** Who has waited so long still has the whole time of a statement before the request's time is up. */
 const maxWaitMs = 10_000
 
-type OpenOptions = { onNotification?: OnNotification; reserved?: number }
+/** `onSlow` is told of statements that took ROWHOUSE_SLOW_QUERY or longer. */
+type OpenOptions = { onNotification?: OnNotification; onSlow?: OnSlowStatement; reserved?: number }
 
-export function openDb(target: Target, config: Config, { onNotification, reserved = reservedConnections }: OpenOptions = {}): Db {
+export function openDb(target: Target, config: Config, { onNotification, onSlow, reserved = reservedConnections }: OpenOptions = {}): Db {
+  const watched = onSlow && config.slowQueryMs ? watchStatements(config.slowQueryMs, onSlow) : undefined
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
   const sql = connect(target, config, config.databasePoolSize + reserved, {
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
+    onquery: admission(false, watched),
     ...(onNotification ? { onnotify: onNotification } : {}),
   })
-  const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true) }
+  const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true, watched) }
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, bulkOptions, bulkSettings)
   const prepared = new Set<string>()
   // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.

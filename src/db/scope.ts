@@ -128,11 +128,14 @@ export const currentScope = (): Scope | undefined => scopes.getStore()
 /** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
 export const outsideOfScopes = <Result>(work: () => Result): Result => scopes.run(undefined, work)
 
-/** For the driver, which asks before it sends or queues a statement. */
+/** For the driver, which asks before it sends or queues a statement. @param admitted is told of each that may be sent */
 export const admission =
-  (isLong: boolean) =>
-  (statement: Statement, isInside: boolean): boolean =>
-    scopes.getStore()?.admit(statement, isInside, isLong) ?? true
+  (isLong: boolean, admitted: (statement: Statement) => void = () => {}) =>
+  (statement: Statement, isInside: boolean): boolean => {
+    const mayGo = scopes.getStore()?.admit(statement, isInside, isLong) ?? true
+    if (mayGo) admitted(statement)
+    return mayGo
+  }
 
 function stop({ statement, isInside }: Entry, reason: Error): void {
   // What has been sent behind another one of its transaction fails with that one.

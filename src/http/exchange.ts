@@ -44,6 +44,10 @@ export class Exchange implements RequestInfo {
     return this.#peer.isHttps
   }
 
+  get strangeProxy(): string | null {
+    return this.#peer.strangeProxy
+  }
+
   takeTime(limitMs: number): void {
     this.endsAt = performance.now() + limitMs
     this.server.timeout(this.request, 0)

@@ -2,7 +2,14 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from '../ops/config'
 
 /** Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is known to browsers. */
-export type Peer = Readonly<{ address: string; host: string; origin: string; isHttps: boolean }>
+export type Peer = Readonly<{
+  address: string
+  host: string
+  origin: string
+  isHttps: boolean
+  /** The peer that forwards this request without being among the trusted proxies; null for all others. */
+  strangeProxy: string | null
+}>
 
 type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
 
@@ -40,6 +47,11 @@ class Sender implements Peer {
 
   get isHttps(): boolean {
     return (this.config.publicUrl ?? this.#protocol).startsWith('https')
+  }
+
+  get strangeProxy(): string | null {
+    if (!this.headers.has('x-forwarded-for')) return null
+    return this.#proxies || this.#socket === '' ? null : this.#socket
   }
 
   get #protocol(): string {

@@ -34,6 +34,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
   const limitMs = config.queryTimeoutMs + slackMs
   const ends = endsOf(config, events)
   const deadline = new Deadline(ends)
+  const warn = warnOfProxy(events)
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
@@ -45,6 +46,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
     idleTimeout: Math.min(255, Math.ceil((config.queryTimeoutMs + 2 * slackMs) / 1000)),
     fetch(request, self) {
       const exchange = new Exchange(request, self, config, limitMs, slackMs)
+      warn(exchange)
       try {
         const answer = begin(handler, exchange)
         return answer instanceof Promise ? deadline.hold(exchange, answer) : ends.finish(exchange, answer)
@@ -61,6 +63,20 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
       await server.stop(true)
       deadline.stop()
     },
+  }
+}
+
+/** Warns once: behind a proxy that is not named, all callers are one, to the limits for guesses and to the audit log. */
+function warnOfProxy(events: Events): (exchange: Exchange) => void {
+  let hasWarned = false
+  return (exchange) => {
+    const address = hasWarned ? null : exchange.strangeProxy
+    if (address === null) return
+    hasWarned = true
+    const message =
+      `Requests with X-Forwarded-For come from ${address}, which TRUSTED_PROXIES does not name. The header is not believed: everybody behind that address ` +
+      `counts as one caller, and a few wrong passwords lock all of them out. If it is your proxy, set TRUSTED_PROXIES=${address}`
+    events.emit({ kind: 'warning', message })
   }
 }
 

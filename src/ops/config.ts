@@ -36,11 +36,11 @@ export function readConfig(environment: Record<string, string | undefined>, flag
 
 /** Settings that are right by themselves and wrong together. */
 function contradictions(config: Partial<Config>): string[] {
-  const { adminEmail, adminPassword, argon2MemoryKib = 0, argon2Passes = 0 } = config
+  const { adminEmail, adminPasswordFile, argon2MemoryKib = 0, argon2Passes = 0 } = config
   // OWASP's floor for argon2id, by the number of passes (SEC-08).
   const leastKib = argon2Passes >= 3 ? 12_288 : argon2Passes === 2 ? 19_456 : 47_104
   return [
-    ...((adminEmail === undefined) === (adminPassword === undefined)
+    ...((adminEmail === undefined) === (adminPasswordFile === undefined)
       ? []
       : ['ROWHOUSE_ADMIN_EMAIL and ROWHOUSE_ADMIN_PASSWORD_FILE go together; set both or none.']),
     ...(argon2MemoryKib && argon2Passes && argon2MemoryKib < leastKib

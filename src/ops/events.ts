@@ -5,10 +5,11 @@ export type Event =
   | { kind: 'started'; url: string; database: string; setupUrl?: string }
   | { kind: 'stopping'; reason: string }
   | { kind: 'stopped' }
-  | { kind: 'database_away'; error: unknown; retryMs: number }
+  | { kind: 'database_away'; error: unknown; retryMs: number; hint?: string }
   | { kind: 'database_back' }
   | { kind: 'database_died'; code: number | null; signal: string | null }
-  | { kind: 'database_log'; line: string; severe: boolean }
+  | { kind: 'database_log'; line: string; level: 'debug' | 'info' | 'warn' }
+  | { kind: 'statement_slow'; statement: string; durationMs: number }
   | { kind: 'background_failed'; task: string; error: unknown }
   | { kind: 'hash_unreadable'; userId: string }
   | { kind: 'file_missing'; fileId: string; place: string }

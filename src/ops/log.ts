@@ -2,6 +2,7 @@ import pino, { type Logger } from 'pino'
 import type { Config } from './config'
 import type { Event, Events } from './events'
 import type { Output } from './output'
+import { shownMessage, shownStatement } from './shown-statement'
 
 export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
 
@@ -56,7 +57,7 @@ function describe(event: Event): Line {
       return {
         level: 'warn',
         message: 'the database cannot be reached; trying again',
-        fields: { retryMs: event.retryMs, reason: reasonOf(event.error) },
+        fields: { retryMs: event.retryMs, reason: reasonOf(event.error), hint: event.hint },
       }
     case 'database_back':
       return { level: 'info', message: 'the database is back', fields: {} }
@@ -67,7 +68,13 @@ function describe(event: Event): Line {
         fields: { code: event.code, signal: event.signal },
       }
     case 'database_log':
-      return { level: event.severe ? 'warn' : 'debug', message: `postgres: ${event.line}`, fields: {} }
+      return { level: event.level, message: `postgres: ${event.line}`, fields: {} }
+    case 'statement_slow':
+      return {
+        level: 'warn',
+        message: 'a statement was slow',
+        fields: { durationMs: Math.round(event.durationMs), statement: event.statement },
+      }
     case 'background_failed':
       return { level: 'warn', message: `in the background: ${event.task} failed`, fields: { reason: reasonOf(event.error) } }
     case 'hash_unreadable':
@@ -120,11 +127,12 @@ export const placesOf = ({ stack = '', message }: Error): string =>
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error))
 
-/** A database error carries the statement's parameters and detail, which are users' values (SEC-50): only its code and place are kept. */
+/** A database error carries the statement's parameters and detail, which are users' values (SEC-50): they are left out. */
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const cause = error.cause instanceof Error ? error.cause : error
-  const { code, routine } = cause as { code?: string; routine?: string }
-  const message = routine === undefined ? cause.message : `PostgreSQL refused a statement (${code}, ${routine})`
-  return { type: cause.name, code, message, stack: placesOf(cause) }
+  const { code = '', routine, query } = cause as { code?: string; routine?: string; query?: string }
+  if (routine === undefined) return { type: cause.name, code: code || undefined, message: cause.message, stack: placesOf(cause) }
+  const message = `PostgreSQL refused a statement (${code}, ${routine}): ${shownMessage(code, cause.message)}`
+  return { type: cause.name, code, message, statement: query && shownStatement(query), stack: placesOf(cause) }
 }

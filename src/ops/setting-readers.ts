@@ -93,6 +93,7 @@ const fileBytes = (path: string) => {
 
 export const fileText = (path: string) => fileBytes(path).toString('utf8')
 
+/** Of a file that a setting names. @throws Error what is wrong with it, to be put behind the name of the setting */
 export const firstLine = (path: string) =>
   (firstLineOf(fileBytes(path)) ?? fail('names a file that is not UTF-8 text')) || fail('names a file whose first line is empty')
 

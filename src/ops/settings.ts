@@ -4,7 +4,6 @@ import {
   addressList,
   duration,
   fileText,
-  firstLine,
   flag,
   functionList,
   integer,
@@ -132,6 +131,15 @@ export const settings = {
     example: '10s',
     help: 'How long one query may run before it is cancelled and answered with 503.',
     read: duration(100, 230_000),
+  },
+  slowQueryMs: {
+    env: 'ROWHOUSE_SLOW_QUERY',
+    flag: 'slow-query',
+    default: '0s',
+    shownDefault: 'off',
+    example: '1s',
+    help: 'Statements that take so long are logged as warnings, without their values; the wait for a connection counts.',
+    read: offOr(duration(1, 3_600_000)),
   },
   maxBodyBytes: {
     env: 'ROWHOUSE_MAX_BODY_BYTES',
@@ -276,12 +284,12 @@ export const settings = {
     help: 'Unattended set-up: makes this first administrator at the first start. Needs ROWHOUSE_ADMIN_PASSWORD_FILE.',
     read: text,
   },
-  adminPassword: {
+  adminPasswordFile: {
     env: 'ROWHOUSE_ADMIN_PASSWORD_FILE',
     flag: 'admin-password-file',
     example: '/run/secrets/rowhouse-admin',
-    help: 'File whose first line is that administrator’s password.',
-    read: firstLine,
+    help: 'File whose first line is that administrator’s password; it is read only while there is no administrator.',
+    read: text,
   },
   sessionIdleTimeoutMs: {
     env: 'ROWHOUSE_SESSION_IDLE_TIMEOUT',

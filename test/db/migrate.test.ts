@@ -80,6 +80,13 @@ describe('migrating', () => {
 describe('a database of a newer release', () => {
   const known = [step('0000_a', 'create table rowhouse.a (n int)')]
 
+  test('with known migrations in another order is told as what it is', async () => {
+    const { sql } = await empty()
+    const [one, two] = [known[0]!, step('0001_b', 'create table rowhouse.b (n int)')]
+    await migrate(sql, [two, one])
+    await expect(migrate(sql, [one, two])).rejects.toThrow(/development version.*"0001_b" in another order/)
+  })
+
   test('is refused in a sentence that says what to do', async () => {
     const { sql } = await empty()
     await migrate(sql, [...known, step('0001_future', 'create table rowhouse.future (n int)')])

@@ -36,6 +36,7 @@ describe('help', () => {
     ['users add', ['--data-dir', '--database-url', '--argon2-passes'], ['--port', '--public-url', '--argon2-concurrency']],
     ['users list', ['--data-dir', '--query-timeout'], ['--port', '--argon2-passes']],
     ['migrate', ['--data-dir', '--database-direct-url'], ['--port', '--setup-code']],
+    ['files check', ['--data-dir', '--s3-bucket'], ['--port', '--watch', '--argon2-passes']],
     ['health', ['--host', '--port'], ['--data-dir', '--database-url']],
     ['openapi', [], ['--']],
     ['version', [], ['--']],
@@ -261,4 +262,11 @@ describe('users', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(dataDir)])
     expect(existsSync(dataDir)).toBe(false)
   })
+})
+
+test('plugins check where there is no folder of plugins is an error, and says which was looked for', async () => {
+  const cwd = newFolder()
+  const { code, stderr } = await run(['plugins', 'check'], { cwd })
+  expect(code).toBe(1)
+  expect(stderr).toContain(`There is no folder ${join(cwd, 'plugins')}.`)
 })

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { call, isRoot, newFolder, run, startService } from '../support/executable'
+import { until } from '../support/processes'
 import { mayMountDisk, withSmallDisk } from '../support/small-disk'
 import { setUp, usedDataDir } from '../support/used-data'
 
@@ -220,3 +221,26 @@ const randomText = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
     .toString('base64')
     .repeat(5)
+
+test('custom.conf reaches the log of PostgreSQL, and cannot take its socket away', async () => {
+  const { dataDir } = await usedDataDir()
+  writeFileSync(
+    join(dataDir, 'conf/custom.conf'),
+    "port = 5544\nunix_socket_directories = '/nonexistent'\nlog_min_duration_statement = 0\n",
+  )
+  await using service = await startService({ dataDir })
+  expect((await call(`${service.url}/readyz`)).status).toBe(200)
+  await until(
+    'a statement is in the log',
+    () => service.log.some(({ level, msg }) => level === 30 && msg.startsWith('postgres: LOG:  duration')),
+    20_000,
+  )
+})
+
+test('slow statements are warnings in the log', async () => {
+  const { dataDir } = await usedDataDir()
+  await using service = await startService({ dataDir, environment: { ROWHOUSE_SLOW_QUERY: '1ms' } })
+  const isSlow = ({ level, msg, statement }: { level: number; msg: string; statement?: unknown }) =>
+    level === 40 && msg === 'a statement was slow' && typeof statement === 'string'
+  await until('one is there', async () => (await call(`${service.url}/readyz`)).ok && service.log.some(isSlow), 20_000)
+})

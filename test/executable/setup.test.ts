@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
 import { call, newFolder, run, type Service, setupCodeOf, startService } from '../support/executable'
@@ -77,6 +77,25 @@ describe('unattended set-up', () => {
     await using service = await startService({ environment })
     expect((await signIn(service)).status).toBe(200)
     expect(await Bun.file(join(service.dataDir, 'setup-code')).exists()).toBe(false)
+  })
+
+  test('needs its file only until there is an administrator: a secret that is deleted afterwards stops no start', async () => {
+    const file = passwordFile(password)
+    const environment = { ROWHOUSE_ADMIN_EMAIL: email, ROWHOUSE_ADMIN_PASSWORD_FILE: file }
+    const first = await startService({ environment })
+    await first.stop()
+    rmSync(file)
+    await using second = await startService({ dataDir: first.dataDir, environment })
+    expect((await signIn(second)).status).toBe(200)
+  })
+
+  test.each([
+    ['that is not there', '/nonexistent', 'names a file that cannot be read'],
+    ['that is empty', '/dev/null', 'names a file whose first line is empty'],
+  ])('with a file %s the first start ends with one sentence', async (_what, file, reason) => {
+    const environment = { PORT: '0', ROWHOUSE_DATA_DIR: newFolder(), ROWHOUSE_ADMIN_EMAIL: email, ROWHOUSE_ADMIN_PASSWORD_FILE: file }
+    const { code, stderr } = await run([], { environment })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `rowhouse: ROWHOUSE_ADMIN_PASSWORD_FILE ${reason}.\n` })
   })
 
   test('leaves alone what was set up by hand', async () => {

@@ -134,3 +134,26 @@ test.each([
   for (const endsAt = performance.now() + 5000; !told() && performance.now() < endsAt; ) await Bun.sleep(20)
   expect(addressOf(told())).toBe(address)
 })
+
+describe('X-Forwarded-For of a proxy that is not named', () => {
+  const warnings = ({ events }: { events: Event[] }) =>
+    events.flatMap((event) => (event.kind === 'warning' && event.message.includes('TRUSTED_PROXIES') ? [event.message] : []))
+  const forwarded = { headers: { 'x-forwarded-for': '198.51.100.7' } }
+
+  test.each([
+    ['where none is', {}],
+    ['where another one is', { TRUSTED_PROXIES: '192.0.2.0/24' }],
+  ])('is a warning, once, that says what to set, %s', async (_what, environment) => {
+    const app = await startApp(environment as Record<string, string>, { users: false })
+    await app.call('/healthz')
+    expect(warnings(app)).toEqual([])
+    for (let time = 0; time < 3; time++) await app.call('/healthz', forwarded)
+    expect(warnings(app)).toEqual([expect.stringMatching(/set TRUSTED_PROXIES=127\.0\.0\.1$/)])
+  })
+
+  test('of one that is named is none', async () => {
+    const app = await startApp({ TRUSTED_PROXIES: '127.0.0.1' }, { users: false })
+    await app.call('/healthz', forwarded)
+    expect(warnings(app)).toEqual([])
+  })
+})

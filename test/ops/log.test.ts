@@ -23,8 +23,9 @@ test.each([
   ['the death of the database', { kind: 'database_died', code: null, signal: 'SIGKILL' }, 'error'],
   ['its absence', { kind: 'database_away', error: new Error('x'), retryMs: 5 }, 'warn'],
   ['its return', { kind: 'database_back' }, 'info'],
-  ['a line of PostgreSQL', { kind: 'database_log', line: 'x', severe: false }, 'debug'],
-  ['a severe line of PostgreSQL', { kind: 'database_log', line: 'x', severe: true }, 'warn'],
+  ['a line of PostgreSQL', { kind: 'database_log', line: 'x', level: 'debug' }, 'debug'],
+  ['a severe line of PostgreSQL', { kind: 'database_log', line: 'x', level: 'warn' }, 'warn'],
+  ['a slow statement', { kind: 'statement_slow', statement: 'select $1', durationMs: 1200.4 }, 'warn'],
   ['the stop', { kind: 'stopping', reason: 'SIGTERM' }, 'info'],
 ] as [string, Event, keyof typeof levels][])('%s is one line of the level %s', (_what, event, level) => {
   const lines = logged(event)
@@ -43,6 +44,9 @@ test('an error of the database is logged without the values that were in the sta
     const [line] = logged({ kind: 'request_failed', ...request, error: failed })
     expect(JSON.stringify(line)).not.toContain('zebra7')
     expect(line!.err!.message).toContain('23514')
+    expect(line!.err).toMatchObject({
+      statement: expect.stringContaining('insert into rowhouse.users (id, email, name, role) values (gen_random_uuid(), '),
+    })
   }
 })
 

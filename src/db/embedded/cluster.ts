@@ -79,14 +79,18 @@ export function refuseFullDisk(place: Place) {
 export function configureCluster({ confDir, socketDir, owner }: Place) {
   const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
   if (!existsSync(join(confDir, 'custom.conf'))) {
-    write('custom.conf', ['# Your own settings for PostgreSQL. Lines here win over postgresql.conf.'])
+    write('custom.conf', [
+      '# Your own settings for PostgreSQL. Lines here win over postgresql.conf, but for port and unix_socket_directories.',
+    ])
   }
   write('postgresql.conf', [
     '# Written by Rowhouse at every start. Put your own settings into custom.conf beside it.',
     `hba_file = ${quoted(join(confDir, 'pg_hba.conf'))}`,
     `ident_file = ${quoted(join(confDir, 'pg_ident.conf'))}`,
-    ...settings(socketDir),
+    ...settings(),
     "include 'custom.conf'",
+    '# Rowhouse itself reaches PostgreSQL by these; they are not for custom.conf to change.',
+    ...reached(socketDir),
   ])
   // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets in.
   write('pg_hba.conf', ['# Written by Rowhouse at every start.', 'local all all peer map=rowhouse'])
@@ -101,11 +105,12 @@ function callers(ownerName: string | undefined): string[] {
   return [...new Set(['root', self ?? process.env.USER, ownerName].filter((name) => name !== undefined))]
 }
 
-function settings(socketDir: string): string[] {
+const reached = (socketDir: string) => ['port = 5432', `unix_socket_directories = ${quoted(socketDir)}`]
+
+function settings(): string[] {
   const memory = memorySettings(Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY))
   return [
     "listen_addresses = ''",
-    `unix_socket_directories = ${quoted(socketDir)}`,
     'unix_socket_permissions = 0700',
     'max_connections = 100',
     'fsync = on',
@@ -117,9 +122,9 @@ function settings(socketDir: string): string[] {
     "log_line_prefix = ''",
     'log_checkpoints = off',
     'log_autovacuum_min_duration = -1',
-    // Statements can hold secrets of the users; errors come back to us anyway.
+    // Statements can hold secrets of the users; errors come back to us anyway, and their lines are left out (server-log.ts).
     'log_min_error_statement = panic',
-    'log_min_messages = fatal',
+    'log_min_messages = warning',
   ]
 }
 

@@ -7,6 +7,7 @@ import { databaseName, roleName } from './cluster'
 import { readOwned } from './owned-file'
 import { DataDirError, type Place } from './place'
 import { endLeftovers, isOurs } from './processes'
+import { createServerLog } from './server-log'
 
 /** A PostgreSQL server that is ours: started, watched, started again when it dies, stopped. */
 export type Postmaster = { stop: () => Promise<void> }
@@ -83,6 +84,7 @@ function launch(place: Place, runtime: string, events: Events) {
   // Detached, so that Ctrl-C in a terminal reaches only us: requests are drained before the database goes.
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const lastLines: string[] = []
+  const read = createServerLog()
   // No memory for another process, or the executable is gone: as good as a server that ended at once.
   child.once('error', (error) => void lastLines.push(error.message))
   let rest = ''
@@ -92,7 +94,8 @@ function launch(place: Place, runtime: string, events: Events) {
     for (const line of lines) {
       lastLines.push(line)
       if (lastLines.length > 20) lastLines.shift()
-      events.emit({ kind: 'database_log', line, severe: /^(FATAL|PANIC)/.test(line) })
+      const told = read(line)
+      if (told) events.emit({ kind: 'database_log', ...told })
     }
   })
   return { child, ready: untilReady(place, child, lastLines, events) }

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { fileRefused } from '../../errors'
+import { Failure, fileRefused } from '../../errors'
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof encodings)[number]
@@ -25,6 +25,7 @@ export async function* toUtf8(source: AsyncIterable<Uint8Array>, asked: Encoding
     if (!isBegun) {
       if (held.length < longestMark) continue
       isBegun = true
+      refuseWorkbook(held)
       const { encoding, length } = markOf(held, asked)
       held = held.subarray(length)
       if (encoding) decode = decoderOf(encoding, found)
@@ -49,7 +50,17 @@ export async function* toUtf8(source: AsyncIterable<Uint8Array>, asked: Encoding
   if (last.byteLength) yield last
 }
 
-const longestMark = 3
+/** The first bytes of a ZIP, which .xlsx and .ods are, and of the older .xls. */
+function refuseWorkbook(bytes: Uint8Array): void {
+  const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
+  const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
+  if (!isZip && !isOld) return
+  throw new Failure('unsupported_media_type', 'This is a spreadsheet or another packed file, and no CSV.', {
+    hint: 'In Excel: Save as, "CSV UTF-8 (Comma delimited)". In LibreOffice: Save as, "Text CSV".',
+  })
+}
+
+const longestMark = 4
 
 function markOf(bytes: Uint8Array, asked: Encoding | undefined): { encoding?: Encoding; length: number } {
   const [one, two, three] = bytes

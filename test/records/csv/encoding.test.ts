@@ -33,3 +33,10 @@ test('an encoding that was asked for is taken', async () => {
 test('what is no UTF-16 is refused', async () => {
   expect(decode(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), 10)).rejects.toThrow('a problem')
 })
+
+test.each([
+  ['.xlsx', Buffer.from('504b030414000600', 'hex')],
+  ['.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+])('an %s that is sent as CSV is told as such', async (_what, bytes) => {
+  await expect(decode(bytes, 2)).rejects.toThrow('This is a spreadsheet')
+})

@@ -1,0 +1,16 @@
+import { shownStatement } from '../ops/shown-statement'
+import type { Statement } from './scope'
+
+export type OnSlowStatement = (text: string, durationMs: number) => void
+
+/** Measured here and not by PostgreSQL, so that it is the same for a team's own, whose log is elsewhere. */
+export const watchStatements =
+  (limitMs: number, onSlow: OnSlowStatement) =>
+  (statement: Statement): void => {
+    const startedAt = performance.now()
+    const look = () => {
+      const durationMs = performance.now() - startedAt
+      if (durationMs >= limitMs) onSlow(shownStatement(statement.strings.join('?')), durationMs)
+    }
+    statement.then(look, look)
+  }
