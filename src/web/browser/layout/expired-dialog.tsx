@@ -7,11 +7,13 @@ import { isExpired, settle, subscribeToExpiry } from '../expiry'
 import { useStrings } from '../language'
 import { leave, queryClient, visitorQuery } from '../queries'
 import { refusalOf } from '../refusal'
+import { usePause } from './use-pause'
 
-/** The session has ended while somebody works. What they typed stays under the dialog, and waiting requests go on afterwards. */
+/** The session has ended while somebody works: asked as soon as they pause. What they typed stays under the dialog, and waiting requests go on afterwards. */
 export function ExpiredDialog() {
   const { entry } = useStrings()
-  const { isMade, isShown } = useLate(useSyncExternalStore(subscribeToExpiry, isExpired))
+  const { isPaused, wasTyping } = usePause(useSyncExternalStore(subscribeToExpiry, isExpired))
+  const { isMade, isShown } = useLate(isPaused)
   if (!isMade) return null
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
   const email = visitor?.state === 'signedIn' ? visitor.user.email : ''
@@ -32,9 +34,12 @@ export function ExpiredDialog() {
       title={entry.expired}
     >
       <Form action={entry.signIn} submit={submit} beside={<SomeoneElse />}>
-        <p className="soft">{entry.expiredText}</p>
+        {/* Whoever types on does not type a password. */}
+        <p className="soft" tabIndex={-1} data-autofocus={wasTyping || undefined}>
+          {entry.expiredText}
+        </p>
         <TextInput name="email" label={entry.email} value={email} readOnly autoComplete="username" />
-        <PasswordField name="password" label={entry.password} data-autofocus />
+        <PasswordField name="password" label={entry.password} data-autofocus={!wasTyping || undefined} />
       </Form>
     </Modal>
   )

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from '../support/browser'
+import { type GridService, startGrid } from '../support/grid'
+import { becomes, cell, openTable } from '../support/grid-page'
+import { administrator } from '../support/used-data'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+}, 60_000)
+afterAll(() => service.stop())
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
+const password = (page: Page) => dialog(page).getByLabel('Password')
+
+/** Types a text of which the first letter makes the page notice that the session has ended. */
+async function typeIntoTheEnd(page: Page, text: string) {
+  await page.context().clearCookies()
+  const noticed = page.waitForResponse((response) => response.status() === 401)
+  await page.keyboard.type(text[0]!)
+  await noticed
+  await page.keyboard.type(text.slice(1))
+}
+
+async function signIn(page: Page) {
+  await password(page).fill(administrator.password)
+  await dialog(page).getByRole('button', { name: 'Sign in', exact: true }).click()
+  await dialog(page).waitFor({ state: 'detached' })
+}
+
+describe('a session that ends while somebody types', () => {
+  test('into a cell is asked about when the cell is done with, and no key goes into the password', async () => {
+    const page = await openTable(service, 'contacts')
+    await cell(page, 0, 5).click()
+    await typeIntoTheEnd(page, 'After expiry')
+    expect(await page.locator('.grid-editor').inputValue()).toBe('After expiry')
+    expect(await dialog(page).count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor()
+    await page.keyboard.type('and on')
+    await page.keyboard.press('Enter')
+    expect(await password(page).inputValue()).toBe('')
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    await expectAccessible(page)
+    await signIn(page)
+    await becomes(async () => (await service.recordOf('contacts', 1)).role, 'After expiry')
+    await cell(page, 0, 5).getByText('After expiry').waitFor()
+  })
+
+  test('into a cell is asked about when somebody clicks elsewhere', async () => {
+    const page = await openTable(service, 'contacts')
+    await cell(page, 1, 5).click()
+    await typeIntoTheEnd(page, 'By click')
+    await cell(page, 3, 1).click()
+    await dialog(page).waitFor()
+    await signIn(page)
+    await becomes(async () => (await service.recordOf('contacts', 2)).role, 'By click')
+  })
+
+  test('a search is asked about at once, since it waits for an answer', async () => {
+    const page = await openTable(service, 'companies')
+    await page.context().clearCookies()
+    await page.getByRole('searchbox', { name: 'Search the records' }).fill('ember')
+    await dialog(page).waitFor()
+    await page.keyboard.type('x')
+    expect(await password(page).inputValue()).toBe('')
+    await signIn(page)
+    await page.getByText('1 record', { exact: true }).waitFor()
+  })
+
+  test('while nobody types is asked about at once, in the password', async () => {
+    const page = await openTable(service, 'contacts')
+    await cell(page, 4, 5).click()
+    await page.context().clearCookies()
+    await page.keyboard.press('Delete')
+    await dialog(page).waitFor()
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'password')
+    await signIn(page)
+    await becomes(async () => (await service.recordOf('contacts', 5)).role, null)
+  })
+})
