@@ -3,6 +3,7 @@ import type { User } from '../../auth/model'
 import { api, take } from './api'
 import { setWorking } from './expiry'
 import { Refusal } from './refusal'
+import { abandonUnsaved } from './unsaved'
 
 const isPassing = (error: unknown) => !(error instanceof Refusal) || error.status === 503
 
@@ -40,6 +41,7 @@ async function whoAmI(): Promise<User | null> {
 
 /** Somebody has just signed in: what was read for anybody before is forgotten. */
 export function enter(user: User) {
+  abandonUnsaved()
   queryClient.clear()
   setWorking(true)
   setUser(user)
@@ -53,6 +55,7 @@ export function setUser(user: User) {
 
 export function leave() {
   setWorking(false)
+  abandonUnsaved()
   queryClient.clear()
 }
 

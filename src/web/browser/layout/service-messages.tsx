@@ -1,18 +1,22 @@
 import { useNetwork } from '@mantine/hooks'
+import { useSyncExternalStore } from 'react'
 import { useStrings } from '../language'
+import { subscribeToUnsaved, unsentCount } from '../unsaved'
 import { ExpiredDialog } from './expired-dialog'
 
 /** What concerns the whole window, over every page. */
 export function ServiceMessages() {
   const { shell } = useStrings()
   const { online } = useNetwork()
+  const unsent = useSyncExternalStore(subscribeToUnsaved, unsentCount)
+  const message = unsent ? shell.unsent(unsent) : online ? '' : shell.offline
   return (
     <>
-      {online ? null : (
+      {message ? (
         <p className="offline" role="status">
-          {shell.offline}
+          {message}
         </p>
-      )}
+      ) : null}
       <ExpiredDialog />
     </>
   )

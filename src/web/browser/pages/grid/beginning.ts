@@ -17,6 +17,10 @@ export const readPart = async (tableId: string, parameters: string[], signal?: A
   answerOf<Part>(await send(recordsAddress(tableId, parameters.filter(Boolean).join('&')), { signal }))
 
 /** The first records of a list, and about how many there are. */
+export const readBeginning = (tableId: string, query: string): Promise<Part> =>
+  readPart(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
+
+/** The same, asked for ahead. */
 export const beginningQuery = (tableId: string, query: string) =>
   queryOptions({
     queryKey: ['beginning', tableId, query],
@@ -24,7 +28,7 @@ export const beginningQuery = (tableId: string, query: string) =>
     gcTime: freshMs,
     retry: false,
     structuralSharing: false,
-    queryFn: () => readPart(tableId, [query, `limit=${pageSize}`, 'count=estimated']),
+    queryFn: () => readBeginning(tableId, query),
   })
 
 /** The beginning if it has just been read, for the first drawing of a grid. */

@@ -1,37 +1,20 @@
 import { Button, Group } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Dialog } from '../../components/dialog'
 import { textOf } from '../../exact-json'
 import { useStrings } from '../../language'
 import { titleColumn } from '../record/column'
 import { CellContent } from './cell'
-import type { Choice, Conflict } from './writer'
+import type { Choice, Conflict, Questions } from './questions'
 
-type Asked = { conflicts: Conflict[]; answer: (choices: Choice[]) => void }
-
-/** Asks which of two values is to stay, once for all cells that were written together. */
-export function useConflicts() {
-  const [waiting, setWaiting] = useState<Asked[]>([])
-  const calls = useMemo(
-    () => ({
-      choose: (conflicts: Conflict[]) => new Promise<Choice[]>((answer) => setWaiting((before) => [...before, { conflicts, answer }])),
-      answer: (choices: Choice[]) =>
-        setWaiting(([first, ...rest]) => {
-          first?.answer(choices)
-          return rest
-        }),
-    }),
-    [],
-  )
-  return { asked: waiting[0]?.conflicts ?? null, ...calls }
-}
-
-type ConflictDialogProps = { conflicts: Conflict[] | null; table: TableView; answer: (choices: Choice[]) => void }
+type ConflictDialogProps = { questions: Questions; table: TableView }
 
 /** Both values side by side. Closing it changes nothing of what the other one wrote. */
-export function ConflictDialog({ conflicts, table, answer }: ConflictDialogProps) {
+export function ConflictDialog({ questions, table }: ConflictDialogProps) {
   const { grid } = useStrings()
+  const conflicts = useSyncExternalStore(questions.subscribe, questions.first)
+  const { answer } = questions
   const all = (choice: Choice) => answer((conflicts ?? []).map(() => choice))
   const [first] = conflicts ?? []
   return (

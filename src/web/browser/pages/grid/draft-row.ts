@@ -5,6 +5,8 @@ import { isWritten } from './kinds'
 import type { Row } from './records'
 import { isSame, type Values } from './values'
 
+type Create = (body: string, key: string) => Promise<Values>
+
 /**
  * The row of a record that is yet to be made. It belongs to the table and not to a list of its records: when the list is sorted or filtered anew, the row is
  * still there.
@@ -12,6 +14,7 @@ import { isSame, type Values } from './values'
 export class DraftRow {
   row: Row | null = null
   private saving: Promise<boolean> | null = null
+  private sent = { body: '', key: '' }
 
   get isUnsaved(): boolean {
     return this.row?.pending !== undefined
@@ -26,22 +29,22 @@ export class DraftRow {
    * @param made told of the record, and of what was typed while it was being made
    * @returns whether nothing is left to be saved
    */
-  save(create: (values: Values) => Promise<Values>, made: (record: Values, later: Values) => void, refused: (error: unknown) => void) {
+  save(create: Create, made: (record: Values, later: Values) => void, refused: (error: unknown) => void) {
     this.saving ??= this.saveNow(create, made, refused).finally(() => {
       this.saving = null
     })
     return this.saving
   }
 
-  private async saveNow(
-    create: (values: Values) => Promise<Values>,
-    made: (record: Values, later: Values) => void,
-    refused: (error: unknown) => void,
-  ) {
+  private async saveNow(create: Create, made: (record: Values, later: Values) => void, refused: (error: unknown) => void) {
     const sent = this.row?.pending
     if (!sent) return true
     try {
-      const record = await create(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)))
+      const body = JSON.stringify(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)))
+      // What was sent, and whose answer never came, is not made twice.
+      if (body !== this.sent.body) this.sent = { body, key: newKey() }
+      const record = await create(body, this.sent.key)
+      this.sent = { body: '', key: '' }
       const later = Object.entries(this.row?.pending ?? {}).filter(([name, value]) => !isSame(value, sent[name]))
       this.row = null
       made(record, Object.fromEntries(later))
@@ -53,6 +56,8 @@ export class DraftRow {
     }
   }
 }
+
+const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function problemsOf(error: unknown): Record<string, string> {
   const named = error instanceof Refusal ? (error.body.errors ?? []) : []

@@ -12,7 +12,7 @@ import { LeaveGuard } from '../record/leave-guard'
 import { TableTools } from '../table-tools/table-tools'
 import { parametersFor, type Query, readQuery, toSearch } from './address'
 import { knownBeginning } from './beginning'
-import { ConflictDialog, useConflicts } from './conflict-dialog'
+import { ConflictDialog } from './conflict-dialog'
 import { DraftRow } from './draft-row'
 import { EmptyGrid } from './empty-grid'
 import { Grid } from './grid'
@@ -32,7 +32,7 @@ import { useHeadActions } from './use-head-actions'
 import { useStable } from './use-stable'
 import { useUndo } from './use-undo'
 import { useView } from './use-view'
-import { Writer } from './writer'
+import { writerFor } from './writers'
 
 /** One table: its records in a grid. */
 export function GridPage() {
@@ -84,16 +84,16 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => arrange(table, view), [table, view])
   const parameters = parametersFor(query, table)
+  const [writer] = useState(() => writerFor(table.id))
   const [draftRow] = useState(() => new DraftRow())
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new Records({ tableId, primaryKey, query: parameters }, draftRow, knownBeginning(tableId, parameters))
-  }, [table, parameters, draftRow])
+    return new Records({ tableId, primaryKey, query: parameters }, draftRow, writer.pending, knownBeginning(tableId, parameters))
+  }, [table, parameters, draftRow, writer])
   useEffect(() => void records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
-  const conflict = useConflicts()
-  const [writer] = useState(() => new Writer(table.id))
-  writer.use(table, records, { choose: conflict.choose, refuse: tell.refuse })
+  writer.use(table, records)
+  useEffect(() => writer.attend(tell.refuse), [writer, tell])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
   useEffect(() => select((before) => (before.active.row > 0 ? at(0, Math.max(0, before.active.column)) : before)), [parameters])
 
@@ -175,7 +175,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         }}
         save={draft.leave}
       />
-      <ConflictDialog conflicts={conflict.asked} table={table} answer={conflict.answer} />
+      <ConflictDialog questions={writer.questions} table={table} />
     </Page>
   )
 }

@@ -1,5 +1,6 @@
-import { forgetBeginning, type Part, pageSize, readPart, takeBeginning } from './beginning'
+import { forgetBeginning, type Part, pageSize, readBeginning, readPart, takeBeginning } from './beginning'
 import type { DraftRow } from './draft-row'
+import type { PendingCells } from './pending-cells'
 import { keyOf, type Values } from './values'
 
 /** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
@@ -10,6 +11,8 @@ export type Row = {
   problems?: Record<string, string>
   /** Not made yet: it is when its row is left. */
   isDraft?: boolean
+  /** What is pending waits until the service can be reached. */
+  isUnsent?: boolean
 }
 
 export type Count = { value: number; isExact: boolean }
@@ -43,6 +46,7 @@ export class Records {
   constructor(
     readonly source: Source,
     readonly draftRow: DraftRow,
+    private readonly pending: PendingCells,
     known?: Part,
   ) {
     if (known) this.keep(0, known)
@@ -93,7 +97,7 @@ export class Records {
 
   /** A record that has been made. */
   append(record: Values) {
-    this.appended = [...this.appended, { key: keyOf(this.source.primaryKey, record), record }]
+    this.appended = [...this.appended, this.rowOf(record)]
     this.tell()
   }
 
@@ -113,7 +117,8 @@ export class Records {
     const { tableId, query } = this.source
     this.reset()
     forgetBeginning(tableId, query)
-    if (!this.isLoaded) void this.open()
+    // Not by way of what was asked for ahead, which may be on its way, and older.
+    if (!this.isLoaded) void this.load(0, () => readBeginning(tableId, query))
   }
 
   /** Records that are gone. Those that were made here leave the others where they are. */
@@ -195,7 +200,7 @@ export class Records {
   }
 
   private keep(page: number, { records, nextCursor, totalCount }: Part) {
-    const rows = records.map((record) => ({ key: keyOf(this.source.primaryKey, record), record }))
+    const rows = records.map((record) => this.rowOf(record))
     this.pages.set(page, { rows, nextCursor, usedAt: ++this.uses })
     this.isLoaded = true
     this.failure = null
@@ -205,6 +210,11 @@ export class Records {
     else if (totalCount !== undefined) this.count = { value: Math.max(totalCount, end), isExact: false }
     else if (this.count && this.count.value < end) this.count = { value: end, isExact: false }
     this.forgetOldest()
+  }
+
+  private rowOf(record: Values): Row {
+    const key = keyOf(this.source.primaryKey, record)
+    return { key, record, ...this.pending.of(key) }
   }
 
   private forgetOldest() {

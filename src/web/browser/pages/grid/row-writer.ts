@@ -37,9 +37,10 @@ export class RowWriter {
     this.refuse = refuse
   }
 
-  /** Makes a record. @throws Refusal */
-  create = async (values: Values): Promise<Values> => {
-    const response = await send(recordsAddress(this.tableId), { method: 'POST', headers: jsonHeaders, body: JSON.stringify(values) })
+  /** Makes a record. @param body of its values @param key by which it is made once, however often it is sent @throws Refusal */
+  create = async (body: string, key: string): Promise<Values> => {
+    const headers = { ...jsonHeaders, 'idempotency-key': key }
+    const response = await send(recordsAddress(this.tableId), { method: 'POST', headers, body })
     const record = await answerOf<Values>(response)
     this.remember(record, response.headers.get('etag'))
     this.history.add({ kind: 'made', records: [record] })

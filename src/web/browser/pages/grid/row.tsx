@@ -84,6 +84,7 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
     isActive ? 'is-active' : '',
     isRange ? 'is-range' : '',
     problem ? 'is-wrong' : '',
+    row?.isUnsent && row.pending && column.name in row.pending ? 'is-unsent' : '',
   ]
   return (
     <div

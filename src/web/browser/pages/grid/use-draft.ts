@@ -1,6 +1,7 @@
 import { type RefObject, useEffect } from 'react'
 import { flushSync } from 'react-dom'
 import { useStrings } from '../../language'
+import { isUnreachable, untilReachable } from '../../reach'
 import type { Tell } from './notice'
 import type { Records } from './records'
 import type { Selection } from './selection'
@@ -29,6 +30,7 @@ export function useDraft({ frame, records, writer, selection, tell }: Work) {
       (error) => {
         writer.list.tell()
         tell.refuse(error)
+        if (isUnreachable(error)) void untilReachable().then(() => calls.leave())
       },
     )
   }

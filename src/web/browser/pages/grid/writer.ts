@@ -1,22 +1,15 @@
 import type { TableView } from '../../../../tables/model'
 import { send } from '../../api'
+import { isUnreachable, untilReachable } from '../../reach'
 import { jsonHeaders, recordAddress } from '../../record-address'
 import { Refusal } from '../../refusal'
 import { mostInBatch, type Result, runBatch } from './batch'
 import { type Change, History, inverted, type Side, unseen } from './history'
+import { PendingCells } from './pending-cells'
+import { type Conflict, Questions } from './questions'
 import type { Records } from './records'
 import { type RowTurn, RowWriter } from './row-writer'
 import { answerOf, isSame, keyOf, plainText, type Values } from './values'
-
-/** Somebody else has changed the same cell in the meantime. */
-export type Conflict = { key: string; record: Values; column: string; mine: unknown; theirs: unknown }
-export type Choice = 'mine' | 'theirs'
-
-export type Asked = {
-  /** One question for all of them. @returns a choice for each */
-  choose: (conflicts: Conflict[]) => Promise<Choice[]>
-  refuse: (error: unknown) => void
-}
 
 /** What undo or redo did. */
 export type Turn = { kind: 'cells' } | RowTurn
@@ -33,20 +26,49 @@ export class Writer {
   private readonly last = new Map<string, Promise<unknown>>()
 
   readonly rows: RowWriter
+  readonly questions = new Questions()
+  readonly pending = new PendingCells(() => this.abandon())
   private turns: Promise<unknown> = Promise.resolve()
+  private isAbandoned = false
 
   private records!: Records
-  private asked!: Asked
+  private refuse: ((error: unknown) => void) | null = null
+  private refused: unknown = null
 
   constructor(private readonly tableId: string) {
     this.rows = new RowWriter(tableId, this.versions, this.history)
   }
 
-  /** The table as it is now, the list that is shown, and who answers when something has to be asked. */
-  use(table: TableView, records: Records, asked: Asked) {
+  /** The table as it is now, and the list that is shown. */
+  use(table: TableView, records: Records) {
     this.records = records
-    this.asked = asked
-    this.rows.use(table, records, asked.refuse)
+    this.pending.use(records)
+    this.rows.use(table, records, this.tell)
+  }
+
+  /** The table is looked at. @param refuse told of what could not be written, also while nobody looked @returns to be called when it no longer is */
+  attend(refuse: (error: unknown) => void): () => void {
+    this.refuse = refuse
+    if (this.refused) refuse(this.refused)
+    this.refused = null
+    return () => {
+      this.refuse = null
+    }
+  }
+
+  private readonly tell = (error: unknown) => {
+    if (this.refuse) this.refuse(error)
+    else this.refused = error
+  }
+
+  /** Whether something is not written yet. */
+  get isBusy(): boolean {
+    return !this.pending.isEmpty
+  }
+
+  private abandon() {
+    this.isAbandoned = true
+    this.pending.clear()
   }
 
   /** The list that is shown now. */
@@ -69,14 +91,14 @@ export class Writer {
 
   /** Asks for the version of a record that will probably be written, so that writing need not wait. */
   async prepare(key: string) {
-    if (!this.versions.has(key)) await this.read([key]).catch(() => {})
+    if (!this.versions.has(key)) await this.readNow([key]).catch(() => {})
   }
 
   /** @returns what stands now as it was to be; null when nothing was written */
   async write(changes: Change[], isKept = true): Promise<Change[] | null> {
     const real = changes.filter(({ before, after }) => !isSame(before, after))
     if (real.length === 0) return changes
-    for (const [key, values] of byRecord(real)) this.show(key, values)
+    for (const [key, values] of byRecord(real)) this.pending.show(key, values)
     const written = await this.inTurn(real, () => this.writeNow(real))
     if (written.length && isKept) this.history.add({ kind: 'cells', changes: written })
     return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
@@ -144,11 +166,11 @@ export class Writer {
       return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
     })
     if (conflicts.length === 0) return changes
-    const choices = await this.asked.choose(conflicts)
+    const choices = await this.questions.ask(conflicts)
     // What was chosen against is what an undo goes back to, and no reason to ask again.
     for (const { change, theirs } of conflicts) change.before = theirs
     const given = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
-    for (const [key, values] of byRecord([...given])) this.hide(key, Object.keys(values))
+    for (const [key, values] of byRecord([...given])) this.pending.hide(key, Object.keys(values))
     return changes.filter((change) => !given.has(change))
   }
 
@@ -161,7 +183,7 @@ export class Writer {
       const keys = new Set(part.map(([key]) => key))
       const sent = changes.filter(({ key }) => keys.has(key))
       try {
-        for (const [index, { body, etag }] of (await this.patch(part)).entries()) {
+        for (const [index, { body, etag }] of (await this.reach([...keys], () => this.patch(part))).entries()) {
           const [key, values] = part[index]!
           this.learn(key, body, etag, Object.keys(values))
           agree(sent, key, body)
@@ -186,8 +208,25 @@ export class Writer {
     return [{ body: await answerOf<Values>(response), etag: response.headers.get('etag') ?? undefined }]
   }
 
+  /** Again and again until the service can be reached. */
+  private async reach<T>(keys: string[], call: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        if (!isUnreachable(error) || this.isAbandoned) throw error
+        this.pending.mark(keys, true)
+        await untilReachable()
+      } finally {
+        if (!this.isAbandoned) this.pending.mark(keys, false)
+      }
+    }
+  }
+
+  private read = (keys: string[]) => this.reach(keys, () => this.readNow(keys))
+
   /** Records as they are now, with their versions. */
-  private async read(keys: string[]): Promise<Map<string, Values>> {
+  private async readNow(keys: string[]): Promise<Map<string, Values>> {
     const read = new Map<string, Values>()
     const learn = (key: string, record: Values, etag?: string) => {
       read.set(key, record)
@@ -206,21 +245,9 @@ export class Writer {
     return read
   }
 
-  private show(key: string, values: Values) {
-    this.records.change(key, (row) => ({
-      ...row,
-      pending: { ...row.pending, ...values },
-      problems: without(row.problems, Object.keys(values)),
-    }))
-  }
-
-  private hide(key: string, names: string[]) {
-    this.records.change(key, (row) => ({ ...row, pending: without(row.pending, names) }))
-  }
-
   private learn(key: string, record: Values, version: string | undefined, written: string[]) {
     if (version) this.versions.set(key, version)
-    this.records.change(key, (row) => ({ ...row, record, pending: without(row.pending, written) }))
+    this.pending.learn(key, record, written)
   }
 
   /** Of several records one was refused: its cells say why. */
@@ -229,29 +256,23 @@ export class Writer {
     const failed = error instanceof Refusal ? (all.length === 1 ? all[0]![0] : error.body.details?.pk) : undefined
     for (const [key, values] of all) {
       const names = Object.keys(values)
-      this.hide(key, names)
+      this.pending.hide(key, names)
       if (key === failed) this.blame(key, names, error as Refusal)
     }
-    this.asked.refuse(error)
+    if (!this.isAbandoned) this.tell(error)
   }
 
   private blame(key: string, names: string[], refusal: Refusal) {
     const named = names.filter((name) => refusal.problemOf(name))
     const words = (name: string) => refusal.problemOf(name) ?? refusal.message
     const problems = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
-    this.records.change(key, (row) => ({ ...row, problems: { ...row.problems, ...problems } }))
+    this.pending.blame(key, problems)
   }
 }
 
 /** The service may write a value otherwise than it was typed ("5" as 5.00): that is what an undo finds. */
 function agree(changes: Change[], key: string, record: Values) {
   for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
-}
-
-/** @returns nothing instead of an empty object, so that a row can be asked whether there is any */
-function without<T>(values: Record<string, T> | undefined, names: string[]): Record<string, T> | undefined {
-  const left = Object.entries(values ?? {}).filter(([name]) => !names.includes(name))
-  return left.length ? Object.fromEntries(left) : undefined
 }
 
 /** What is to stand in the cells of each record. */

@@ -1,4 +1,7 @@
 import type { Strings } from '../en'
+import { pluralIn } from '../plural'
+
+const plural = pluralIn('de')
 
 export const shell: Strings['shell'] = {
   product: 'Rowhouse',
@@ -32,6 +35,11 @@ export const shell: Strings['shell'] = {
   loading: 'Wird geladen …',
   tryAgain: 'Noch einmal versuchen',
   failed: 'Das konnte nicht geladen werden',
+  unsent: (count) =>
+    plural(count, {
+      one: 'Der Dienst ist nicht erreichbar. Änderungen an # Datensatz werden gespeichert, sobald er wieder da ist.',
+      other: 'Der Dienst ist nicht erreichbar. Änderungen an # Datensätzen werden gespeichert, sobald er wieder da ist.',
+    }),
   offline: 'Keine Verbindung. Was Sie sehen, kann veraltet sein; sobald die Verbindung wieder da ist, geht es von selbst weiter.',
   notFound: 'Hier ist nichts',
   notFoundText: 'Die Adresse stimmt nicht, oder was hier war, wurde gelöscht.',

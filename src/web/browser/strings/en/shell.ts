@@ -1,3 +1,7 @@
+import { pluralIn } from '../plural'
+
+const plural = pluralIn('en')
+
 export const shell = {
   product: 'Rowhouse',
   skipToContent: 'Skip to content',
@@ -30,6 +34,11 @@ export const shell = {
   loading: 'Loading…',
   tryAgain: 'Try again',
   failed: 'This could not be loaded',
+  unsent: (count: number) =>
+    plural(count, {
+      one: 'The service cannot be reached. Changes to # record are kept, and saved when it is back.',
+      other: 'The service cannot be reached. Changes to # records are kept, and saved when it is back.',
+    }),
   offline: 'You are offline. What you see may be old; it goes on by itself when the connection is back.',
   notFound: 'There is nothing here',
   notFoundText: 'The address is wrong, or what was here has been deleted.',
