@@ -32,9 +32,9 @@ export const deleteColumn = ({ id }: TableView, column: Column) =>
       .delete(undefined, { query: { confirm: column.name } }),
   )
 
-/** Tables and records read differently now. */
+/** Tables and records read differently now, also the first records that were asked for ahead. */
 export const forgetTable = () =>
-  Promise.all(['tables', 'records', 'record'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+  Promise.all(['tables', 'records', 'record', 'beginning'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
 
 /** Why a table that Rowhouse did not make is not served fully; empty where it is. */
 export const reasonsQuery = ({ schema, name }: TableView) =>

@@ -33,8 +33,8 @@ export const beginningQuery = (tableId: string, query: string) =>
 
 /** The beginning if it has just been read, for the first drawing of a grid. */
 export function knownBeginning(tableId: string, query: string): Part | undefined {
-  const { data, dataUpdatedAt = 0 } = queryClient.getQueryState(beginningQuery(tableId, query).queryKey) ?? {}
-  return Date.now() - dataUpdatedAt < freshMs ? data : undefined
+  const { data, dataUpdatedAt = 0, isInvalidated } = queryClient.getQueryState(beginningQuery(tableId, query).queryKey) ?? {}
+  return !isInvalidated && Date.now() - dataUpdatedAt < freshMs ? data : undefined
 }
 
 /** It is shown once: whoever comes back later sees what there is then. */
