@@ -33,8 +33,11 @@ export const deleteColumn = ({ id }: TableView, column: Column) =>
   )
 
 /** Tables and records read differently now, also the first records that were asked for ahead. */
-export const forgetTable = () =>
-  Promise.all(['tables', 'records', 'record', 'beginning'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+export function forgetTable() {
+  // With the names of before, they would be shown with empty fields until they are read again.
+  queryClient.removeQueries({ queryKey: ['record'], type: 'inactive' })
+  return Promise.all(['tables', 'records', 'record', 'beginning'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+}
 
 /** Why a table that Rowhouse did not make is not served fully; empty where it is. */
 export const reasonsQuery = ({ schema, name }: TableView) =>
