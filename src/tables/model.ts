@@ -115,6 +115,9 @@ export const ColumnView = t.Object({
   unique: t.Boolean(),
   default: t.Unknown(),
   options: t.Record(t.String(), t.Unknown()),
+  readOnly: t.Boolean({
+    description: 'Whether its value cannot be sent: the database or the service gives it, or the database does not let it be written.',
+  }),
 })
 
 export const TableView = t.Object({

@@ -11,7 +11,7 @@ export const viewOf = ({ id, schema, name, primaryKey, columns, readOnly, create
   createdAt,
 })
 
-export const columnView = ({ id, name, type, required, unique, default: value, options }: Column) => ({
+export const columnView = ({ id, name, type, required, unique, default: value, options, filledBy, isWritable }: Column) => ({
   id,
   name,
   type,
@@ -19,4 +19,5 @@ export const columnView = ({ id, name, type, required, unique, default: value, o
   unique,
   default: value,
   options,
+  readOnly: !isWritable || ['generated', 'identityAlways', 'rowhouse'].includes(filledBy),
 })

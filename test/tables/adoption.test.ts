@@ -76,9 +76,9 @@ test('columns show what PostgreSQL knows of them, in its order', async () => {
   const { columns, createdAt } = await json(get('people'))
   expect(createdAt).toBeNull()
   const shown = columns.map(({ id: _, ...column }: Record<string, unknown>) => column)
-  const none = { required: false, unique: false, default: null, options: {} }
+  const none = { required: false, unique: false, default: null, options: {}, readOnly: false }
   expect(shown.slice(0, 8)).toEqual([
-    { ...none, name: 'id', type: 'bigint', required: true },
+    { ...none, name: 'id', type: 'bigint', required: true, readOnly: true },
     { ...none, name: 'other_id', type: 'integer', required: true },
     { ...none, name: 'email', type: 'text', unique: true },
     { ...none, name: 'mood', type: 'select', default: 'ok', options: { choices: ['sad', 'ok', 'it\'s "great"'] } },

@@ -1,6 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import postgres from 'postgres'
 import { expectAccessible, visit } from '../support/browser'
+import { call } from '../support/executable'
+import { cell } from '../support/grid-page'
 import { startPostgres } from '../support/postgres'
 import { signInAt, startUi } from '../support/ui'
 
@@ -10,7 +13,11 @@ const sql = postgres(uri, { max: 1, onnotice: () => {} })
 await sql.unsafe(`create schema crm;
   create table crm.places (country text, code text, name text not null, area int4range, primary key (country, code));
   insert into crm.places values ('DE', 'a,b', 'Somewhere', '[1,5)'), ('DE', 'c', 'Elsewhere', null);
-  create table crm.visits (at timestamptz, note text)`)
+  create table crm.visits (at timestamptz, note text);
+  create table crm.orders (id bigint generated always as identity primary key, note text not null, net integer, gross integer generated always as (net * 2) stored);
+  insert into crm.orders (note, net) values ('Chairs', 5), ('Tables', 7);
+  create table crm.labels (code text primary key, shout text generated always as (upper(code)) stored);
+  insert into crm.labels values ('a'), ('b')`)
 await sql.end()
 const service = await startUi({ DATABASE_URL: uri, ROWHOUSE_SCHEMAS: 'crm' })
 afterAll(async () => {
@@ -44,4 +51,62 @@ test('its records are changed like others, also in columns of types that Rowhous
   await page.reload()
   await page.getByRole('heading', { name: 'Somewhere' }).waitFor()
   expect(await page.getByRole('textbox', { name: 'area' }).inputValue()).toBe('[2,7)')
+})
+
+const listed = async (query: string) => {
+  const answer = await call(`${service.url}/api/v1/tables/${query}`, { token: service.token })
+  return ((await answer.json()) as { records: object[] }).records
+}
+async function openGrid(table: string): Promise<Page> {
+  const { page } = await visit()
+  await signInAt(page, service.url)
+  await page.goto(`${service.url}/tables/${table}`)
+  await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+  return page
+}
+/** @returns what was said before */
+async function deleteFirst(page: Page): Promise<string> {
+  await cell(page, 0, -1).click()
+  await page.getByRole('button', { name: 'Delete …' }).click()
+  const said = (await page.getByRole('dialog').textContent()) ?? ''
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
+  await page.getByText('1 record is deleted.').waitFor()
+  return said
+}
+
+describe('columns that the database alone fills in', () => {
+  test('do not keep deleted records from coming back, and that the key is another one then is said before', async () => {
+    const page = await openGrid('crm.orders')
+    expect(await deleteFirst(page)).toContain('Given anew: id')
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is back.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
+    expect(await listed('crm.orders/records?order=id')).toEqual([
+      { id: 2, note: 'Tables', net: 7, gross: 14 },
+      { id: 3, note: 'Chairs', net: 5, gross: 10 },
+    ])
+  })
+
+  test('do not keep deleted records from coming back with the key that they had', async () => {
+    const page = await openGrid('crm.labels')
+    expect(await deleteFirst(page)).not.toContain('code')
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record is back.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
+    expect(await listed('crm.labels/records?order=code')).toEqual([
+      { code: 'a', shout: 'A' },
+      { code: 'b', shout: 'B' },
+    ])
+  })
+
+  test('are not asked for in a new record, and cannot be edited', async () => {
+    const page = await openGrid('crm.orders')
+    await cell(page, 0, 3).click()
+    await page.keyboard.type('9')
+    await page.getByText('“gross” is filled in by the database.').waitFor()
+    await page.goto(`${service.url}/tables/crm.orders/records/new`)
+    await page.getByLabel('note').fill('Lamps')
+    expect(await page.getByLabel('gross').count()).toBe(0)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { name: 'Lamps' }).waitFor()
+    await page.getByRole('region', { name: 'Filled in by the service' }).getByText('gross').waitFor()
+  })
 })

@@ -88,6 +88,7 @@ test('a conflict is what both have changed, and differently', () => {
     unique: false,
     default: null,
     options: {},
+    readOnly: false,
   }))
   const base = { a: '1', b: '1', c: '1', d: '1' }
   const fresh = { a: '2', b: '2', c: '1', d: '2' }

@@ -2,6 +2,9 @@ import type { TableView } from '../../../../tables/model'
 
 export type Column = TableView['columns'][number]
 
+/** Of a field of the form that is shown as if it were a column. */
+export const unconstrained = { required: false, unique: false, default: null, readOnly: false } as const
+
 /** Every type that a column can be made with, in groups as people look for them. */
 export const typeGroups = {
   text: ['text', 'longText', 'email', 'url', 'phone'],

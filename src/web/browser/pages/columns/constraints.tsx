@@ -2,7 +2,7 @@ import { useFieldProblem } from '../../components/form'
 import { useStrings } from '../../language'
 import { Field } from '../record/field'
 import type { DraftProps } from './column-dialog'
-import { type Column, canBeUnique, canHaveDefault, canRequire } from './column-kinds'
+import { type Column, canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
 
 /** What holds for the values of a column whatever its type is: required, unique, the default. */
 export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean }) {
@@ -10,7 +10,7 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
   const problem = useFieldProblem('default')
   const { type, choices } = draft
   // A value of the column that is being made.
-  const column: Column = { id: 'default', name: words.default, type, required: false, unique: false, default: null, options: { choices } }
+  const column: Column = { ...unconstrained, id: 'default', name: words.default, type, options: { choices } }
   return (
     <>
       {canHaveDefault(type) && !isKey && type !== 'link' ? (

@@ -7,7 +7,7 @@ import { Field } from '../record/field'
 import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
 import { isBound, withChoices } from './column-draft'
-import { type Column, optionNames } from './column-kinds'
+import { type Column, optionNames, unconstrained } from './column-kinds'
 
 /** What the type of a column asks for. */
 export function OptionFields(props: DraftProps) {
@@ -44,7 +44,7 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   const label = words.optionLabels[name]
   const value = draft.options[name] ?? ''
   if (isBound(name)) {
-    const column: Column = { id: name, name: label, type: draft.type, required: false, unique: false, default: null, options: {} }
+    const column: Column = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
     return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} problem={problem} />
   }
   const isText = name === 'pattern' || name === 'accept'

@@ -52,7 +52,7 @@ export const kindOf = ({ type, options }: Column): Kind => kinds[type === 'formu
 const filledByTheDatabase = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula', 'other']
 
 /** Whether the value is the user's to say; files are, but not in a cell. */
-export const isWritten = ({ type }: Column): boolean => !filledByTheDatabase.includes(type)
+export const isWritten = ({ type, readOnly }: Column): boolean => !readOnly && !filledByTheDatabase.includes(type)
 
 /** Where the records are found that a cell leads to: a table's id, or all people. */
 export const sourceOf = (column: Column): string => (kindOf(column) === 'person' ? everybody : String(column.options.table))

@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../tables/model'
 import { textOf } from '../../exact-json'
-import { isFilledIn } from '../record/column'
+import { type Column, isFilledIn } from '../record/column'
 import { keySegment } from '../record/key'
 import type { Operation } from './batch'
 import type { Values } from './values'
@@ -12,8 +12,8 @@ export type Losses = { files: string[]; anew: string[]; unlinked: string[]; dele
 export const mostRestored = 2_000
 
 export function lossesOf(table: TableView, tables: readonly TableView[]): Losses {
-  const named = (isMeant: (type: string) => boolean) => table.columns.filter(({ type }) => isMeant(type)).map(({ name }) => name)
-  const isAnew = (type: string) => isFilledIn({ type }) && type !== 'formula'
+  const named = (isMeant: (column: Column) => boolean) => table.columns.filter(isMeant).map(({ name }) => name)
+  const isAnew = (column: Column) => isFilledIn(column) && column.type !== 'formula'
   const linking = (isMeant: (rule: unknown) => boolean) =>
     tables
       .filter(({ columns }) =>
@@ -23,7 +23,7 @@ export function lossesOf(table: TableView, tables: readonly TableView[]): Losses
       )
       .map(({ name }) => name)
   return {
-    files: named((type) => type === 'attachment'),
+    files: named(({ type }) => type === 'attachment'),
     anew: named(isAnew),
     unlinked: linking((rule) => rule !== 'restrict' && rule !== 'cascade'),
     deleted: linking((rule) => rule === 'cascade'),
@@ -32,7 +32,7 @@ export function lossesOf(table: TableView, tables: readonly TableView[]): Losses
 
 /** What makes a deleted record again, with the key that it had where the database lets anybody choose it. A record that is there already is left alone. */
 export function restoring(table: TableView, record: Values): Operation {
-  const isSent = ({ name, type }: TableView['columns'][number]) => !isFilledIn({ type }) && type !== 'attachment' && name in record
+  const isSent = (column: Column) => !isFilledIn(column) && column.type !== 'attachment' && column.name in record
   const isKey = ({ name }: { name: string }) => table.primaryKey.includes(name)
   const sent = table.columns.filter(isSent)
   const body = (columns: typeof sent) => Object.fromEntries(columns.map(({ name }) => [name, record[name]]))

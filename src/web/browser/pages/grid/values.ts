@@ -1,9 +1,10 @@
+import type { TableView } from '../../../../tables/model'
 import { parseExact, textOf } from '../../exact-json'
 import { refusalOf } from '../../refusal'
 import { keySegment } from '../record/key'
 
 export type Values = Record<string, unknown>
-export type Column = { id: string; name: string; type: string; required: boolean; options: Record<string, unknown> }
+export type Column = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly'>
 
 /** What a good answer holds. @throws Refusal */
 export async function answerOf<T>(response: Response): Promise<T> {

@@ -5,7 +5,8 @@ export type Column = TableView['columns'][number]
 /** Types whose values the service gives. */
 const filledIn = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula']
 
-export const isFilledIn = ({ type }: { type: string }): boolean => filledIn.includes(type)
+/** Whether the value is given by the service, or by the database, which also does so in tables that Rowhouse did not make. */
+export const isFilledIn = ({ type, readOnly }: Pick<Column, 'type' | 'readOnly'>): boolean => readOnly || filledIn.includes(type)
 
 export const isNumber = (type: string): boolean => ['integer', 'bigint', 'decimal', 'float'].includes(type)
 

@@ -124,7 +124,8 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
   )
 }
 
-const isGiven = (table: TableView, column: Column) => isFilledIn(column) || isMadeKey(table, column.name)
+/** Of a table that can only be read, that says nothing of a single column. */
+const isGiven = (table: TableView, column: Column) => (isFilledIn(column) && !table.readOnly) || isMadeKey(table, column.name)
 
 /** What the service knows by itself. */
 function FilledIn({ table, stored }: { table: TableView; stored: Stored }) {
