@@ -1,4 +1,5 @@
 import type { Storage } from './attachments/storage'
+import type { StorageIdentity } from './attachments/storage-identity'
 import type { Lookup } from './auth/lookup'
 import type { Passwords } from './auth/passwords'
 import type { Throttle } from './auth/throttle'
@@ -17,8 +18,9 @@ export type Deps = {
   passwords: Passwords
   throttle: Throttle
   catalog: Catalog
-  /** Where the bytes of attachments are. */
+  /** Where the bytes of attachments are. Nothing is read from it or written to it before it turned out to be this database's. */
   storage: Storage
+  storageIdentity: StorageIdentity
   renderer: Renderer
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New

@@ -30,6 +30,18 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
   return total
 }
 
+/** How many files there are, and how many of them have no bytes in the storage. Reads names only. @throws Failure unavailable */
+export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {
+  const names = new Set<string>()
+  for await (const { name } of deps.storage.list()) names.add(name)
+  const total = { files: 0, missing: 0 }
+  for await (const { id } of rows(deps)) {
+    total.files++
+    if (!names.has(id)) total.missing++
+  }
+  return total
+}
+
 async function* rows({ db }: Checking): AsyncGenerator<Row> {
   for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
     const page = await db.query<Row>(

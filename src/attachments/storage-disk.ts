@@ -3,14 +3,16 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, statfs } from
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../errors'
 import type { Events } from '../ops/events'
-import { isStoredName, keyOf, type Storage, type Wanted, type Writing } from './storage'
+import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
 
 /** Nobody but us: what is in them is behind sign-in. */
 const folderMode = 0o700
 const fileMode = 0o600
+/** No secret, and a command that is run by root may write it. */
+const markerMode = 0o644
 
-/** Files in a folder of this machine, or of one that several instances share. Nothing is made before the first upload. */
-export function diskStorage(folder: string, events: Events): Storage {
+/** Files in a folder of this machine, or of one that several instances share. */
+export function diskStorage(folder: string, events: Events): MarkedStorage {
   const incoming = join(folder, 'incoming')
   const pathOf = (name: string) => join(folder, keyOf(name))
   const ready = new Set<string>()
@@ -85,7 +87,24 @@ export function diskStorage(folder: string, events: Events): Storage {
         const { bavail, bsize } = await within(incoming, () => statfs(incoming))
         return bavail * bsize
       }),
+    readId: () => guarded(() => readMarker(join(folder, markerName))),
+    writeId: (id) =>
+      guarded(async () => {
+        const temporary = join(incoming, `${markerName}.${crypto.randomUUID()}`)
+        const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
+        const handle = await within(incoming, () => open(temporary, flags, markerMode))
+        await handle.writeFile(`${id}\n`)
+        await handle.sync()
+        await handle.close()
+        await rename(temporary, join(folder, markerName))
+        await syncFolder(folder)
+      }),
   }
+}
+
+async function readMarker(path: string): Promise<string | null> {
+  if (sizeOfFile(path) === null) return null
+  return (await Bun.file(path).slice(0, longestMarkerBytes).text()).trim()
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array) {

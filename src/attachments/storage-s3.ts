@@ -3,7 +3,7 @@ import { unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { passOn } from './pass-on'
-import { isStoredName, keyOf, type Storage, type Wanted, type Writing } from './storage'
+import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
 
 /** Two parts of 8 MB on their way bound the memory of one upload; S3 takes 10 000 parts, so 80 GB a file. */
 const partSize = 8 * 2 ** 20
@@ -15,7 +15,7 @@ const addressLifeS = 300
 const removalsAtOnce = 16
 
 /** Files in a bucket of S3, or of what speaks as it does. */
-export function s3Storage(config: Config, events: Events): Storage {
+export function s3Storage(config: Config, events: Events): MarkedStorage {
   const { s3Bucket: bucket = '', s3Prefix: prefix = '', s3Region: region } = config
   const client = new S3Client({
     bucket,
@@ -78,6 +78,13 @@ export function s3Storage(config: Config, events: Events): Storage {
     },
     list: () => list(client, prefix, guarded),
     freeBytes: async () => null,
+    readId: () =>
+      guarded(async () => {
+        const address = client.presign(prefix + markerName, { expiresIn: addressLifeS, method: 'GET' })
+        const found = await read(address, {})
+        return found && (await new Response(found.body).text()).slice(0, longestMarkerBytes).trim()
+      }),
+    writeId: (id) => guarded(async () => void (await client.write(prefix + markerName, `${id}\n`))),
   }
 }
 

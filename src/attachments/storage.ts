@@ -37,6 +37,22 @@ export type Storage = {
   freeBytes: () => Promise<number | null>
 }
 
+/**
+ * A storage that says whose it is: next to the files it holds an id, in `storage-id`, which the database holds as well (`storage-identity.ts`).
+ * A copy of the storage keeps it, so files may be moved.
+ */
+export type MarkedStorage = Storage & {
+  /** Null where there is none. It may be anything, since others may write there. @throws Failure unavailable */
+  readId: () => Promise<string | null>
+  /** @throws Failure insufficient_storage, unavailable */
+  writeId: (id: string) => Promise<void>
+}
+
+export const markerName = 'storage-id'
+
+/** More than an id has. */
+export const longestMarkerBytes = 100
+
 export const isStoredName = (name: string): boolean => nameForm.test(name)
 
 /** The file's id that a name begins with. */

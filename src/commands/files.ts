@@ -1,4 +1,7 @@
-import { checkFiles } from '../attachments/check'
+import { checkFiles, countMissing } from '../attachments/check'
+import { openStorage } from '../attachments/open-storage'
+import { adoptStorage, isOwnStorage } from '../attachments/storage-identity'
+import type { SettingKey } from '../ops/settings'
 import { type Command, databaseSettings, s3Settings } from './command'
 import { withDeps } from './with-deps'
 
@@ -8,20 +11,41 @@ const explained = {
   orphaned: 'bytes that belong to no file',
 }
 
+const storageSettings: SettingKey[] = [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs', ...s3Settings]
+
 export const filesCheck: Command = {
   name: 'files check',
   summary: 'Compare attachments with the database, byte by byte.',
   description:
-    'Reads every file and prints one line for each that is missing, altered or orphaned. Changes nothing. Exits with 1 when there are any. May run beside the service.',
-  settings: [...databaseSettings, 'databasePoolSize', 'queryTimeoutMs', ...s3Settings],
+    'Reads every file and prints one line for each that is missing, altered or orphaned. Changes nothing. Exits with 1 when there are any, or when the storage is not that of this database. May run beside the service.',
+  settings: storageSettings,
   run: ({ config }) =>
-    withDeps(config, async (deps) => {
+    withDeps(config, async ({ db, config, events }) => {
+      const storage = openStorage(config, events)
+      await isOwnStorage(db.query, storage)
       let faults = 0
-      const { files, bytes } = await checkFiles(deps, ({ kind, name, about }) => {
+      const { files, bytes } = await checkFiles({ db, storage }, ({ kind, name, about }) => {
         faults++
         console.log(`${kind}\t${name}\t${explained[kind]} (${about})`)
       })
-      console.log(`${files} files, ${bytes} bytes in ${deps.storage.place}: ${faults === 0 ? 'all as they came' : `${faults} at fault`}.`)
+      console.log(`${files} files, ${bytes} bytes in ${storage.place}: ${faults === 0 ? 'all as they came' : `${faults} at fault`}.`)
       return faults === 0 ? 0 : 1
+    }),
+}
+
+export const filesAdopt: Command = {
+  name: 'files adopt',
+  summary: 'Accept the storage of the settings as that of this database.',
+  description:
+    'For files that were moved or restored to another folder or bucket without their storage-id, and for a database that was restored without its files. Prints how many files of the database are missing there. Then the service starts with this storage, and no longer with the one before. No file is changed or deleted.',
+  settings: storageSettings,
+  run: ({ config }) =>
+    withDeps(config, async ({ db, config, events }) => {
+      const storage = openStorage(config, events)
+      const { files, missing } = await countMissing({ db, storage })
+      console.log(`${missing} of ${files} files of this database are missing in ${storage.place}.`)
+      await adoptStorage(db, storage)
+      console.log(`${storage.place} is the storage of this database now.`)
+      return 0
     }),
 }

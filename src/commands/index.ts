@@ -1,3 +1,4 @@
+import { StorageMismatch } from '../attachments/storage-identity'
 import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/failures'
 import { MigrationRefused } from '../db/migrate'
@@ -5,7 +6,7 @@ import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { readArguments, suggestion, UsageError } from './arguments'
 import { type Command, CommandError, type Environment } from './command'
-import { filesCheck } from './files'
+import { filesAdopt, filesCheck } from './files'
 import { health } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
 import { migrate } from './migrate'
@@ -24,6 +25,7 @@ export const commands: Command[] = [
   usersResetPassword,
   usersList,
   filesCheck,
+  filesAdopt,
   pluginsInit,
   pluginsCheck,
   pluginsTest,
@@ -87,7 +89,7 @@ function explain(error: unknown, isDebugging: boolean): number {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
-  const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused].some((kind) => error instanceof kind)
+  const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused, StorageMismatch].some((kind) => error instanceof kind)
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)
   console.error(sentence === null ? unexplained(error, isDebugging) : `rowhouse: ${sentence}`)
   return 1

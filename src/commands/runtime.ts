@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { openStorage } from '../attachments/open-storage'
+import { createStorageIdentity, identifiedStorage } from '../attachments/storage-identity'
 import { createLookup } from '../auth/lookup'
 import { createPasswords } from '../auth/passwords'
 import { createThrottle } from '../auth/throttle'
@@ -77,6 +78,8 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
   const db: Db = openDb(target, config, {
     onSlow: (statement, durationMs) => events.emit({ kind: 'statement_slow', statement, durationMs }),
   })
+  const storage = openStorage(config, events)
+  const storageIdentity = createStorageIdentity(db, storage, events)
   return {
     config,
     db,
@@ -85,7 +88,8 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
     passwords: createPasswords(config),
     throttle: createThrottle(db, config.argon2Concurrency),
     catalog: createCatalog(db, config.schemas),
-    storage: openStorage(config, events),
+    storage: identifiedStorage(storage, storageIdentity),
+    storageIdentity,
     renderer: createRenderer(config),
     isServing,
   }

@@ -1,5 +1,5 @@
 import { createHandler } from '../app'
-import { warnOfStorage } from '../attachments/open-storage'
+import { checkStorage } from '../attachments/storage-identity'
 import { startSweeping } from '../attachments/sweep'
 import { pruneAudit, recordAudit } from '../auth/audit'
 import { pruneSessions } from '../auth/sessions'
@@ -154,8 +154,7 @@ async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | nul
   }
   await checkSettings(deps)
   await checkSchemas(deps)
-  // Not waited for: S3 may take its time, and all else works without it.
-  if (deps.config.s3Bucket) void warnOfStorage(deps.storage, deps.events)
+  await checkStorage(deps)
   return { code: await offerSetup(deps.db, deps.config.dataDir, deps.config.setupCode), isTold }
 }
 

@@ -345,6 +345,20 @@ export const looseFiles = rowhouse.table(
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
 
+/** Which storage the files of this database are in: one row once an instance has started. The storage holds the same id. */
+export const storage = rowhouse.table(
+  'storage',
+  {
+    one: boolean('one').primaryKey().default(true),
+    id: uuid('id').notNull(),
+    /** For the operator: the folder or the bucket as it was called when it was claimed. */
+    place: text('place').notNull(),
+    /** Null until the storage holds the id, too. */
+    claimedAt: time('claimed_at'),
+  },
+  (table) => [check('storage_one', sql`${table.one}`)],
+)
+
 /** What a document that was kept in a cell was made from. */
 export const documents = rowhouse.table('documents', {
   /** Of `files`; no foreign key, since a file's row goes when its bytes are swept. */

@@ -4,7 +4,14 @@ import { apiVersion, commit, version } from '../ops/version'
 
 const Readiness = t.Object({
   status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
-  checks: t.Object({ database: t.Union([t.Literal('ok'), t.Literal('unavailable')]), serving: t.Boolean(), failedPlugins: t.Integer() }),
+  checks: t.Object({
+    database: t.Union([t.Literal('ok'), t.Literal('unavailable')]),
+    storage: t.Union([t.Literal('ok'), t.Literal('unavailable'), t.Literal('mismatch')], {
+      description: 'Of files; `mismatch`: not that of this database.',
+    }),
+    serving: t.Boolean(),
+    failedPlugins: t.Integer(),
+  }),
 })
 
 /** Where routes are mounted that answer at both roots. A type of its own, so that typed clients know the paths. */
@@ -13,7 +20,7 @@ export type Root = '' | '/api/v1'
 /** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
 const longestProbeMs = 2000
 
-/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin that is not there is no reason to send requests elsewhere. */
+/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin or a storage that is not there is no reason to send requests elsewhere. */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
@@ -23,11 +30,16 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
     .get(
       '/readyz',
       async ({ status }) => {
-        const database = await probe(deps)
         const serving = deps.isServing()
-        const isReady = database === 'ok' && serving
-        const state = isReady ? (failedPlugins ? 'degraded' : 'ok') : 'unavailable'
-        return status(isReady ? 200 : 503, { status: state, checks: { database, serving, failedPlugins } })
+        const [database, storage] = await Promise.all([
+          inTime(deps.db.query('select 1').then(() => 'ok' as const)),
+          // Before that the database may lack the table that this asks.
+          serving ? inTime(deps.storageIdentity.state()) : ('unavailable' as const),
+        ])
+        const isReady = database === 'ok' && storage !== 'mismatch' && serving
+        const isWhole = storage === 'ok' && failedPlugins === 0
+        const state = isReady ? (isWhole ? 'ok' : 'degraded') : 'unavailable'
+        return status(isReady ? 200 : 503, { status: state, checks: { database, storage, serving, failedPlugins } })
       },
       { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
     )
@@ -36,10 +48,5 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       detail: { summary: 'What is running?', security: [] },
     })
 
-async function probe({ db }: Deps): Promise<'ok' | 'unavailable'> {
-  const asked = db.query('select 1').then(
-    () => 'ok' as const,
-    () => 'unavailable' as const,
-  )
-  return Promise.race([asked, Bun.sleep(longestProbeMs).then(() => 'unavailable' as const)])
-}
+const inTime = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
+  Promise.race([asked.catch(() => 'unavailable' as const), Bun.sleep(longestProbeMs).then(() => 'unavailable' as const)])

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { checkFiles } from '../../src/attachments/check'
-import { openStorage, warnOfStorage } from '../../src/attachments/open-storage'
+import { openStorage } from '../../src/attachments/open-storage'
+import { checkStorage, createStorageIdentity } from '../../src/attachments/storage-identity'
 import { createEvents, type Event } from '../../src/ops/events'
 import { startFiles } from '../support/attachments'
 import { startS3 } from '../support/s3'
@@ -14,7 +15,8 @@ function storageWith(settings: Partial<typeof files.deps.config>) {
   const events = createEvents()
   const told: Event[] = []
   events.subscribe((event) => void told.push(event))
-  return { storage: openStorage({ ...files.deps.config, ...settings }, events), events, told }
+  const storage = openStorage({ ...files.deps.config, ...settings }, events)
+  return { storage, storageIdentity: createStorageIdentity(files.deps.db, storage, events), events, told }
 }
 
 test.each([
@@ -22,12 +24,12 @@ test.each([
   ['an endpoint where nobody answers', { s3Endpoint: 'http://127.0.0.1:9' }],
 ])('%s is told from files that are missing, and warned of at the start', async (_, settings) => {
   const { id } = await files.attach('a.txt', 'hello')
-  const { storage, events, told } = storageWith(settings)
+  const { storage, told, ...deps } = storageWith(settings)
   await expect(storage.read(id)).rejects.toMatchObject({ kind: 'unavailable' })
   const found: unknown[] = []
   await expect(checkFiles({ db: files.deps.db, storage }, (finding) => found.push(finding))).rejects.toMatchObject({ kind: 'unavailable' })
   expect(found).toEqual([])
-  await warnOfStorage(storage, events)
+  await checkStorage(deps)
   expect(told.filter(({ kind }) => kind === 'warning')).toEqual([
     { kind: 'warning', message: expect.stringContaining(`The storage of files, ${storage.place}, cannot be used`) },
   ])
@@ -35,8 +37,8 @@ test.each([
 
 test('a storage that is there is not warned of, and what is missing in it is missing', async () => {
   const { id } = await files.attach('b.txt', 'hello')
-  const { storage, events, told } = storageWith({})
-  await warnOfStorage(storage, events)
+  const { storage, told, ...deps } = storageWith({})
+  await checkStorage(deps)
   expect(told).toEqual([])
   await storage.remove([id])
   expect(await storage.read(id)).toBeNull()

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { filesIn, picture } from '../support/attachments'
-import { call, newFolder, run } from '../support/executable'
+import { call, newFolder, run, startService } from '../support/executable'
 import { startTwo } from '../support/instances'
 import { cellPath, makePets, type Stored, upload } from '../support/pets'
+import { startPostgres } from '../support/postgres'
 import { until } from '../support/processes'
 import { setUp } from '../support/used-data'
 
@@ -50,4 +51,22 @@ test('two instances on one database and one folder: files, smaller pictures, ful
   const environment = { ROWHOUSE_DATA_DIR: dataDir, DATABASE_URL: both.uri }
   const { code, stdout } = await run(['files', 'check'], { environment })
   expect([code, stdout]).toEqual([0, expect.stringContaining('3 files')])
+})
+
+test('a second instance with a folder of its own is refused in a sentence, until the folder is adopted', async () => {
+  await using server = await startPostgres()
+  const DATABASE_URL = await server.createDatabase('apart')
+  const [own, other] = [newFolder(), newFolder()]
+  const environment = { DATABASE_URL, PORT: '0', ROWHOUSE_DATA_DIR: other }
+  {
+    await using _ = await startService({ dataDir: own, environment: { DATABASE_URL } })
+    for (const args of [[], ['files', 'check']]) {
+      const { code, stderr } = await run(args, { environment })
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^rowhouse: The storage of files, .* is not that of this database: .*\n$/)])
+      for (const part of [join(other, 'files'), join(own, 'files'), 'rowhouse files adopt']) expect(stderr).toContain(part)
+    }
+  }
+  const { code, stdout } = await run(['files', 'adopt'], { environment })
+  expect([code, stdout]).toEqual([0, expect.stringContaining('0 of 0 files of this database are missing')])
+  await using _ = await startService({ dataDir: other, environment: { DATABASE_URL } })
 })

@@ -50,7 +50,8 @@ test('over a socket, in both spellings', async () => {
   const { port, socketDir } = server
   await using one = await startOn(`postgres://${login.user}@/local?host=${socketDir}&port=${port}`)
   const token = await setUp(one)
-  await using two = await startOn(`postgres://${login.user}@${encodeURIComponent(socketDir)}:${port}/local`)
+  const DATABASE_URL = `postgres://${login.user}@${encodeURIComponent(socketDir)}:${port}/local`
+  await using two = await startService({ dataDir: one.dataDir, environment: { DATABASE_URL } })
   expect((await call(`${two.url}/auth/me`, { token })).status).toBe(200)
 })
 

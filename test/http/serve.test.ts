@@ -280,7 +280,10 @@ describe('without a database', () => {
     expect((await fetch(`${server.url}/version`)).status).toBe(200)
     const ready = await fetch(`${server.url}/readyz`)
     expect(ready.status).toBe(503)
-    expect(await ready.json()).toEqual({ status: 'unavailable', checks: { database: 'unavailable', serving: true, failedPlugins: 0 } })
+    expect(await ready.json()).toEqual({
+      status: 'unavailable',
+      checks: { database: 'unavailable', storage: 'unavailable', serving: true, failedPlugins: 0 },
+    })
     const response = await fetch(`${server.url}/auth/me`, { headers: { authorization: `Bearer ${'A'.repeat(43)}` } })
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     await expectProblem(response, 503, 'unavailable')
@@ -293,6 +296,9 @@ describe('without a database', () => {
 
 test('/readyz says when the service is ready, and nothing of the inside', async () => {
   for (const root of ['', '/api/v1']) {
-    expect(await json(app.call(`${root}/readyz`))).toEqual({ status: 'ok', checks: { database: 'ok', serving: true, failedPlugins: 0 } })
+    expect(await json(app.call(`${root}/readyz`))).toEqual({
+      status: 'ok',
+      checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 0 },
+    })
   }
 })

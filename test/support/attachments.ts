@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { markerName } from '../../src/attachments/storage'
 import { json, startApp, type TestApp } from './app'
 
 export type FileView = { id: string; name: string; size: number; type: string; width?: number; height?: number; url: string }
@@ -13,7 +14,7 @@ export type Files = TestApp & {
   send: (name: string, body: BodyInit, options?: { cell?: string; as?: 'admin' | 'editor' | 'viewer'; query?: string }) => Promise<Response>
   /** As `send`, and what was made; the answer has to be 201. */
   attach: (name: string, body: BodyInit, cell?: string) => Promise<FileView>
-  /** Everything in storage but folders. */
+  /** As `filesIn`, everything in storage. */
   stored: () => string[]
   cell: (column: string, pk?: number) => Promise<FileView[]>
 }
@@ -53,10 +54,11 @@ export async function startFiles(environment: Record<string, string> = {}): Prom
   }
 }
 
+/** All but what says whose they are. */
 export const filesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== markerName)
       .map(({ name }) => name)
       .sort()
   } catch {

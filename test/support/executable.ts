@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -108,7 +108,7 @@ export type Service = AsyncDisposable & {
 }
 
 export type StartOptions = RunOptions & {
-  /** A new one in the current folder if not given. */
+  /** A new one in the current folder if not given, sharing the files of other services on the same DATABASE_URL. */
   dataDir?: string
   /** Without this, the start counts as done with the line "listening on …", which comes when the database is there. */
   url?: string
@@ -117,7 +117,7 @@ export type StartOptions = RunOptions & {
 /** Starts the service on a free port of 127.0.0.1. `await using` ends it with the test. */
 export async function startService({ url, ...options }: StartOptions = {}): Promise<Service> {
   const cwd = options.cwd ?? newFolder()
-  const dataDir = options.dataDir ?? join(cwd, 'data')
+  const dataDir = options.dataDir ?? newDataDir(cwd, options.environment?.DATABASE_URL)
   const environment = { PORT: url ? new URL(url).port : '0', ROWHOUSE_DATA_DIR: dataDir, ...options.environment }
   const child = launch({ ...options, cwd, environment })
   const exited = ended(child)
@@ -145,6 +145,19 @@ export async function startService({ url, ...options }: StartOptions = {}): Prom
   gone.catch(() => {})
   const [{ url: address = '', setupUrl }, pid = 0] = [started, child.pid]
   return { pid, dataDir, log, url: address, setupUrl, exited, kill, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+}
+
+const sharedFiles = new Map<string, string>()
+
+/** Instances on one database have their files in one folder, as they must; what else is in their data directories is their own. */
+function newDataDir(cwd: string, databaseUrl: string | undefined): string {
+  const dataDir = join(cwd, 'data')
+  if (databaseUrl === undefined || existsSync(dataDir)) return dataDir
+  const files = sharedFiles.get(databaseUrl) ?? newFolder()
+  sharedFiles.set(databaseUrl, files)
+  mkdirSync(dataDir, { mode: 0o700 })
+  symlinkSync(files, join(dataDir, 'files'))
+  return dataDir
 }
 
 function onLines(child: ChildProcess, take: (line: string) => void) {

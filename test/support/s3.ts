@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
+import { markerName } from '../../src/attachments/storage'
 
 /** s3rver, a program of its own that speaks S3, on a free port and an empty folder. */
 export type S3 = AsyncDisposable & {
   environment: Record<string, string>
+  /** Of files, without what says whose they are. */
   keys: () => Promise<string[]>
   stop: () => Promise<void>
   start: () => Promise<void>
@@ -28,7 +30,11 @@ export async function startS3(): Promise<S3> {
   const stop = async () => void (await server.close())
   return {
     environment,
-    keys: async () => ((await client.list()).contents ?? []).map(({ key }) => key).sort(),
+    keys: async () =>
+      ((await client.list()).contents ?? [])
+        .map(({ key }) => key)
+        .filter((key) => !key.endsWith(markerName))
+        .sort(),
     stop,
     start: async () => {
       server = make(port)

@@ -94,6 +94,8 @@ function Health({ health: { status, checks } }: { health: Readiness }) {
       <dl className="pairs">
         <dt>{about.database}</dt>
         <dd>{about.databaseStates[checks.database]}</dd>
+        <dt>{about.attachments}</dt>
+        <dd>{about.storageStates[checks.storage]}</dd>
         <dt>{about.serving}</dt>
         <dd>{checks.serving ? about.yes : about.no}</dd>
         <dt>{about.failedPlugins}</dt>

@@ -1,0 +1,169 @@
+import type { Db, Query } from '../db/open'
+import { catalogPath } from '../db/search-path'
+import type { Deps } from '../deps'
+import { Failure, unavailable } from '../errors'
+import type { Events } from '../ops/events'
+import { isUuid } from '../tables/column-types/uuid'
+import { type MarkedStorage, markerName, type Storage } from './storage'
+
+/** The storage is not that of the database; the message says so and what to do. */
+export class StorageMismatch extends Error {}
+
+type StorageState = 'ok' | 'unavailable' | 'mismatch'
+
+export type StorageIdentity = {
+  place: string
+  /** Asks database and storage. Claims the storage for a database that has none yet. @throws StorageMismatch, Failure unavailable */
+  verify: () => Promise<void>
+  /** As `verify`, unless that succeeded before. @throws Failure unavailable, also where the storage is another one */
+  require: () => Promise<void>
+  /** What `verify` says, at most some seconds old. Never throws. */
+  state: () => Promise<StorageState>
+}
+
+/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
+const lockKey = 7_208_412_057
+
+/** /readyz is open to all, and a question to S3 costs money. */
+const longestStateMs = 5000
+
+/** S3 may take its time, and all else works without it. */
+const longestStartMs = 5000
+
+/** How many files are looked for in a storage without an id before it counts as another one: a few may be damaged. */
+const filesTried = 20
+
+export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Events): StorageIdentity {
+  let isVerified = false
+  let running: Promise<void> | null = null
+  let told: string | null = null
+  let latest: { askedAt: number; state: Promise<StorageState> } | null = null
+  const verifyOnce = async () => {
+    try {
+      await claimStorage(db, storage)
+      isVerified = true
+    } catch (error) {
+      // A storage that is away answers for itself; one that is another by now gets nothing any more.
+      if (error instanceof StorageMismatch) isVerified = false
+      throw error
+    } finally {
+      running = null
+    }
+  }
+  const verify = () => {
+    running ??= verifyOnce()
+    return running
+  }
+  const tell = (error: unknown) => {
+    if (!(error instanceof StorageMismatch) || error.message === told) return
+    told = error.message
+    events.emit({ kind: 'warning', message: error.message })
+  }
+  const ask = (): Promise<StorageState> =>
+    verify().then(
+      () => 'ok',
+      (error) => {
+        tell(error)
+        return error instanceof StorageMismatch ? 'mismatch' : 'unavailable'
+      },
+    )
+  return {
+    place: storage.place,
+    verify,
+    require: async () => {
+      if (isVerified) return
+      await verify().catch((error) => {
+        tell(error)
+        throw error instanceof StorageMismatch ? unavailable('The storage of files is not that of this database.', 60) : error
+      })
+    },
+    state: () => {
+      const now = performance.now()
+      if (!latest || now - latest.askedAt > longestStateMs) latest = { askedAt: now, state: ask() }
+      return latest.state
+    },
+  }
+}
+
+/** Files are neither read, written nor deleted in a storage of another database, whenever it turns out to be one. */
+export const identifiedStorage = (storage: Storage, identity: StorageIdentity): Storage => ({
+  place: storage.place,
+  create: (name) => identity.require().then(() => storage.create(name)),
+  read: (name, wanted) => identity.require().then(() => storage.read(name, wanted)),
+  remove: (names) => identity.require().then(() => storage.remove(names)),
+  list: storage.list,
+  freeBytes: storage.freeBytes,
+})
+
+/** At the start: a storage that is away is told in the log and asked again when it is needed. @throws StorageMismatch */
+export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'storageIdentity' | 'events'>): Promise<void> {
+  const checked = storageIdentity.verify().catch((error) => {
+    if (!(error instanceof Failure)) throw error
+    const message = `The storage of files, ${storageIdentity.place}, cannot be used: uploads and downloads of attachments are answered with 503. Check the folder’s rights, or S3_BUCKET, S3_ENDPOINT, S3_REGION and the keys; the log says what the storage answered.`
+    events.emit({ kind: 'warning', message })
+  })
+  await Promise.race([checked, Bun.sleep(longestStartMs)])
+}
+
+type Row = { id: string; place: string; isClaimed: boolean }
+
+/** Whether the storage is that of the database; false where the database has none yet. Changes nothing. @throws StorageMismatch, Failure unavailable */
+export async function isOwnStorage(query: Query, storage: MarkedStorage): Promise<boolean> {
+  const [row] = await query<Row>(`select id::text as id, place, claimed_at is not null as "isClaimed" from rowhouse.storage`)
+  const id = await storage.readId()
+  if (row?.isClaimed && id === row.id) return true
+  if (row?.isClaimed) {
+    const found = id === null ? `it has no ${markerName}` : `its ${markerName} is that of another database`
+    throw mismatch(storage, `${found}. The files of this database were last in ${row.place}`)
+  }
+  if (id !== null && id !== row?.id) throw mismatch(storage, `its ${markerName} is that of another database`)
+  if (!(await hasSomeFile(query, storage))) throw mismatch(storage, 'the files of this database are not in it')
+  return false
+}
+
+/** The id is in the database first, so that a claim that was broken off is taken up by the next start. */
+async function claimStorage(db: Db, storage: MarkedStorage): Promise<void> {
+  if (await isOwnStorage(db.query, storage)) return
+  await db.query('insert into rowhouse.storage (id, place) values (pg_catalog.gen_random_uuid(), $1::text) on conflict do nothing', [
+    storage.place,
+  ])
+  await db.longTransaction(async (query) => {
+    await query(catalogPath)
+    await query(`select pg_advisory_xact_lock(${lockKey})`)
+    if (await isOwnStorage(query, storage)) return
+    const [row] = await query<{ id: string }>('update rowhouse.storage set place = $1::text, claimed_at = now() returning id::text as id', [
+      storage.place,
+    ])
+    await storage.writeId(row!.id)
+  })
+}
+
+/**
+ * The storage is that of this database from now on. One that has an id keeps it, also another database's; else it gets a new one, so that
+ * the storage before is refused. @throws Failure
+ */
+export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void> {
+  const found = await storage.readId()
+  const id = found !== null && isUuid(found) ? found : crypto.randomUUID()
+  if (id !== found) await storage.writeId(id)
+  const text = `insert into rowhouse.storage (id, place, claimed_at) values ($1::uuid, $2::text, now())
+    on conflict (one) do update set id = excluded.id, place = excluded.place, claimed_at = excluded.claimed_at`
+  await db.query(text, [id, storage.place])
+}
+
+/** Of a release before there were ids, or of a database without files. */
+async function hasSomeFile(query: Query, storage: MarkedStorage): Promise<boolean> {
+  const text = 'select id::text as id from rowhouse.files where removed_at is null order by id desc limit $1::int'
+  const rows = await query<{ id: string }>(text, [String(filesTried)])
+  for (const { id } of rows) {
+    const bytes = await storage.read(id)
+    if (bytes instanceof ReadableStream) await bytes.cancel()
+    if (bytes !== null) return true
+  }
+  return rows.length === 0
+}
+
+const mismatch = ({ place }: Storage, reason: string) =>
+  new StorageMismatch(
+    `The storage of files, ${place}, is not that of this database: ${reason}. Instances on one database need one storage: the same folder, shared and mounted at this path or named by ROWHOUSE_DATA_DIR, or the same S3 bucket (S3_BUCKET). If the files were moved or restored to this place, run "rowhouse files adopt" with the settings of the service.`,
+  )

@@ -1,0 +1,213 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { checkFiles, countMissing } from '../../src/attachments/check'
+import { openStorage } from '../../src/attachments/open-storage'
+import {
+  adoptStorage,
+  createStorageIdentity,
+  identifiedStorage,
+  isOwnStorage,
+  StorageMismatch,
+} from '../../src/attachments/storage-identity'
+import { createEvents } from '../../src/ops/events'
+import { json } from '../support/app'
+import { filesIn, startFiles } from '../support/attachments'
+import { startS3 } from '../support/s3'
+
+const s3 = await startS3()
+const files = await startFiles()
+const { db } = files.deps
+const folders: string[] = []
+afterAll(async () => {
+  await s3[Symbol.asyncDispose]()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function newDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rowhouse-storage-'))
+  folders.push(folder)
+  return folder
+}
+
+/** What an instance with these settings has, on the one database. */
+function instance(settings: Partial<typeof files.deps.config>) {
+  const events = createEvents()
+  const told: string[] = []
+  events.subscribe((event) => void (event.kind === 'warning' && told.push(event.message)))
+  const storage = openStorage({ ...files.deps.config, ...settings }, events)
+  const identity = createStorageIdentity(db, storage, events)
+  return { storage, identity, files: identifiedStorage(storage, identity), told }
+}
+
+const inFolder = (dataDir: string) => instance({ dataDir })
+
+const markerIn = (dataDir: string) => join(dataDir, 'files/storage-id')
+
+/** A database that has neither a storage nor files. */
+const forget = () => db.query('with storage as (delete from rowhouse.storage) delete from rowhouse.files')
+
+const outcome = (identity: { verify: () => Promise<void> }) =>
+  identity.verify().then(
+    () => 'ok',
+    (error) => (error instanceof StorageMismatch ? error.message : Promise.reject(error)),
+  )
+
+/** A database without files, the folder that is its storage, and another. */
+async function claimed() {
+  await forget()
+  const [own, other] = [newDataDir(), newDataDir()]
+  expect(await outcome(inFolder(own).identity)).toBe('ok')
+  return { own, other }
+}
+
+describe('a second folder on one database', () => {
+  test('is refused with the places and what to do, also while there are no files', async () => {
+    const { own, other } = await claimed()
+    const message = await outcome(inFolder(other).identity)
+    for (const part of [other, own, 'rowhouse files adopt', 'S3_BUCKET', 'no storage-id']) expect(message).toContain(part)
+    expect(existsSync(join(other, 'files'))).toBe(false)
+    expect(await outcome(inFolder(own).identity)).toBe('ok')
+  })
+
+  test('of another database is refused, by its database and by this one', async () => {
+    const { own, other } = await claimed()
+    const marker = readFileSync(markerIn(own), 'utf8')
+    await forget()
+    expect(await outcome(inFolder(own).identity)).toContain('its storage-id is that of another database')
+    expect(await outcome(inFolder(other).identity)).toBe('ok')
+    expect(await outcome(inFolder(own).identity)).toContain('its storage-id is that of another database')
+    expect(readFileSync(markerIn(own), 'utf8')).toBe(marker)
+  })
+
+  test('of several that start at once is that of one of them', async () => {
+    await forget()
+    const folders = Array.from({ length: 6 }, newDataDir)
+    const outcomes = await Promise.all(folders.map((folder) => outcome(inFolder(folder).identity)))
+    expect(outcomes.filter((one) => one === 'ok')).toHaveLength(1)
+    expect(folders.filter((folder) => existsSync(markerIn(folder)))).toHaveLength(1)
+  })
+
+  test('gets no file, loses none and lends none, even when nobody asked before', async () => {
+    const { own, other } = await claimed()
+    const id = Bun.randomUUIDv7()
+    const writing = await inFolder(own).files.create(id)
+    await writing.finish()
+    const { files: wrong, told } = inFolder(other)
+    for (const work of [() => wrong.create(id), () => wrong.read(id), () => wrong.remove([id])])
+      await expect(work()).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(told).toEqual([expect.stringContaining('is not that of this database')])
+    expect([filesIn(own), filesIn(other)]).toEqual([[id], []])
+  })
+})
+
+test('one folder is claimed once by several instances that start at once', async () => {
+  await forget()
+  const dataDir = newDataDir()
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => outcome(inFolder(dataDir).identity)))
+  expect(outcomes).toEqual(Array<string>(6).fill('ok'))
+})
+
+test('a claim that was broken off behind the write is taken up by the next start', async () => {
+  const { own } = await claimed()
+  await db.query('update rowhouse.storage set claimed_at = null')
+  expect(await outcome(inFolder(own).identity)).toBe('ok')
+  expect(await isOwnStorage(db.query, inFolder(own).storage)).toBe(true)
+})
+
+describe('an installation from before there were ids', () => {
+  test('goes on with the storage that has one of its files, and not with another', async () => {
+    await forget()
+    await files.attach('a.txt', 'hello')
+    await db.query('delete from rowhouse.storage')
+    rmSync(markerIn(files.dataDir))
+    expect(await outcome(inFolder(newDataDir()).identity)).toContain('the files of this database are not in it')
+    expect(await outcome(inFolder(files.dataDir).identity)).toBe('ok')
+  })
+})
+
+describe('rowhouse files adopt', () => {
+  test('makes a storage without an id that of the database, and the one before is refused', async () => {
+    const { own, other } = await claimed()
+    await adoptStorage(db, inFolder(other).storage)
+    expect(await outcome(inFolder(other).identity)).toBe('ok')
+    expect(await outcome(inFolder(own).identity)).toContain('another database')
+    await adoptStorage(db, inFolder(own).storage)
+    expect(await outcome(inFolder(own).identity)).toBe('ok')
+  })
+
+  test('leaves the id that a storage has, and puts one in the place of what is none', async () => {
+    const { own, other } = await claimed()
+    const marker = readFileSync(markerIn(own), 'utf8')
+    await adoptStorage(db, inFolder(other).storage)
+    await adoptStorage(db, inFolder(own).storage)
+    expect(readFileSync(markerIn(own), 'utf8')).toBe(marker)
+    writeFileSync(markerIn(own), 'x'.repeat(1000))
+    expect(await outcome(inFolder(own).identity)).toContain('another database')
+    await adoptStorage(db, inFolder(own).storage)
+    expect(await outcome(inFolder(own).identity)).toBe('ok')
+  })
+
+  test('counts the files that are missing', async () => {
+    await forget()
+    await adoptStorage(db, inFolder(files.dataDir).storage)
+    await files.deps.storageIdentity.verify()
+    await files.attach('b.txt', 'hello')
+    expect(await countMissing({ db, storage: inFolder(files.dataDir).storage })).toEqual({ files: 1, missing: 0 })
+    expect(await countMissing({ db, storage: inFolder(newDataDir()).storage })).toEqual({ files: 1, missing: 1 })
+  })
+})
+
+test('a bucket is held to its database as a folder is, and a check of files leaves it as it is', async () => {
+  await forget()
+  const settings = {
+    s3Bucket: s3.environment.S3_BUCKET,
+    s3Endpoint: s3.environment.S3_ENDPOINT,
+    s3AccessKeyId: s3.environment.S3_ACCESS_KEY_ID,
+    s3SecretAccessKey: s3.environment.S3_SECRET_ACCESS_KEY,
+  }
+  const one = instance({ ...settings, s3Prefix: 'one/' })
+  expect(await isOwnStorage(db.query, one.storage)).toBe(false)
+  await checkFiles({ db, storage: one.storage }, () => {})
+  expect(await one.storage.readId()).toBeNull()
+  expect(await outcome(one.identity)).toBe('ok')
+  expect(await outcome(instance({ ...settings, s3Prefix: 'one/' }).identity)).toBe('ok')
+  expect(await outcome(instance({ ...settings, s3Prefix: 'two/' }).identity)).toContain('s3://files/two/')
+  expect(await outcome(inFolder(newDataDir()).identity)).toContain('last in s3://files/one/')
+  await s3.stop()
+  expect(await instance({ ...settings, s3Prefix: 'one/' }).identity.state()).toBe('unavailable')
+  await s3.start()
+})
+
+describe('/readyz', () => {
+  const startWith = async (environment: Record<string, string>) => {
+    const app = await startFiles(environment)
+    const ready = async () => {
+      const answer = await app.call('/readyz')
+      const { status, checks } = await json(answer)
+      return [answer.status, status, checks.storage]
+    }
+    return { app, ready }
+  }
+
+  test('is 503 for a storage that is not that of the database, and the log says it once', async () => {
+    const { app, ready } = await startWith({})
+    await app.deps.db.query(`insert into rowhouse.storage (id, place, claimed_at) values (gen_random_uuid(), 'elsewhere', now())`)
+    for (let times = 0; times < 5; times++) expect(await ready()).toEqual([503, 'unavailable', 'mismatch'])
+    const message = expect.stringContaining(app.deps.storage.place)
+    expect(app.events.filter(({ kind }) => kind === 'warning')).toEqual([{ kind: 'warning', message }])
+  })
+
+  test('is 200 and `degraded` for a storage that is away', async () => {
+    const { ready } = await startWith({ ...s3.environment, S3_ENDPOINT: 'http://127.0.0.1:9' })
+    expect(await ready()).toEqual([200, 'degraded', 'unavailable'])
+  })
+
+  test('asks the storage once for many who ask at once', async () => {
+    const { app } = await startWith({ ...s3.environment, S3_ENDPOINT: 'http://127.0.0.1:9' })
+    const states = await Promise.all(Array.from({ length: 50 }, () => app.deps.storageIdentity.state()))
+    expect(states).toEqual(Array<'unavailable'>(50).fill('unavailable'))
+    expect(app.events.filter(({ kind }) => kind === 'background_failed')).toHaveLength(1)
+  })
+})
