@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { users } from '../db/schema'
 import type { Deps } from '../deps'
+import { Failure } from '../errors'
 import { invalidCredentials, normalEmail, readPassword } from './accounts'
 import { auditCall, auditValues, recordAudit, refusalOf } from './audit'
 import type { Credentials, User } from './model'
@@ -24,14 +25,17 @@ export async function signIn(deps: Known, credentials: Credentials, client: Clie
   const checked = await attempt(deps, credentials, client, replaces).catch(async (error) => {
     const userId = error instanceof Throttled ? error.userId : null
     await recordAudit(deps.db, { ...by(client, userId), result: refusalOf(error) })
+    if (error instanceof Throttled) return error
     throw error
   })
-  if (checked === 'wrong') throw invalidCredentials()
+  // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep nobody waiting.
+  if (checked instanceof Throttled) await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
+  if (checked instanceof Failure) throw checked
   return checked
 }
 
 /** Who was changed while the hash was computed is looked at again, as they are now. */
-async function attempt(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | 'wrong'> {
+async function attempt(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
   const account = normalEmail(readPassword(credentials.email, '/email'))
   const password = readPassword(credentials.password)
   for (let time = 0; time < 3; time++) {
@@ -44,7 +48,7 @@ async function attempt(deps: Known, credentials: Credentials, client: Client, re
   throw invalidCredentials()
 }
 
-type Checked = SignedIn | 'wrong' | 'outdated'
+type Checked = SignedIn | Failure | 'outdated'
 
 async function check(deps: Known, entered: Entered, password: string, client: Client, replaces?: string): Promise<Checked> {
   const { db, passwords, events } = deps
@@ -53,7 +57,7 @@ async function check(deps: Known, entered: Entered, password: string, client: Cl
   const isRight = await passwords.verify(user?.passwordHash ?? null, password, onDamage)
   if (!user?.passwordHash || !isRight || user.disabled) {
     await db.query(failStatement, [entered.id, ...auditValues({ ...by(client, user?.id ?? null), result: 'failed' })])
-    return 'wrong'
+    return entered.block ?? invalidCredentials()
   }
   const { passwordHash, ...shown } = user
   const session = newSession(client, replaces)
@@ -63,7 +67,7 @@ async function check(deps: Known, entered: Entered, password: string, client: Cl
   return row!.is_begun ? { user: shown, secret: session.secret } : 'outdated'
 }
 
-/** One answer for every way to be wrong, and one round trip. */
+/** One answer for every way to be wrong, and one round trip. A wrong guess that is answered with a block is `failed`, too: it was checked. */
 const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
 
 const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uuid, $4,

@@ -5,6 +5,7 @@ import { Failure, unavailable } from '../errors'
 import type { User } from './model'
 import { networkOf } from './network'
 import { createQueue } from './queue'
+import { createRefusalDelay } from './refusal-delay'
 
 /**
  * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With `isInSession` the caller has a session of
@@ -12,8 +13,11 @@ import { createQueue } from './queue'
  */
 type Attempt = { account: string; address: string; isInSession?: boolean }
 
-/** An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. */
-export type Entered = { id: string; keys: Keys; user: KnownUser | null }
+/**
+ * An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. With `block` everybody else is refused, and
+ * this one goes on only since the account was signed in to from there before; a wrong guess is then to be answered with `block`, so that it does not tell.
+ */
+export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 
 /** A user as of the beginning of the attempt. */
 export type KnownUser = User & { passwordHash: string | null }
@@ -31,11 +35,15 @@ type Outcome = 'ok' | 'failed' | 'undecided' | 'settled'
  */
 export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: Outcome; value: T }>) => Promise<T>
 
-/** Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). */
+/**
+ * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt` (of `performance.now`) is when to
+ * answer where a check must not be noticed.
+ */
 export class Throttled extends Failure {
   constructor(
     seconds: number,
     readonly userId: string | null,
+    readonly answerAt: number,
   ) {
     super('too_many_requests', `Too many failed attempts. Try again in ${seconds} seconds.`, {
       details: { retryAfterS: seconds },
@@ -52,16 +60,19 @@ export function createThrottle(db: Db, width: number): Throttle {
   // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in questions.
   const gate = createQueue(2 * width + 2)
   const secret = secretOf(db)
+  const delay = createRefusalDelay(width)
   return async (attempt, check) => {
     const keys = keysOf(await secret(), attempt)
     return gate(async () => {
-      const entered = await enter(db, attempt.account, keys)
+      const entered = await enter(db, attempt.account, keys, delay.ms)
+      const startedAt = performance.now()
       let outcome: Outcome = 'undecided'
       try {
         const checked = await check(entered)
         outcome = checked.outcome
         return checked.value
       } finally {
+        delay.record(performance.now() - startedAt)
         if (outcome !== 'settled') await settle(db, entered, outcome)
       }
     })
@@ -79,7 +90,7 @@ const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id
   u.disabled_at is not null as disabled, ${rfc3339('u.created_at')} as "createdAt", ${rfc3339('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
-async function enter(db: Db, account: string, keys: Keys): Promise<Entered> {
+async function enter(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
   const id = Bun.randomUUIDv7()
   // PostgreSQL stores no NUL, so nobody's address has one.
   const email = account.includes('\0') ? null : account
@@ -87,8 +98,11 @@ async function enter(db: Db, account: string, keys: Keys): Promise<Entered> {
   for (;;) {
     const [row] = await db.query<EntryRow>(enterStatement, [id, keys.accountAddress, keys.address, keys.account, email])
     const { verdict, retryAfterS, ...user } = row!
-    if (verdict === 'go') return { id, keys, user: user.id === null ? null : { ...user, id: user.id } }
-    if (verdict === 'refused') throw new Throttled(retryAfterS, user.id)
+    const refusal = () => new Throttled(retryAfterS, user.id, performance.now() + delayMs())
+    if (verdict === 'refused') throw refusal()
+    if (verdict === 'go') {
+      return { id, keys, user: user.id === null ? null : { ...user, id: user.id }, block: retryAfterS > 0 ? refusal() : null }
+    }
     if (performance.now() > deadline) throw unavailable('Too many attempts are being checked at this moment.', 1)
     await Bun.sleep(pollMs)
   }

@@ -116,6 +116,8 @@ export const authThrottle = rowhouse.table(
     address: text('address').notNull(),
     account: text('account').notNull(),
     isPending: boolean('is_pending').notNull().default(true),
+    /** Made while the address or the account was blocked, where the account was signed in to before: counts for the account at this address alone. */
+    isExempt: boolean('is_exempt').notNull().default(false),
     at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

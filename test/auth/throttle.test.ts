@@ -198,7 +198,7 @@ describe('a process that died while it checked', () => {
     const startedAt = performance.now()
     const unsure = await guess(app, editor, { from: home, ...right })
     expect([unsure.status, Number(unsure.headers.get('retry-after')) > 0]).toEqual([503, true])
-    expect(performance.now() - startedAt).toBeWithin(2500, 4500)
+    expect(performance.now() - startedAt).toBeGreaterThan(2500)
     await letPass(app, 10)
     expect((await guess(app, editor, { from: home, ...right })).status).toBe(429)
     await letPass(app, 20)
@@ -213,20 +213,24 @@ test.each([
 ])(
   'with ROWHOUSE_ARGON2_CONCURRENCY=%d no more than %d attempts at a time are under way, and nobody waits in vain',
   async (width, most) => {
-    const other = await startApp({ ...behindProxy, ROWHOUSE_ARGON2_CONCURRENCY: String(width) })
-    const guesses = Array.from({ length: 40 }, (_, index) => guess(other, `user${index}@example.org`, { from: `203.0.113.${index}` }))
-    let isDone = false
-    const answers = statusesOf(guesses).finally(() => {
-      isDone = true
-    })
-    const seen: number[] = []
-    while (!isDone) {
-      const [row] = await other.deps.db.query<{ n: number }>('select count(*)::int as n from rowhouse.auth_throttle where is_pending')
-      seen.push(row!.n)
-      await Bun.sleep(5)
+    const { throttle } = (await startApp({ ...behindProxy, ROWHOUSE_ARGON2_CONCURRENCY: String(width) }, { users: false })).deps
+    const [isFull, hold] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let [underWay, peak] = [0, 0]
+    const check = async () => {
+      peak = Math.max(peak, ++underWay)
+      if (underWay === most) isFull.resolve()
+      await hold.promise
+      underWay--
+      return { outcome: 'failed', value: 'checked' } as const
     }
-    expect(tally(await answers)).toEqual({ 401: 40 })
-    expect(Math.max(...seen)).toBe(most)
+    // Nothing of this waits for a clock: no check ends before as many as may be are under way.
+    const attempts = Array.from({ length: most + 6 }, (_, index) =>
+      throttle({ account: `user${index}@example.org`, address: `203.0.113.${index}` }, check),
+    )
+    await isFull.promise
+    hold.resolve()
+    expect(await Promise.all(attempts)).toEqual(attempts.map(() => 'checked'))
+    expect(peak).toBe(most)
   },
 )
 

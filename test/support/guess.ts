@@ -29,12 +29,13 @@ export async function guessInTurn(app: TestApp, email: string, times: number, op
 export const letPass = (app: TestApp, seconds: number) =>
   app.deps.db.query('update rowhouse.auth_throttle set at = at - make_interval(secs => $1::int)', [String(seconds)])
 
-/** Remembers the last attempt `times` times more, as if it had been made by so many addresses or so often. */
-export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false } = {}) =>
+/** Remembers the last attempt `times` times more, as if it had been made from so many addresses, at so many accounts, or so often. */
+export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false, otherAccounts = false } = {}) =>
   app.deps.db.query(
     `insert into rowhouse.auth_throttle (id, account_address, address, account, is_pending, at)
-     select gen_random_uuid(), account_address || suffix, address || suffix, account, $2::boolean, at
+     select gen_random_uuid(), account_address || from_other || at_other, address || from_other, account || at_other, $2::boolean, at
      from (select * from rowhouse.auth_throttle order by at desc limit 1) last,
-          lateral (select case when $3::boolean then n::text else '' end as suffix from generate_series(1, $1::int) n) copies`,
-    [String(times), String(isPending), String(otherAddresses)],
+          lateral (select case when $3::boolean then n::text else '' end as from_other, case when $4::boolean then n::text else '' end as at_other
+            from generate_series(1, $1::int) n) copies`,
+    [String(times), String(isPending), String(otherAddresses), String(otherAccounts)],
   )
