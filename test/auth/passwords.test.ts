@@ -62,12 +62,13 @@ describe('a hash', () => {
     expect(await now.verify(hash, 'same')).toBe(true)
   })
 
-  test('that is not there takes as long as a wrong one', async () => {
+  test('that is not there costs as much as a wrong one', async () => {
     const hash = await passwords.hash('same')
     const timed = async (stored: string | null) => {
-      const startedAt = performance.now()
+      const before = process.cpuUsage()
       expect(await passwords.verify(stored, 'wrong')).toBe(false)
-      return performance.now() - startedAt
+      const { user, system } = process.cpuUsage(before)
+      return user + system
     }
     const times = { unknown: [] as number[], known: [] as number[] }
     for (let n = 0; n < 15; n++) {
@@ -81,11 +82,11 @@ describe('a hash', () => {
 
 describe('when too many sign in at once', () => {
   test('the sixty-sixth is refused at once, and the queue takes more when it is empty again', async () => {
-    const startedAt = performance.now()
     const jobs = fill(passwords, 65)
     const [refused] = fill(passwords, 1)
+    // Before any of those that it would have had to wait for.
+    expect(await Promise.race([refused, ...jobs])).toBe(await refused)
     const error = await refused
-    expect(performance.now() - startedAt).toBeLessThan(50)
     expect(error).toBeInstanceOf(Failure)
     expect(error.kind).toBe('unavailable')
     expect(await jobs[0]).toBe('done')

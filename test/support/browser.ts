@@ -1,7 +1,10 @@
 import { afterAll, afterEach, expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Download, Page } from 'playwright-core'
 import { closeBrowser, openWindow, type Visit, type VisitOptions } from './chromium'
+import { newFolder } from './executable'
 
 const open = new Set<Visit>()
 
@@ -22,6 +25,13 @@ afterEach(async () => {
 })
 
 afterAll(closeBrowser)
+
+/** The bytes of a download. By a copy, since the browser may be another process's. */
+export async function savedText(download: Download): Promise<string> {
+  const path = join(newFolder(), 'download')
+  await download.saveAs(path)
+  return readFileSync(path, 'utf8')
+}
 
 type Axe = {
   run: (root: Document, options: object) => Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>

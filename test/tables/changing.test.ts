@@ -1,10 +1,17 @@
-import { expect, test } from 'bun:test'
-import { createApp } from '../../src/app'
+import { afterAll, expect, test } from 'bun:test'
+import { createHandler } from '../../src/app'
+import { serve } from '../../src/http/serve'
+import { readConfig } from '../../src/ops/config'
+import { createEvents } from '../../src/ops/events'
+import { createCatalog } from '../../src/tables/catalog'
 import { json, startApp } from '../support/app'
 import { expectProblem } from '../support/problem'
+import { until } from '../support/processes'
 
 const app = await startApp()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
+const waitingForLock = async () =>
+  (await app.deps.db.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`).length
 const statuses = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status).sort()
 
 /** A second connection that holds what the statement takes, until it is let go. */
@@ -44,7 +51,7 @@ test('it goes on as soon as the table is free', async () => {
   await made('freed')
   const release = await holding('select * from data.freed')
   const change = admin('/freed', 'PATCH', { name: 'freedom' })
-  await Bun.sleep(800)
+  await until('the change waits for the table', async () => (await waitingForLock()) > 0)
   await release()
   expect((await change).status).toBe(200)
 })
@@ -62,15 +69,15 @@ test('of changes that exclude each other one is made', async () => {
 })
 
 test('two instances change the same tables, and each sees what the other did with its next request', async () => {
-  const other = createApp({ ...app.deps, catalog: (await import('../../src/tables/catalog')).createCatalog(app.deps.db, []) })
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0' })
+  const other = serve(createHandler({ ...app.deps, catalog: createCatalog(app.deps.db, []) }), config, createEvents())
+  afterAll(() => other.stop())
   const asAdmin = (path: string, method: string, body?: object) =>
-    other.handle(
-      new Request(`http://localhost/api/v1/tables${path}`, {
-        method,
-        headers: { authorization: `Bearer ${app.tokens.admin}`, 'content-type': 'application/json' },
-        body: body && JSON.stringify(body),
-      }),
-    )
+    fetch(`${other.url}/api/v1/tables${path}`, {
+      method,
+      headers: { authorization: `Bearer ${app.tokens.admin}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    })
   await made('both')
   for (let n = 0; n < 10; n++) {
     const answers = await Promise.all([

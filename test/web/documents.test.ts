@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { expectAccessible, expectNoSideways, savedText, visit } from '../support/browser'
 import { call, newFolder } from '../support/executable'
 import { pluginsWith } from '../support/plugins'
 import { signInAt, startUi } from '../support/ui'
@@ -62,7 +61,7 @@ describe('a document', () => {
     expect(await page.title()).toContain('Letter')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect(download.suggestedFilename()).toBe('letter.html')
-    expect(readFileSync(await download.path(), 'utf8')).toContain('Hello Ingrid Solberg!')
+    expect(await savedText(download)).toContain('Hello Ingrid Solberg!')
     await page.getByLabel('Format').selectOption('Text')
     await page
       .getByRole('region', { name: 'Preview: Letter' })

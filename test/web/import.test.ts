@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { expectAccessible, expectNoSideways, savedText, visit } from '../support/browser'
 import { call } from '../support/executable'
 import { signInAt, startUi } from '../support/ui'
 
@@ -134,14 +133,14 @@ describe('the export', () => {
     await expectAccessible(page)
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
     expect(download.suggestedFilename()).toBe('sums.csv')
-    expect(readFileSync(await download.path(), 'utf8')).toBe("\ufeffid,text,n\n2,é,2\n1,'=1+1,1\n")
+    expect(await savedText(download)).toBe("\ufeffid,text,n\n2,é,2\n1,'=1+1,1\n")
     await page.getByText(/^Whole: 2 records/).waitFor()
 
     await page.getByLabel('Make formulas harmless').uncheck()
     await page.getByLabel('Mark as UTF-8').uncheck()
     await page.getByLabel('Delimiter').selectOption('Semicolon  ;')
     const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
-    expect(await Bun.file(await plain.path()).text()).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')
+    expect(await savedText(plain)).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')
   })
 
   test('says in words what is wrong with a filter', async () => {
