@@ -6,6 +6,7 @@ import type { Row } from './records'
 import { isSame, type Values } from './values'
 
 type Create = (body: string, key: string) => Promise<Values>
+type Attempt = { values: Values; body: string; key: string }
 
 /**
  * The row of a record that is yet to be made. It belongs to the table and not to a list of its records: when the list is sorted or filtered anew, the row is
@@ -14,13 +15,15 @@ type Create = (body: string, key: string) => Promise<Values>
 export class DraftRow {
   row: Row | null = null
   private saving: Promise<boolean> | null = null
-  private sent = { body: '', key: '' }
+  /** What was sent and may have been done, for all that is known. */
+  private unanswered: Attempt | null = null
 
   get isUnsaved(): boolean {
     return this.row?.pending !== undefined
   }
 
   set(values: Pick<Row, 'pending' | 'problems'> | null) {
+    if (!values) this.unanswered = null
     this.row = values && { ...values, key: null, record: {}, isDraft: true }
   }
 
@@ -37,15 +40,10 @@ export class DraftRow {
   }
 
   private async saveNow(create: Create, made: (record: Values, later: Values) => void, refused: (error: unknown) => void) {
-    const sent = this.row?.pending
-    if (!sent) return true
+    if (!this.isUnsaved) return true
     try {
-      const body = JSON.stringify(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)))
-      // What was sent, and whose answer never came, is not made twice.
-      if (body !== this.sent.body) this.sent = { body, key: newKey() }
-      const record = await create(body, this.sent.key)
-      this.sent = { body: '', key: '' }
-      const later = Object.entries(this.row?.pending ?? {}).filter(([name, value]) => !isSame(value, sent[name]))
+      const { record, values } = await this.send(create)
+      const later = Object.entries(this.row?.pending ?? {}).filter(([name, value]) => !isSame(value, values[name]))
       this.row = null
       made(record, Object.fromEntries(later))
       return true
@@ -55,6 +53,38 @@ export class DraftRow {
       return false
     }
   }
+
+  /** What may have been done already is sent as it was, so that it is not made twice, whatever has been typed since. */
+  private async send(create: Create): Promise<{ record: Values; values: Values }> {
+    const isAgain = this.unanswered !== null
+    this.unanswered ??= attempt(this.row?.pending)
+    const { values, body, key } = this.unanswered
+    try {
+      const record = await create(body, key)
+      this.unanswered = null
+      return { record, values }
+    } catch (error) {
+      if (!isSurelyNotMade(error, isAgain)) throw error
+      this.unanswered = null
+      // What has been typed since may mend what it was refused for.
+      if (isAgain && attempt(this.row?.pending).body !== body) return this.send(create)
+      throw error
+    }
+  }
+}
+
+function attempt(values: Values = {}): Attempt {
+  const body = JSON.stringify(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)))
+  return { values, body, key: newKey() }
+}
+
+/** Of a request that was sent before: answers that come after its key was looked up. Sign-in, limits and a busy service come before that. */
+const answersToAgain = [400, 409, 413, 415, 422, 500]
+
+/** @param isAgain whether the same was sent before: few answers say that it was not made then */
+function isSurelyNotMade(error: unknown, isAgain: boolean): boolean {
+  if (!(error instanceof Refusal) || error.code === 'request_in_progress' || error.code === 'idempotency_key_reused') return false
+  return isAgain ? error.code !== undefined && answersToAgain.includes(error.status) : error.status < 500
 }
 
 const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
