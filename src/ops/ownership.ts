@@ -1,33 +1,41 @@
 import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A file or folder that others than root and the service's user may change. */
-export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' }
+/** A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to /tmp. */
+export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' | 'sticky' }
 
 type Permissions = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
 /** How others than root and `user` may change what has these permissions; null where they may not. */
-export function changeableBy({ uid, gid, mode }: Permissions, user: number): Unowned['by'] | null {
+export function changeableBy({ uid, gid, mode }: Permissions, user: number): 'owner' | 'mode' | null {
   if (uid !== 0 && uid !== user) return 'owner'
   // Many systems give each user a group of the same number, which nobody else is in, and let it write by default.
   const isOwnGroup = uid !== 0 && gid === uid
   return mode & (isOwnGroup ? 0o002 : 0o022) ? 'mode' : null
 }
 
+/** What an import finds in the folders above the file that it stands in. */
+const importable = ['node_modules', 'package.json']
+
+type Options = { isWanted?: (name: string) => boolean; known?: string }
+
 /**
- * The first thing in `path`, on the way to it, or behind a link in it, that others may change; null where there is none.
+ * The first thing in `path`, on the way to it, or behind a link in it, that others may change or where they may put what code in `path` imports; null
+ * where there is none.
  * @param isWanted of the entries of `path` itself
+ * @param known a folder that has been looked at, with those above it
  */
-export function findUnowned(path: string, user: number, isWanted: (name: string) => boolean = () => true): Unowned | null {
-  return new Search(user).from(path, isWanted)
+export function findUnowned(path: string, user: number, { isWanted, known }: Options = {}): Unowned | null {
+  return new Search(user, known).from(path, isWanted)
 }
 
 class Search {
   readonly #user: number
   readonly #seen = new Set<string>()
 
-  constructor(user: number) {
+  constructor(user: number, known?: string) {
     this.#user = user
+    for (let folder = known; folder !== undefined; folder = folder === '/' ? undefined : dirname(folder)) this.#seen.add(folder)
   }
 
   from(path: string, isWanted?: (name: string) => boolean): Unowned | null {
@@ -36,14 +44,18 @@ class Search {
     return this.#above(dirname(real)) ?? this.#inside(real, isWanted)
   }
 
-  /** Whoever may change a folder may put another one in the place of what is in it, unless it is sticky, as /tmp is. */
+  /** Whoever may change a folder may put another one in the place of what is in it, or, where it is sticky, beside it. */
   #above(folder: string): Unowned | null {
     if (this.#seen.has(folder)) return null
     this.#seen.add(folder)
     const stat = lstatSync(folder)
     const by = changeableBy(stat, this.#user)
     const isSticky = by === 'mode' && (stat.mode & 0o1000) !== 0
-    if (by && !isSticky) return { path: folder, uid: stat.uid, by }
+    if (by) return { path: folder, uid: stat.uid, by: isSticky ? 'sticky' : by }
+    for (const name of importable) {
+      const found = this.#inside(join(folder, name))
+      if (found) return found
+    }
     return folder === '/' ? null : this.#above(dirname(folder))
   }
 

@@ -10,18 +10,20 @@ import { type PluginProblem, problemIn } from './problem'
 export function folderProblem(folder: string, isPlugin: (name: string) => boolean): PluginProblem | null {
   const user = process.getuid?.()
   if (user === undefined) return null
-  const found = findUnowned(folder, user, (name) => !name.startsWith('.') && !isPlugin(name))
+  const found = findUnowned(folder, user, { isWanted: (name) => !name.startsWith('.') && !isPlugin(name) })
   return found && problemIn('.', sentence(found, user))
 }
 
-/** The same of one plugin. */
+/** The same of one plugin, in a folder that has no such problem. */
 export function pluginProblem(folder: string, name: string): PluginProblem | null {
   const user = process.getuid?.()
-  const found = user === undefined ? null : findUnowned(join(folder, name), user)
+  const found = user === undefined ? null : findUnowned(join(folder, name), user, { known: folder })
   return found && problemIn(relative(folder, found.path), sentence(found, user!))
 }
 
 function sentence({ path, uid, by }: Unowned, user: number): string {
+  if (by === 'sticky')
+    return `Everybody may put a node_modules folder into ${path}, and plugins below it would run what is in there. Move them (ROWHOUSE_PLUGINS_DIR) to where each folder above belongs to root or you, and only its owner may write, such as /var/lib/rowhouse/plugins.`
   const owner = user === 0 ? 'root' : `root or the user with the id ${user}`
   return by === 'owner'
     ? `${path} belongs to the user with the id ${uid}, who could run code in the service by it. Give it to ${owner}: chown -R ${user} ${path}`

@@ -31,13 +31,19 @@ const load = async (folder: string) => {
   return { whole: wholePlugins(loaded).map(({ name }) => name), problems: pluginProblems(loaded).map(({ message }) => message) }
 }
 
-test('plugins that nobody else may change are loaded, also by links and below a sticky folder such as /tmp', async () => {
+test('plugins that nobody else may change are loaded, also by links', async () => {
   const folder = made()
   behindLink(folder, 'three')
   symlinkSync('nowhere', join(folder, 'one/dangling'))
   symlinkSync('.', join(folder, 'one/loop'))
-  chmodSync(dirname(folder), 0o1777)
   expect(await load(folder)).toEqual({ whole: ['one', 'three', 'two'], problems: [] })
+})
+
+test('plugins below a sticky folder such as /tmp are not run: whoever writes to it may put what they import beside them', async () => {
+  const folder = made()
+  chmodSync(dirname(folder), 0o1777)
+  const { whole, problems } = await load(folder)
+  expect({ whole, problems }).toEqual({ whole: [], problems: [expect.stringContaining(`node_modules folder into ${dirname(folder)}`)] })
 })
 
 describe.each([
@@ -59,6 +65,17 @@ describe.each([
       expect(problems[0]).toContain(join(folder, path).replace(/\/$/, ''))
     },
   )
+
+  test.each(['node_modules', 'node_modules/lefty/index.js', 'package.json'])('in a folder above the plugins: %s', async (path) => {
+    const folder = made()
+    const above = dirname(folder)
+    pluginsWith({ 'node_modules/lefty/index.js': '', 'package.json': '{}', 'plugins/four/plugin.ts': `import 'lefty'\n${alone}` }, above)
+    expect((await load(folder)).problems).toEqual([])
+    give(join(above, path))
+    const { whole, problems } = await load(folder)
+    expect({ whole, problems }).toEqual({ whole: [], problems: [expect.stringContaining(sentence)] })
+    expect(problems[0]).toContain(join(above, path))
+  })
 
   test.each(['one', 'one/plugin.ts', 'one/lib', 'one/lib/more.ts', 'one/settings.toml'])('in one plugin: %s', async (path) => {
     const folder = made()

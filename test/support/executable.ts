@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { hangMs } from './processes'
@@ -27,7 +27,7 @@ const running = new Set<ChildProcess>()
 /** Everything that the suite writes is below one folder, which every user may enter: as root, PostgreSQL runs as somebody else. */
 export function newFolder(): string {
   if (!root) {
-    root = mkdtempSync(join(tmpdir(), 'rowhouse-executable-'))
+    root = mkdtempSync(join(ordinaryPlace(), 'rowhouse-executable-'))
     chmodSync(root, 0o755)
   }
   const folder = join(root, String(count++))
@@ -46,6 +46,9 @@ export function executable(): string {
   linkOrCopy(built, copied)
   return copied
 }
+
+/** Not in /tmp: plugins are not run below a folder in which everybody may put theirs. The home of root is closed to others. */
+const ordinaryPlace = () => (isRoot ? '/var/cache' : homedir())
 
 /** A second name takes no time and no space; another file system takes a copy. */
 function linkOrCopy(from: string, to: string) {
