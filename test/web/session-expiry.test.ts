@@ -80,3 +80,49 @@ describe('a session that ends while somebody types', () => {
     await becomes(async () => (await service.recordOf('contacts', 5)).role, null)
   })
 })
+
+describe('the question for a new session', () => {
+  test('keeps the focus when another page comes up under it', async () => {
+    const page = await openTable(service, 'companies')
+    await page.getByRole('navigation').getByRole('link', { name: 'contacts', exact: true }).click()
+    await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
+    await cell(page, 5, 5).click()
+    await page.context().clearCookies()
+    await page.keyboard.press('Delete')
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('name'))
+    await becomes(focused, 'password')
+    await page.goBack()
+    await page.locator('h1', { hasText: 'companies' }).waitFor({ state: 'attached' })
+    expect(await focused()).toBe('password')
+    await signIn(page)
+  })
+
+  test('is not put a second time for what was sent under the session that has ended', async () => {
+    const page = await openTable(service, 'contacts')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const held = page.waitForRequest('**/records/3')
+    await page.route(
+      '**/records/3',
+      async (route) => {
+        const response = await route.fetch()
+        await released
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await page.context().clearCookies()
+    await cell(page, 2, 5).click()
+    await page.keyboard.press('Delete')
+    await held
+    await cell(page, 3, 5).click()
+    await page.keyboard.press('Delete')
+    await dialog(page).waitFor()
+    await signIn(page)
+    await becomes(async () => (await service.recordOf('contacts', 4)).role, null)
+    release()
+    const isWritten = async () => (await service.recordOf('contacts', 3)).role === null
+    const isAsked = async () => (await dialog(page).count()) > 0
+    await becomes(async () => (await isWritten()) || (await isAsked()), true)
+    expect(await isAsked()).toBe(false)
+  })
+})

@@ -1,19 +1,20 @@
 import { treaty } from '@elysiajs/eden'
 import type { Api } from '../../app'
-import { isAtWork, signInAgain } from './expiry'
+import { isAtWork, renewalCount, signInAgain } from './expiry'
 import { Refusal, refusalOf } from './refusal'
 
 /** `fetch` for the public API. When the session has ended during work, it asks to sign in again and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {
+  const sentAfter = renewalCount()
   const response = await fetch(path, init)
-  return (await isRenewedAfter(response)) ? send(path, init) : response
+  return (await isRenewedAfter(response, sentAfter)) ? send(path, init) : response
 }
 
-/** Where the answer says that the session has ended, whether there is a new one now. */
-export async function isRenewedAfter(response: Response): Promise<boolean> {
+/** Where the answer says that the session has ended, whether there is a new one now. @param sentAfter so many renewals of the session */
+export async function isRenewedAfter(response: Response, sentAfter: number): Promise<boolean> {
   if (response.status !== 401 || !isAtWork()) return false
   const { code } = await refusalOf(response.clone())
-  return (code === 'invalid_session' || code === 'unauthenticated') && signInAgain()
+  return (code === 'invalid_session' || code === 'unauthenticated') && signInAgain(sentAfter)
 }
 
 /**

@@ -3,6 +3,7 @@ type Waiting = { done: Promise<boolean>; settle: (isSignedIn: boolean) => void }
 
 let waiting: Waiting | null = null
 let isWorking = false
+let renewals = 0
 const listeners = new Set<() => void>()
 const tell = () => {
   for (const listener of listeners) listener()
@@ -15,8 +16,12 @@ export function setWorking(value: boolean) {
 
 export const isAtWork = (): boolean => isWorking
 
-/** Asks to sign in again, once for all calls that wait. @returns whether they did */
-export function signInAgain(): Promise<boolean> {
+/** How often somebody has signed in again: under which session a request is sent. */
+export const renewalCount = (): number => renewals
+
+/** Asks to sign in again, once for all calls that wait. @param sentAfter so many renewals @returns whether they did, or had done so by now */
+export async function signInAgain(sentAfter: number): Promise<boolean> {
+  if (sentAfter < renewals) return true
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     waiting = { done: promise, settle: resolve }
@@ -29,6 +34,7 @@ export function signInAgain(): Promise<boolean> {
 export function settle(isSignedIn: boolean) {
   const { settle: answer } = waiting ?? {}
   waiting = null
+  if (isSignedIn) renewals++
   answer?.(isSignedIn)
   tell()
 }

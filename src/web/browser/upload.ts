@@ -1,4 +1,5 @@
 import { isRenewedAfter, send } from './api'
+import { renewalCount } from './expiry'
 
 type Upload = { headers: Record<string, string>; body: () => XMLHttpRequestBodyInit; signal: AbortSignal }
 
@@ -10,8 +11,9 @@ type Upload = { headers: Record<string, string>; body: () => XMLHttpRequestBodyI
 export async function sendUpload(path: string, upload: Upload, tell: (sent: number, all: number) => void): Promise<Response> {
   // Refused before its body was read, an upload can break off at a proxy without a word of why.
   await send('/api/v1/auth/me')
+  const sentAfter = renewalCount()
   const response = await post(path, upload, tell)
-  return (await isRenewedAfter(response)) ? sendUpload(path, upload, tell) : response
+  return (await isRenewedAfter(response, sentAfter)) ? sendUpload(path, upload, tell) : response
 }
 
 const post = (path: string, { headers, body, signal }: Upload, tell: (sent: number, all: number) => void): Promise<Response> =>

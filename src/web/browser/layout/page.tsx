@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { isExpired } from '../expiry'
 
 let isFirst = true
 
@@ -25,7 +26,8 @@ function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(title)
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    // The question for a new session lies over the page, and keeps the focus.
+    if (!isFirst && !isExpired()) heading.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])
   return heading
