@@ -104,11 +104,14 @@ export function openDb(target: Target, config: Config, { onNotification, onSlow,
     query: (text, parameters, options) => {
       const scope = currentScope()
       const holder = scope?.caller ?? options?.share
-      return holder === undefined ? send(text, parameters, options) : shares.use(holder, () => send(text, parameters, options), scope)
+      if (holder === undefined) return send(text, parameters, options)
+      return shares.use({ holder, scope, depth: scope?.depth ?? 0 }, () => send(text, parameters, options))
     },
     transaction: async (work) => {
       const scope = currentScope()
-      return scope?.caller ? shares.use(scope.caller, () => transaction(work), scope) : transaction(work)
+      if (!scope?.caller) return transaction(work)
+      const claim = { holder: scope.caller, scope, depth: scope.innerDepth, isTransaction: true }
+      return shares.use(claim, () => transaction((query) => scope.inTransaction(() => work(query))))
     },
     longTransaction: transactionOf(bulk),
     bulk,

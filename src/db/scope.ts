@@ -18,6 +18,10 @@ export type Statement = {
 export class Scope {
   /** Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who calls. */
   caller: string | undefined
+  /** How many transactions stand around all of this: of what several wait for, those of whom has the most. */
+  outerDepth = 0
+  /** The depths of its open transactions. */
+  readonly #open: number[] = []
   /** Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it. */
   hasWritten = false
   /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */
@@ -31,6 +35,30 @@ export class Scope {
 
   run<Result>(work: () => Result): Result {
     return scopes.run(this, work)
+  }
+
+  /** How many of its transactions, one inside of the other, are open: whoever waits for a connection now may keep those waiting. */
+  get depth(): number {
+    let depth = this.outerDepth
+    for (const each of this.#open) if (each > depth) depth = each
+    return depth
+  }
+
+  /** How many of its transactions the present work stands in. Others of it may be open beside. */
+  get innerDepth(): number {
+    const inside = transactions.getStore()
+    return inside?.scope === this ? inside.depth : this.outerDepth
+  }
+
+  /** Runs the work of a transaction. */
+  async inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const depth = this.innerDepth + 1
+    this.#open.push(depth)
+    try {
+      return await transactions.run({ scope: this, depth }, work)
+    } finally {
+      this.#open.splice(this.#open.indexOf(depth), 1)
+    }
   }
 
   /** Why it has ended; null while it lasts. */
@@ -121,6 +149,9 @@ type Entry = {
 }
 
 const scopes = new AsyncLocalStorage<Scope | undefined>()
+
+/** The transaction that the present work stands in. */
+const transactions = new AsyncLocalStorage<{ scope: Scope; depth: number }>()
 
 /** What the present work is done for; undefined for what is nobody's in particular. */
 export const currentScope = (): Scope | undefined => scopes.getStore()

@@ -1,8 +1,16 @@
 import { unavailable } from '../errors'
 import type { Scope } from './scope'
 
-type Waiting = { begin: () => void; refuse: (error: Error) => void; since: number }
+/**
+ * Who wants a connection, and for what. `depth` is how many transactions of the same work stand open meanwhile, so that it would wait for itself
+ * if it had to wait for their places; `scope` is what the work belongs to: when that ends, nobody waits any more.
+ */
+type Claim = { holder: string; scope?: Scope | undefined; depth?: number; isTransaction?: boolean }
+type Waiting = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
 type Queue = { holder: string; waiting: Waiting[] }
+
+/** A transaction, one inside of it, and a statement beside both. */
+const mostDepth = 2
 
 const checkedEveryMs = 500
 const retryAfterS = 5
@@ -11,6 +19,9 @@ const retryAfterS = 5
  * Divides the connections for data among those who want them. A holder may take one more while it has fewer than are free: alone it gets half
  * of them, the next one half of what is left, and somebody who comes new finds one free unless many hold theirs. Who has to wait does so in a queue of its
  * own; the holder with the fewest connections goes first.
+ *
+ * What is done while a transaction of the same work is open has a share of its own, and transactions never take the last place: whatever they wait
+ * for, it finds one in the end. One level deeper there is one place more, which the connections that are kept for nobody in particular give.
  */
 export class Shares {
   /** The holder of each connection in use. No map: entries that come and go by thousands a second cost too much. */
@@ -18,24 +29,44 @@ export class Shares {
   readonly #queues: Queue[] = []
   #clock: Timer | undefined
 
+  /** How many of those in use are transactions that nothing stands around. */
+  #transactionCount = 0
+  /** With one place only, nothing could be done beside a transaction. */
+  readonly #size: number
+
   constructor(
-    private readonly size: number,
+    size: number,
     private readonly maxWaitMs: number,
-  ) {}
+  ) {
+    this.#size = Math.max(size, 2)
+  }
 
   /**
    * Does the work when the holder may take a connection.
-   * @param scope what the work belongs to: when it ends, nobody waits any more
-   * @throws Failure unavailable when that was not so in time; the reason for which the scope has ended
+   * @throws Failure unavailable when that was not so in time; the reason for which the scope has ended; Error when it stands too deep
    */
-  use<Result>(holder: string, work: () => Promise<Result>, scope?: Scope): Promise<Result> {
-    if (this.#queues.length === 0 && this.#heldBy(holder) < this.size - this.#held.length) return this.#during(holder, work)
-    return this.#wait(holder, scope).then(() => this.#during(holder, work, true))
+  use<Result>(claim: Claim, work: () => Promise<Result>): Promise<Result> {
+    const { depth = 0 } = claim
+    if (depth > mostDepth) return Promise.reject(new Error(tooDeep))
+    // What runs inside of a transaction waits for no other work of its holder.
+    const placed = depth === 0 ? claim : { ...claim, holder: `${claim.holder} ${depth}` }
+    if (this.#queues.length === 0 && this.#heldBy(placed.holder) < this.#freeFor(placed)) return this.#during(placed, work)
+    return this.#wait(placed).then(() => this.#during(placed, work, true))
   }
 
-  #during<Result>(holder: string, work: () => Promise<Result>, isTaken = false): Promise<Result> {
-    if (!isTaken) this.#held.push(holder)
-    const leave = () => this.#leave(holder)
+  #freeFor({ depth = 0, isTransaction }: Claim): number {
+    if (isTransaction && depth === 0 && this.#transactionCount >= this.#size - 1) return 0
+    return this.#size + Math.max(depth - 1, 0) - this.#held.length
+  }
+
+  #take({ holder, depth = 0, isTransaction }: Claim): void {
+    this.#held.push(holder)
+    if (isTransaction && depth === 0) this.#transactionCount++
+  }
+
+  #during<Result>(claim: Claim, work: () => Promise<Result>, isTaken = false): Promise<Result> {
+    if (!isTaken) this.#take(claim)
+    const leave = () => this.#leave(claim)
     const result = work()
     result.then(leave, leave)
     return result
@@ -47,18 +78,20 @@ export class Shares {
     return count
   }
 
-  #leave(holder: string): void {
+  #leave({ holder, depth = 0, isTransaction }: Claim): void {
+    if (isTransaction && depth === 0) this.#transactionCount--
     const last = this.#held.pop()!
     if (last !== holder) this.#held[this.#held.lastIndexOf(holder)] = last
     this.#admit()
   }
 
-  #wait(holder: string, scope: Scope | undefined): Promise<void> {
+  #wait(claim: Claim): Promise<void> {
+    const { holder, scope } = claim
     const queue = this.#queues.find((each) => each.holder === holder) ?? { holder, waiting: [] }
     if (queue.waiting.length === 0) this.#queues.push(queue)
     this.#clock ??= setInterval(() => this.#refuseLate(), checkedEveryMs)
     const turn = new Promise<void>((begin, refuse) => {
-      const waiting = { begin, refuse, since: performance.now() }
+      const waiting = { claim, begin, refuse, since: performance.now() }
       queue.waiting.push(waiting)
       scope?.onEnd((reason) => this.#withdraw(queue, waiting, reason))
     })
@@ -70,16 +103,17 @@ export class Shares {
   #admit(): void {
     while (this.#queues.length > 0) {
       let next: Queue | undefined
-      let fewest = this.size - this.#held.length
+      let fewest = Number.POSITIVE_INFINITY
       for (const queue of this.#queues) {
         const count = this.#heldBy(queue.holder)
-        if (count >= fewest) continue
+        if (count >= fewest || count >= this.#freeFor(queue.waiting[0]!.claim)) continue
         fewest = count
         next = queue
       }
       if (!next) return
-      this.#held.push(next.holder)
-      next.waiting.shift()!.begin()
+      const { claim, begin } = next.waiting.shift()!
+      this.#take(claim)
+      begin()
       this.#queues.splice(this.#queues.indexOf(next), 1)
       if (next.waiting.length > 0) this.#queues.push(next)
     }
@@ -106,3 +140,6 @@ export class Shares {
     this.#admit()
   }
 }
+
+const tooDeep =
+  'A transaction inside of two others finds no connection: within a transaction, do everything with what it was given, and begin none beside it.'

@@ -136,6 +136,7 @@ export function shared<Key, Value, Brought = never>(
     if (brings !== undefined) asked.brought.push(brings)
     const asker = currentScope()
     asked.askers.push(asker)
+    asked.scope.outerDepth = Math.max(asked.scope.outerDepth, asker?.depth ?? 0)
     asker?.onEnd((reason) => {
       if (asked.askers.every((each) => each?.reason)) asked.scope.end(reason)
     })

@@ -82,6 +82,7 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
 async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>): Promise<Rows> {
   const shared = new Scope()
   shared.caller = writes[0]?.scope?.caller
+  shared.outerDepth = Math.max(...writes.map(({ scope }) => scope?.depth ?? 0))
   const withdraw = () => {
     if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
   }

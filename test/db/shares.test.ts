@@ -6,11 +6,13 @@ import { Shares } from '../../src/db/shares'
 function workOf(shares: Shares) {
   const begun: string[] = []
   const running: { holder: string; end: () => void }[] = []
-  const use = (holder: string) =>
-    shares.use(holder, () => {
+  const use = (claim: string | Parameters<Shares['use']>[0]) => {
+    const { holder } = typeof claim === 'string' ? { holder: claim } : claim
+    return shares.use(typeof claim === 'string' ? { holder } : claim, () => {
       begun.push(holder)
       return new Promise<void>((end) => running.push({ holder, end }))
     })
+  }
   const end = async (holder: string) => {
     const index = running.findIndex((each) => each.holder === holder)
     running.splice(index, 1)[0]!.end()
@@ -49,16 +51,29 @@ describe('shares of ten connections', () => {
   })
 
   test('who waits longer than is allowed is told to come back, and takes no place', async () => {
-    const { begun, use, endAll } = workOf(new Shares(1, 0))
-    const first = use('ann')
+    const { begun, use, endAll } = workOf(new Shares(2, 0))
+    const both = [use('ann'), use('bob')]
     await expect(use('ann')).rejects.toMatchObject({ kind: 'unavailable', extras: { headers: { 'retry-after': '5' } } })
-    await expect(use('bob')).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(use('cem')).rejects.toMatchObject({ kind: 'unavailable' })
     await endAll()
-    await first
-    const next = use('bob')
-    expect(begun).toEqual(['ann', 'bob'])
+    await Promise.all(both)
+    const next = use('cem')
+    expect(begun).toEqual(['ann', 'bob', 'cem'])
     await endAll()
     await next
+  })
+
+  test('transactions leave a place to what is done beside them, which waits for no transaction', async () => {
+    const shares = new Shares(4, 60_000)
+    const { begun, use, endAll } = workOf(shares)
+    const all = ['ann', 'bob', 'cem', 'dan'].map((holder) => use({ holder, isTransaction: true }))
+    all.push(use({ holder: 'ann', depth: 1 }))
+    await Bun.sleep(0)
+    expect(begun).toEqual(['ann', 'bob', 'cem', 'ann'])
+    await endAll()
+    await Promise.all(all)
+    expect(begun).toHaveLength(5)
+    await expect(use({ holder: 'ann', depth: 3 })).rejects.toThrow('inside of two others')
   })
 
   test('what has ended while it waited takes no place', async () => {
@@ -66,7 +81,7 @@ describe('shares of ten connections', () => {
     const { use, endAll, begun } = workOf(shares)
     const first = use('ann')
     const scope = new Scope()
-    const second = shares.use('ann', async () => void begun.push('second'), scope)
+    const second = shares.use({ holder: 'ann', scope }, async () => void begun.push('second'))
     scope.end(new Error('its time is up'))
     await expect(second).rejects.toThrow('its time is up')
     await endAll()
@@ -80,6 +95,6 @@ describe('shares of ten connections', () => {
   test('work that fails gives its place back', async () => {
     const shares = new Shares(1, 60_000)
     const failing = () => Promise.reject(new Error('no'))
-    for (let time = 0; time < 3; time++) await expect(shares.use('ann', failing)).rejects.toThrow('no')
+    for (let time = 0; time < 3; time++) await expect(shares.use({ holder: 'ann' }, failing)).rejects.toThrow('no')
   })
 })

@@ -48,9 +48,14 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
   const accept = async ({ actor }: Asked, tableId: string | null, size: FileSize, lasting: Patience): Promise<Accepted> => {
     const id = await beginImport(db, actor.user.id, tableId, size)
     lasting.outliveClient()
+    let isRenewing = false
     const renew = async () => {
+      // One that waits for the database says it for those that would come meanwhile.
+      if (isRenewing) return
+      isRenewing = true
       // Without a database the import itself fails.
       if (!(await renewImport(db, id).catch(() => true))) lasting.abort(importCancelled())
+      isRenewing = false
     }
     const timer = setInterval(() => void outsideOfScopes(renew), renewEveryMs)
     return { id, end: () => clearInterval(timer) }
