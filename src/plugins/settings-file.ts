@@ -25,10 +25,26 @@ const secretsIn = (values: unknown) =>
 function parse(text: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>
-  } catch (error) {
+  } catch {
     // Bun's own message may show the line, and with it a secret.
-    const { line } = (error as { position?: { line?: number } | null }).position ?? {}
-    throw new Error(`settings.toml cannot be read${line ? ` (line ${line})` : ''}.`)
+    throw new Error(`settings.toml cannot be read (line ${lineOfMistake(text)}).`)
+  }
+}
+
+/** Bun does not tell it: behind the longest beginning that can be read. */
+function lineOfMistake(text: string): number {
+  const lines = text.split('\n')
+  let read = lines.length - 1
+  while (read > 0 && !isToml(lines.slice(0, read).join('\n'))) read--
+  return read + 1
+}
+
+function isToml(text: string): boolean {
+  try {
+    Bun.TOML.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 

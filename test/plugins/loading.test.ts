@@ -122,7 +122,8 @@ export default endpoint({ method: 'GET', path: '/', public: true, allow: () => t
 })
 
 test.each([
-  ['TOML that cannot be read', { 'bad/settings.toml': 'key = "secret\n' }, {}, 'settings.toml cannot be read'],
+  ['TOML that cannot be read', { 'bad/settings.toml': 'key = "secret\n' }, {}, 'settings.toml cannot be read (line 1)'],
+  ['TOML with a mistake in a later line', { 'bad/settings.toml': 'a = 1\n\n[b]\nkey = secret\nc = 2\n' }, {}, '(line 4)'],
   [
     'a variable of another type',
     { 'bad/settings.toml': 'limit = 3' },
