@@ -7,6 +7,7 @@ import { acrossChanges } from '../tables/stale'
 import { plainJson } from './answers'
 import { type Result, runBatch } from './batch'
 import * as described from './description'
+import { refusedWrite } from './failures'
 import { answerOnce, readKeyedRequest } from './idempotency'
 import { Batch } from './model'
 import { parseQuery } from './query/parse'
@@ -25,10 +26,15 @@ export const batchRoutes = (deps: Deps) =>
       holdToWords(query, 'isDryRun')
       const text = bodyText(request)
       return acrossChanges(deps.catalog, actor, (current) =>
-        answerOnce(deps.db, readKeyedRequest(request, actor, text), async (db) => {
-          const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
-          return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
-        }),
+        answerOnce(
+          deps.db,
+          readKeyedRequest(request, actor, text),
+          async (db) => {
+            const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
+            return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
+          },
+          refusedWrite,
+        ),
       )
     },
     { role: { least: 'editor', body: 'records' }, body: Batch, detail: described.batch },

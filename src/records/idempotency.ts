@@ -17,8 +17,8 @@ const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 const bare = /^[\w!#$%&'*+.^`|~:/=-]+$/
 const longestKey = 255
 
-/** Headers that change what a request asks for. */
-const shaping = ['prefer', 'content-profile', 'content-type']
+/** Headers that change what a request asks for, or what it is answered. */
+const shaping = ['prefer', 'content-profile', 'content-type', 'accept']
 /** Of a form, drawn anew each time that it is sent. */
 const boundary = /;\s*boundary=.*$/i
 
@@ -61,17 +61,29 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
  * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given that answer. One that is refused has
  * written nothing, and is not kept.
  * @param answer writes with the database that it is given, and with nothing else
+ * @param refuse throws what PostgreSQL says about it only at the commit, as a failure
  * @throws Failure request_in_progress, idempotency_key_reused
  */
-export async function answerOnce(db: Db, keyed: KeyedRequest | null, answer: (db: Db) => Promise<Response>): Promise<Response> {
+export async function answerOnce(
+  db: Db,
+  keyed: KeyedRequest | null,
+  answer: (db: Db) => Promise<Response>,
+  refuse: (error: unknown) => never,
+): Promise<Response> {
   if (!keyed) return answer(db)
+  let isAnswered = false
   return writing(db, { isSeveral: true }, async (query) => {
+    isAnswered = false
     const kept = await findAnswer(query, keyed)
     if (kept) return kept
     const response = await answer(within(db, query))
     const body = await response.text()
     await keepAnswer(query, keyed, response, body)
+    isAnswered = true
     return remade(response.status, [...response.headers], body)
+  }).catch((error) => {
+    if (isAnswered) refuse(error)
+    throw error
   })
 }
 

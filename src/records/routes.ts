@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
+import type { Db } from '../db/open'
 import type { Deps } from '../deps'
 import { searchOf } from '../http/address'
 import { bodyText } from '../http/limits'
@@ -10,6 +11,7 @@ import { affected, listing, type Manner, manyWritten, notModified, oneRecord, re
 import { deleteRecords, updateRecords } from './bulk'
 import * as described from './description'
 import { allowedVersions, matchesAny, matchesNone } from './etag'
+import { refusedWrite } from './failures'
 import { answerOnce, readKeyedRequest } from './idempotency'
 import { rawSegment, readKey } from './key'
 import { listRecords } from './listing'
@@ -93,10 +95,12 @@ export const recordRoutes = (deps: Deps) => {
           const { table, tables } = await reach(current)
           const { writer, manner } = writerOf(call, tables, 'select')
           const text = bodyText(call.request)
-          return answerOnce(db, readKeyedRequest(call.request, call.actor, text), async (inside) => {
+          const create = async (inside: Db) => {
             const records = await createRecords(inside, writer, table, call.body, text)
             return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
-          })
+          }
+          const keyed = readKeyedRequest(call.request, call.actor, text)
+          return answerOnce(db, keyed, create, (error) => refusedWrite(error, table))
         }),
       ),
       { role: { least: 'editor', body: 'records', mayPresume: true }, body: RecordsBody, detail: described.create },

@@ -9,14 +9,19 @@ import { json, startApp } from '../support/app'
 import { expectProblem } from '../support/problem'
 
 /** Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is done twice. */
-const app = await startApp({ ROWHOUSE_RPC: 'data.add_note' })
+const app = await startApp({ ROWHOUSE_RPC: 'data.add_note,data.add_late' })
 const { db, config } = app.deps
 const outside = connectDirectly(app.target, config)
 afterAll(() => outside.end())
 const columns = [{ name: 'title', type: 'text', unique: true }]
-for (const name of ['books', 'slow', 'locked']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+for (const name of ['books', 'slow', 'locked', 'late']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
 await db.sql.unsafe(`create function data.add_note(title text) returns bigint language sql as $$
   insert into data.books (title) values (title) returning id $$`)
+await db.sql.unsafe(`alter table data.late add constraint at_commit unique (title) deferrable initially deferred;
+  do $$ declare c text; begin select conname into c from pg_constraint where conrelid = 'data.late'::regclass and contype = 'u' and not condeferrable;
+    if c is not null then execute format('alter table data.late drop constraint %I', c); end if; end $$;
+  create function data.add_late(title text) returns bigint language sql as $$ insert into data.late (title) values (title) returning id $$;
+  insert into data.late (title) values ('twice')`)
 
 // The second instance of a service on this database.
 const other = createDeps({ ...config, port: 0 }, createEvents(), app.target, () => true)
@@ -111,6 +116,15 @@ describe('a request that is sent again with its key', () => {
     await expectProblem(answer, 422, 'idempotency_key_reused')
   })
 
+  test('is another request when it accepts another form of the answer', async () => {
+    const key = newKey()
+    const as = (accept: string) => ({ key, body: { title: 'in a form' }, headers: { prefer: 'return=representation', accept } })
+    expect((await send('/rest/v1/books', as('text/csv'))).status).toBe(201)
+    const other = await send('/rest/v1/books', as('application/json'))
+    expect(other.status).toBe(422)
+    expect((await send('/rest/v1/books', as('text/csv'))).headers.get('idempotent-replayed')).toBe('true')
+  })
+
   test('is tried again when it was refused', async () => {
     const key = newKey()
     const blocking = await json(send(books, { body: { title: 'taken' } }))
@@ -161,6 +175,22 @@ describe('a request that is sent again with its key', () => {
     await db.query(`update rowhouse.idempotency_keys set created_at = created_at - interval '25 hours' where key = $1`, [JSON.parse(key)])
     await pruneIdempotencyKeys(db)
     expect(await db.query('select 1 from rowhouse.idempotency_keys where key = $1', [JSON.parse(key)])).toHaveLength(0)
+  })
+})
+
+describe('what PostgreSQL refuses only at the commit', () => {
+  const operations = (title: string) => ({ operations: [{ method: 'POST', table: 'late', body: { title } }] })
+  const record = (title: string) => ({ title })
+  test.each([
+    ['/api/v1/tables/late/records', record],
+    ['/api/v1/batch', operations],
+    ['/rest/v1/late', record],
+    ['/rest/v1/rpc/add_late', record],
+  ] as const)('is answered as without a key (%s)', async (path, bodyOf) => {
+    const answers = [await send(path, { body: bodyOf('twice') }), await send(path, { key: newKey(), body: bodyOf('twice') })]
+    expect(answers.map(({ status }) => status)).toEqual([409, 409])
+    const [without, withKey] = await Promise.all(answers.map((answer) => json(answer)))
+    expect({ ...withKey, requestId: null }).toEqual({ ...without, requestId: null })
   })
 })
 

@@ -15,6 +15,7 @@ import { describeRest } from './openapi'
 import { readProfile } from './profile'
 import { putRecord } from './put'
 import { readRows } from './reads'
+import { refuse } from './refusals'
 import type { Outcome } from './representation'
 import { callFunction } from './rpc'
 import { planWrite, type Write } from './write'
@@ -56,7 +57,7 @@ export const restRoutes = (deps: Deps) => {
         withTables(actor, async (tables) => {
           const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
           const keyed = await keyedRequest(actor, request)
-          return answerOnce(db, keyed, async (inside) => answerWrite(write, await perform(inside, write, body)))
+          return answerOnce(db, keyed, async (inside) => answerWrite(write, await perform(inside, write, body)), refuse)
         }),
       )
     }
@@ -73,7 +74,7 @@ export const restRoutes = (deps: Deps) => {
           body,
         }
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)))
+        return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)), refuse)
       })
 
   return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
