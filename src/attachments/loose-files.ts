@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../db/arrays'
-import type { Db } from '../db/open'
+import type { Db, Query } from '../db/open'
+import { besideRequest } from '../db/scope'
 import type { Storage } from './storage'
 import { thumbnailNames } from './thumbnail-names'
 
@@ -14,21 +15,20 @@ export type Lease = { ids: readonly string[]; add: () => Promise<string>; end: (
 
 export function takeLease(db: Db): Lease {
   const ids: string[] = []
-  const renew = () =>
+  const renew = (): Promise<unknown> =>
     ids.length
       ? db.query(`update rowhouse.loose_files set expires_at = now() + interval '${leaseMinutes} minutes' where id = any($1::uuid[])`, [
           arrayLiteral(ids),
         ])
       : Promise.resolve()
   // When the database is away the next renewal may still come in time; else the upload is refused at its end.
-  const timer = setInterval(() => void renew().catch(() => {}), renewEveryMs)
+  const timer = setInterval(() => void besideRequest(renew).catch(() => {}), renewEveryMs)
   return {
     ids,
     add: async () => {
       const id = Bun.randomUUIDv7()
-      await db.query(`insert into rowhouse.loose_files (id, expires_at) values ($1::uuid, now() + interval '${leaseMinutes} minutes')`, [
-        id,
-      ])
+      const insert = `insert into rowhouse.loose_files (id, expires_at) values ($1::uuid, now() + interval '${leaseMinutes} minutes')`
+      await besideRequest(() => db.query(insert, [id]))
       ids.push(id)
       return id
     },
@@ -43,11 +43,12 @@ export function takeLease(db: Db): Lease {
  */
 export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  return db.transaction(async (query) => {
+  const remove = async (query: Query) => {
     const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'
     const found = (await query<{ id: string }>(locked, [arrayLiteral(ids)])).map(({ id }) => id)
     await storage.remove(found.flatMap((id) => [id, ...thumbnailNames(id)]))
     await query('delete from rowhouse.loose_files where id = any($1::uuid[])', [arrayLiteral(found)])
     return found.length
-  })
+  }
+  return besideRequest(() => db.transaction(remove))
 }

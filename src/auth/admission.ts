@@ -30,7 +30,12 @@ type Known = Pick<Deps, 'lookup'>
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
 
 /** Around the whole app, without which nobody is presumed. */
-export const proven = ({ lookup }: Known) => provingCallers(lookup, (request) => resolved.delete(request))
+export const proven = ({ lookup }: Known) =>
+  provingCallers(lookup, (request) => {
+    resolved.delete(request)
+    // What was sent before wrote nothing, as nothing proved who called.
+    infoOf(request).scope.hasWritten = false
+  })
 
 function actorOf(deps: Known, request: Request, mayPresume = false): Promise<Actor | null> {
   const known = resolved.get(request)

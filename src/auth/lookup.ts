@@ -1,6 +1,7 @@
 import { arrayLiteral, unmeasured } from '../db/arrays'
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
 import { together } from '../db/together'
 import type { Events } from '../ops/events'
 import type { Actor, ActorToken } from './actor'
@@ -78,7 +79,7 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
     const key = parameters.join(' ')
     if (touching.has(key)) return
     touching.add(key)
-    db.query(statement, parameters)
+    outsideOfScopes(() => db.query(statement, parameters))
       .catch((error) => events.emit({ kind: 'background_failed', task, error }))
       .finally(() => touching.delete(key))
   }

@@ -116,17 +116,19 @@ const settle = (db: Db, { id, keys }: Entered, outcome: Outcome) =>
 function secretOf(db: Db): () => Promise<string> {
   let asked: Promise<string> | null = null
   return () => {
-    asked ??= outsideOfScopes(() =>
-      db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [randomBytes(32).toString('base64url')]),
-    )
-      .then(() => db.query<{ secret: string }>('select secret from rowhouse.auth_secret'))
-      .then(([row]) => row!.secret)
-      .catch((error) => {
-        asked = null
-        throw error
-      })
+    asked ??= outsideOfScopes(() => makeSecret(db)).catch((error) => {
+      asked = null
+      throw error
+    })
     return asked
   }
+}
+
+async function makeSecret(db: Db): Promise<string> {
+  const made = randomBytes(32).toString('base64url')
+  await db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [made])
+  const [row] = await db.query<{ secret: string }>('select secret from rowhouse.auth_secret')
+  return row!.secret
 }
 
 function keysOf(secret: string, { account, address, isInSession }: Attempt): Keys {

@@ -11,6 +11,9 @@ export type Statement = {
   then: (done: () => void, failed: (error: unknown) => void) => unknown
 }
 
+/** What is cancelled at the end of its time soon tells what became of it. */
+export const graceMs = 2000
+
 /**
  * The statements that are made for one request, or for several that share them. They end together: what waits for a connection is withdrawn, what
  * runs is cancelled, and nothing new begins. All that is done within `run` belongs to it, without being told.
@@ -27,11 +30,12 @@ export class Scope {
   /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */
   isOutcomeUnknown = false
   /** How many of its writes are under way in statements that it shares with others. */
-  sharedWrites = 0
+  #sharedWrites = 0
   #reason: Error | null = null
   #entries: Entry[] = []
   #listeners: ((reason: Error) => void)[] = []
   #controller: AbortController | null = null
+  #onIdle: (() => void)[] = []
 
   run<Result>(work: () => Result): Result {
     return scopes.run(this, work)
@@ -68,7 +72,32 @@ export class Scope {
 
   /** Whether nothing is under way that could still be done. */
   get isIdle(): boolean {
-    return this.#entries.length === 0 && this.sharedWrites === 0
+    return this.#entries.length === 0 && this.#sharedWrites === 0
+  }
+
+  /** Waits until nothing is under way that could still be done, and no longer than for this time. */
+  async idle(longestMs: number): Promise<void> {
+    if (this.isIdle) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, longestMs)
+    this.#onIdle.push(resolve)
+    await promise
+    clearTimeout(timer)
+  }
+
+  /** Takes in a write that is under way in a statement of several scopes. @returns what says that it has ended */
+  joinWrite(): (shared: Scope) => void {
+    this.#sharedWrites++
+    return ({ hasWritten, isOutcomeUnknown }) => {
+      this.hasWritten ||= hasWritten
+      this.isOutcomeUnknown ||= isOutcomeUnknown
+      this.#sharedWrites--
+      this.#noteIdle()
+    }
+  }
+
+  #noteIdle(): void {
+    if (this.#onIdle.length && this.isIdle) for (const resolve of this.#onIdle.splice(0)) resolve()
   }
 
   /** Aborted with the reason when this ends. */
@@ -124,16 +153,19 @@ export class Scope {
     const entry = { statement, isInside, isLong, activeSince: 0 }
     this.#entries.push(entry)
     const mayWrite = isInside ? text === 'commit' : !/^\s*(select|begin)\b/i.test(text)
-    const leave = () => void this.#entries.splice(this.#entries.indexOf(entry), 1)
+    const leave = () => {
+      this.#entries.splice(this.#entries.indexOf(entry), 1)
+      this.#noteIdle()
+    }
     statement.then(
       () => {
-        leave()
         this.hasWritten ||= mayWrite
+        leave()
       },
       (error) => {
-        leave()
         if (!statement.state) noteUnsent(error)
         else if (mayWrite && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
+        leave()
       },
     )
     return true
@@ -157,7 +189,17 @@ const transactions = new AsyncLocalStorage<{ scope: Scope; depth: number }>()
 export const currentScope = (): Scope | undefined => scopes.getStore()
 
 /** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
-export const outsideOfScopes = <Result>(work: () => Result): Result => scopes.run(undefined, work)
+export const outsideOfScopes = <Result>(work: () => PromiseLike<Result>): Promise<Result> => scopes.run(undefined, () => begun(work))
+
+/** For what the service notes or clears up beside a request: it takes the caller's share, is no write of theirs, and does not end with the request. */
+export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<Result> {
+  const scope = new Scope()
+  scope.caller = currentScope()?.caller
+  return scope.run(() => begun(work))
+}
+
+/** Waited for at once, since the driver sends a statement when it is waited for, and asks then whose it is. */
+const begun = <Result>(work: () => PromiseLike<Result>): Promise<Result> => new Promise((done, fail) => work().then(done, fail))
 
 /** For the driver, which asks before it sends or queues a statement. @param admitted is told of each that may be sent */
 export const admission =

@@ -75,16 +75,23 @@ export const failures = (events: Events, routes: () => RouteTable, dialects: rea
       // R12: without a credential, and without a word to other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
-    const failure = knownOutcome(toFailure(error, request, routes), scope)
+    const failure = knownOutcome(toFailure(error, request, routes), request, scope)
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
     return writerOf(dialects, request)(failure, id)
   })
 
+const saysNotDone: readonly FailureKind[] = ['unavailable', 'query_timeout']
+
 /** "Try again" is wrong where the first try may have been done. */
-const knownOutcome = (failure: Failure, { isOutcomeUnknown }: Scope): Failure =>
-  failure.kind === 'unavailable' && isOutcomeUnknown ? outcomeUnknown() : failure
+export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnknown, hasWritten, isIdle }: Scope): Failure => {
+  const mayBeDone = isOutcomeUnknown || (!isSafe(request) && (hasWritten || !isIdle))
+  return mayBeDone && saysNotDone.includes(failure.kind) ? outcomeUnknown() : failure
+}
+
+/** RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is sent again. */
+export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 /** What writes the failures of a request: the dialect of its path, or `problem`. */
 export const writerOf = (dialects: readonly Dialect[], request: Request): Dialect['write'] => {

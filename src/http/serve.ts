@@ -1,9 +1,10 @@
-import { Failure, invalidRequest, outcomeUnknown, unavailable } from '../errors'
+import { graceMs } from '../db/scope'
+import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { hasTooManyParameters, isHost, pathOf } from './address'
 import { Deadline } from './deadline'
-import { problem } from './errors'
+import { isSafe, knownOutcome, problem } from './errors'
 import { Exchange } from './exchange'
 import { hasUnreadBody } from './request-body'
 import type { RequestInfo } from './request-info'
@@ -22,9 +23,6 @@ const longestDrainMs = 7000
 
 /** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
 const slackMs = 10_000
-
-/** What is cancelled at the end of a request's time soon tells what became of it. */
-const graceMs = 2000
 
 /** PostgreSQL itself ends what takes longer than ROWHOUSE_QUERY_TIMEOUT, but for the work of a commit. */
 const cancelSlackMs = 1000
@@ -114,8 +112,7 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
       exchange.endsAt += graceMs
       return null
     }
-    const mayBeDone = !isSafe(request) && (scope.hasWritten || !scope.isIdle)
-    return writeFailure(mayBeDone ? outcomeUnknown() : tookTooLong(), id)
+    return writeFailure(knownOutcome(tookTooLong(), request, scope), id)
   },
   look: ({ request, scope, outlastsClient }: Exchange, now: number): void => {
     scope.cancelOlderThan(queryTimeoutMs + cancelSlackMs, now)
@@ -124,9 +121,6 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
 })
 
 const tookTooLong = () => unavailable('This took too long.', 5)
-
-/** RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is sent again. */
-const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 const ourFault = () => new Failure('internal', 'Something went wrong on our side.')
 

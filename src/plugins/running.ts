@@ -1,6 +1,6 @@
 import { unauthenticated } from '../auth/actor'
 import { databaseFailure } from '../db/failures'
-import type { Scope } from '../db/scope'
+import { graceMs, type Scope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'
 import { infoOf } from '../http/request-info'
@@ -81,18 +81,25 @@ function refused({ actor }: PluginCall, verdict: unknown): Failure {
 async function limited(call: PluginCall, scope: Scope, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
   const result = work()
   if (!isAwaited(result)) return result
-  let timer: Timer | undefined
-  const over = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => {
+      isOver = true
       warn(`it took longer than ${limitMs} ms and was given up`)
-      fail(unavailable('This took too long.', 5))
-      // Behind the answer: what the plugin makes of its end is not heard.
       const reason = new Error('The time limit of the call is over.')
       PluginCall.end(call, reason)
       scope.end(reason)
+      // What it has begun tells by its end whether it was done.
+      void scope.idle(graceMs).then(() => fail(unavailable('This took too long.', 5)))
     }, limitMs)
+    let isOver = false
+    const first = (settle: () => void) => {
+      if (isOver) return
+      clearTimeout(timer)
+      settle()
+    }
+    Promise.resolve(result).then(
+      (value) => first(() => done(value)),
+      (error) => first(() => fail(error)),
+    )
   })
-  const working = Promise.resolve(result)
-  working.catch(() => {})
-  return Promise.race([working, over]).finally(() => clearTimeout(timer))
 }

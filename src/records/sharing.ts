@@ -86,16 +86,14 @@ async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>
   const withdraw = () => {
     if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
   }
-  for (const { scope } of writes) {
-    scope?.onEnd(withdraw)
-    if (scope) scope.sharedWrites++
-  }
+  const joined = writes.flatMap(({ scope }) => scope?.joinWrite() ?? [])
+  for (const { scope } of writes) scope?.onEnd(withdraw)
   const clock = setInterval(() => shared.cancelOlderThan(longestSharedMs, performance.now()), longestSharedMs / 2)
   try {
     return await shared.run(work)
   } finally {
     clearInterval(clock)
-    for (const { scope } of writes) if (scope) scope.sharedWrites--
+    for (const leave of joined) leave(shared)
   }
 }
 

@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import type { Actor } from '../../auth/actor'
 import type { Db } from '../../db/open'
+import { besideRequest } from '../../db/scope'
 import { notFound } from '../../errors'
 import { isUuid } from '../../tables/column-types/uuid'
 
@@ -23,7 +24,8 @@ const keptFor = `interval '1 day'`
 
 export async function beginExport(db: Db, userId: string, tableId: string): Promise<string> {
   const id = Bun.randomUUIDv7()
-  await db.query('insert into rowhouse.exports (id, user_id, table_id) values ($1::uuid, $2::uuid, $3::uuid)', [id, userId, tableId])
+  const insert = 'insert into rowhouse.exports (id, user_id, table_id) values ($1::uuid, $2::uuid, $3::uuid)'
+  await besideRequest(() => db.query(insert, [id, userId, tableId]))
   return id
 }
 

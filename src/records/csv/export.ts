@@ -33,7 +33,9 @@ const byteOrderMark = '\ufeff'
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
  */
 export async function startExport(db: Db, gate: Gate, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
-  const leave = await gate.enter(request.caller, request.signal)
+  const leave = await gate.enter(request.caller, request.signal).catch((error) => {
+    throw request.signal.aborted ? clientLeft() : error
+  })
   try {
     const { copy, first } = await beginCopy(db, request).catch(refusedRead)
     return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
@@ -51,7 +53,7 @@ export async function startExport(db: Db, gate: Gate, request: ExportRequest, en
 async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOut; first: Buffer | null }> {
   const { limits, signal } = request
   const beginning = new AbortController()
-  const leave = () => beginning.abort(unavailable('The client has left.'))
+  const leave = () => beginning.abort(clientLeft())
   const timer = setTimeout(() => beginning.abort(tooSlow()), limits.firstMs)
   signal.addEventListener('abort', leave)
   if (signal.aborted) leave()
@@ -66,6 +68,8 @@ async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOu
     signal.removeEventListener('abort', leave)
   }
 }
+
+const clientLeft = () => unavailable('The client has left.')
 
 const tooSlow = () =>
   new Failure('query_timeout', 'The first rows took longer than allowed, and the export was cancelled.', {

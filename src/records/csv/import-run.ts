@@ -2,7 +2,7 @@ import type { Actor } from '../../auth/actor'
 import { databaseFailure } from '../../db/failures'
 import { createGate } from '../../db/gate'
 import type { Query } from '../../db/open'
-import { outsideOfScopes } from '../../db/scope'
+import { besideRequest, outsideOfScopes } from '../../db/scope'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { pathOf } from '../../http/address'
@@ -46,7 +46,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
 
   /** The import ends when somebody else changes its state. */
   const accept = async ({ actor }: Asked, tableId: string | null, size: FileSize, lasting: Patience): Promise<Accepted> => {
-    const id = await beginImport(db, actor.user.id, tableId, size)
+    const id = await besideRequest(() => beginImport(db, actor.user.id, tableId, size))
     lasting.outliveClient()
     let isRenewing = false
     const renew = async () => {

@@ -29,12 +29,15 @@ describe('an export ends', () => {
     while ((await running()) < 2);
     // Both places are taken; who waits for one may leave, too.
     const waiting = leavingReader('viewer')
-    for (const { leave } of [...readers, waiting]) leave()
+    while ((await outside.unsafe(`select from rowhouse.exports where state = 'running'`)).length < 3);
+    waiting.leave()
+    for (const { leave } of readers) leave()
     while ((await running()) > 0);
     const states = async () =>
       (await outside.unsafe('select state from rowhouse.exports order by started_at')).map(({ state }) => state as string)
     while ((await states()).includes('running'));
     expect(new Set(await states())).toEqual(new Set(['cancelled']))
+    expect(app.events.filter(({ kind }) => kind === 'request_failed')).toEqual([])
     expect((await app.call('/api/v1/tables/quick/export.csv', { as: 'viewer' })).status).toBe(200)
   })
 
