@@ -22,9 +22,12 @@ export const schemaFirst = (schema: string): string => `${schema} ${concat} ', '
 /** Ends what `catalogPath` began: the path is the role's again. */
 export const ownPath = 'set local search_path to default'
 
+/** A statement that writes to a users' table, in a transaction in which names are PostgreSQL's own otherwise: triggers and checks find what they name. */
+export const touchingRows = (statement: string): string[] => [ownPath, statement, catalogPath]
+
 /**
- * A transaction in which names without a schema are PostgreSQL's own: for questions about its catalogue, and for definitions. Not for users' tables: their triggers
- * and functions rely on the search path of the role.
+ * A transaction in which names without a schema are PostgreSQL's own: for questions about its catalogue, and for definitions. Not for writes to users' tables, whose triggers
+ * and functions rely on the search path of the role (`touchingRows`).
  */
 export const withCatalogPath = <Result>(db: Pick<Db, 'transaction'>, work: (query: Query) => Promise<Result>): Promise<Result> =>
   db.transaction((query) =>

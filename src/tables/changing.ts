@@ -1,7 +1,7 @@
 import { catalogVersion } from '../db/catalog-version'
 import { sqlState } from '../db/failures'
 import type { Db, Query } from '../db/open'
-import { withCatalogPath } from '../db/search-path'
+import { ownPath, withCatalogPath } from '../db/search-path'
 import { unavailable } from '../errors'
 import type { Catalog, Tables } from './catalog'
 
@@ -64,6 +64,9 @@ async function attempt<Result>({ db, catalog }: Definitions, work: (change: Chan
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersion}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new Outdated()
-    return work({ query, tables })
+    const result = await work({ query, tables })
+    // Deferred triggers and constraints of users' tables run at the commit.
+    await query(ownPath)
+    return result
   })
 }

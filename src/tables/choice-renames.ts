@@ -1,5 +1,6 @@
 import { arrayLiteral } from '../db/arrays'
 import type { Query } from '../db/open'
+import { equal, operator, textAt, touchingRows } from '../db/search-path'
 import { conflict, type Problem } from '../errors'
 import { choicesOf } from './column-types/choices'
 import { constraintName } from './constraints'
@@ -48,19 +49,21 @@ export const nameOf = (renames: ChoiceRenames, choice: string): string => (Objec
 
 /** As `renamedValue`, of a stored value, in SQL. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
-  const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ->> ${word}, ${word})`
+  const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one
   return (value) =>
-    `case when ${value} is not null then array(select ${one('word')} from unnest(${value}) with ordinality as words (word, place) order by place) end`
+    `case when ${value} is not null then array(select ${one('word')} from pg_catalog.unnest(${value}) with ordinality as words (word, place) order by place) end`
 }
 
 function hasRenamed({ name, type }: Typed, renames: ChoiceRenames): string {
   const old = `${literal(arrayLiteral(Object.keys(renames)))}::text[]`
-  return type === 'select' ? `${identifier(name)} = any (${old})` : `${identifier(name)} && ${old}`
+  return type === 'select' ? `${identifier(name)} ${equal} any (${old})` : `${identifier(name)} ${operator('&&')} ${old}`
 }
 
-export const renameStatement = (table: Pick<Table, 'schema' | 'name'>, column: Typed, renames: ChoiceRenames): string =>
-  `update ${qualifiedName(table)} set ${identifier(column.name)} = ${renamedSql(column, renames)(identifier(column.name))} where ${hasRenamed(column, renames)}`
+export const renameChoicesStatements = (table: Pick<Table, 'schema' | 'name'>, column: Typed, renames: ChoiceRenames): string[] =>
+  touchingRows(
+    `update ${qualifiedName(table)} set ${identifier(column.name)} = ${renamedSql(column, renames)(identifier(column.name))} where ${hasRenamed(column, renames)}`,
+  )
 
 /** How many records have a choice that gets another name. */
 export async function countRenamed(query: Query, table: Table, column: Typed, renames: ChoiceRenames): Promise<number> {

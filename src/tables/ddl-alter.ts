@@ -1,4 +1,4 @@
-import { type ChoiceRenames, renameStatement } from './choice-renames'
+import { type ChoiceRenames, renameChoicesStatements } from './choice-renames'
 import type { ColumnConstraints } from './column-constraints'
 import { ruleNames } from './column-types/definition'
 import { checkClauses, constraintName } from './constraints'
@@ -12,7 +12,7 @@ import {
   touchStatement,
 } from './ddl'
 import type { Column } from './model'
-import { convertedValue, emptyStatement, type Retyping } from './retyping'
+import { convertedValue, emptyStatements, type Retyping } from './retyping'
 import { identifier, qualifiedName } from './sql-text'
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
@@ -52,8 +52,8 @@ export function alterStatements(
     ...(before.unique && !after.unique ? constraints.unique.map((name) => `${alter} drop constraint ${identifier(name)}`) : []),
     ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
     ...(before.required && !after.required ? [`${column} drop not null`] : []),
-    ...(conversion && how.isEmptying ? [emptyStatement(table, before, after, conversion)] : []),
-    ...(how.renames ? [renameStatement(table, after, how.renames)] : []),
+    ...(conversion && how.isEmptying ? emptyStatements(table, before, after, conversion) : []),
+    ...(how.renames ? renameChoicesStatements(table, after, how.renames) : []),
     ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
     ...(conversion ? boundStatements(table, before, after) : []),
     ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),

@@ -1,3 +1,4 @@
+import { equal, touchingRows } from '../db/search-path'
 import { columnTypes } from './column-types'
 import { rulesOf } from './constraints'
 import type { ColumnDescription } from './ddl'
@@ -106,10 +107,17 @@ export function failingStatement(table: Place, from: From, to: ColumnDescription
     from (${judged(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${mostRows}`
 }
 
-/** Sets to null what would not fit. */
-export function emptyStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
-  return `update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
-    from (select place from (${judged(table, from, to, how)}) judged where problem is not null) failing where emptied.ctid = failing.place`
+/**
+ * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own names, the triggers of the table
+ * are not.
+ */
+export function emptyStatements(table: Place, from: From, to: ColumnDescription, how: Retyping): string[] {
+  return [
+    `create temporary table rowhouse_emptied on commit drop as select place from (${judged(table, from, to, how)}) judged where problem is not null`,
+    ...touchingRows(`update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
+    from pg_temp.rowhouse_emptied failing where emptied.ctid ${equal} failing.place`),
+    'drop table pg_temp.rowhouse_emptied',
+  ]
 }
 
 /** By the numbers of `reportStatement`. */

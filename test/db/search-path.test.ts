@@ -188,6 +188,8 @@ async function useEverything() {
   await call('/api/v1/tables/import?name=guessed', { ...csv, body: 'a,b\n1,2026-01-01\n' })
   for (const { id, type } of JSON.parse(target).columns)
     if (type === 'text') await call(`/api/v1/tables/things/columns/${id}`, { method: 'PATCH', body: { type: 'integer' }, isRefused: true })
+  await call('/api/v1/tables/things/columns/words', { method: 'PATCH', body: { renameChoices: { a: 'c' } } })
+  await call('/api/v1/tables/things/columns/price', { method: 'PATCH', body: { type: 'date', onFailure: 'null' } })
   await call(`/api/v1/tables/${JSON.parse(own).id}?confirm=owners`, { method: 'DELETE' })
   for (const path of [
     '/api/v1/users',
