@@ -55,7 +55,7 @@ describe('where a table is locked for longer than a request may take', () => {
     await outside.unsafe('rollback')
     // Whatever still waited for a connection has had one when these are answered.
     while ((await Promise.all([create('free', 'behind all'), create('free', 'behind all')])).some(({ status }) => status !== 201));
-  }, 60_000)
+  })
 
   test('no create that was answered with 503 is done afterwards', async () => {
     expect(answers.map(({ status }) => status)).toEqual(counted.map(() => 503))
@@ -63,7 +63,10 @@ describe('where a table is locked for longer than a request may take', () => {
   })
 
   test('the answers of those that were withdrawn ask for another try, since nothing was done', () => {
-    for (const { retryAfter } of answers) expect(Number(retryAfter)).toBeGreaterThan(0)
+    const withdrawn = answers.filter(({ code }) => code !== 'outcome_unknown')
+    // Only what was sent can be unknown, when it could not be cancelled in time: no more than there are connections.
+    expect(answers.length - withdrawn.length).toBeLessThanOrEqual(4)
+    for (const { retryAfter } of withdrawn) expect(Number(retryAfter)).toBeGreaterThan(0)
   })
 
   test('no batch either', async () => {
@@ -90,7 +93,7 @@ describe('a trigger that works at the commit', () => {
       outside.unsafe(`select 1 from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query ~ 'slow|commit'`)
     while ((await running()).length);
     expect(await rows('slow')).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('where the connection is lost while PostgreSQL works', () => {

@@ -191,8 +191,10 @@ describe('what goes wrong on the way', () => {
   test('a client that leaves ends the query', async () => {
     await readRaw(app.url, '/api/v1/tables/big/export.csv', app.tokens.viewer, 20_000, (socket) => socket.destroy())
     await until('no export runs', async () => (await backends()).length === 0)
-    const [last] = await app.deps.db.sql`select state from rowhouse.exports order by started_at desc limit 1`
-    expect(last!.state).toBe('cancelled')
+    await until('it is recorded', async () => {
+      const [last] = await app.deps.db.sql`select state from rowhouse.exports order by started_at desc limit 1`
+      return last!.state === 'cancelled'
+    })
   })
 
   test('a query that takes too long before its first row is answered in the envelope', async () => {
