@@ -40,7 +40,7 @@ export type Tables = {
   locked: LockedTable[]
 }
 
-export type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
+type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 
 /** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
 type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }

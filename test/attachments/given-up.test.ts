@@ -24,10 +24,10 @@ test('an upload whose time is up may be tried again, and nothing of it is left',
   const loose = async () => (await app.deps.db.sql`select from rowhouse.loose_files`).length
   while ((await loose()) > 0) await Bun.sleep(20)
   expect(app.events.filter(({ kind }) => kind === 'background_failed')).toEqual([])
-}, 60_000)
+})
 
 test('that the use of a token is noted is no write of the request', async () => {
   await app.deps.db.sql`update rowhouse.tokens set last_used_at = now() - interval '1 hour'`
   const { status, body } = await half('/api/v1/tables/docs/records', 'application/json')
   expect([status, JSON.parse(body).code]).toEqual([503, 'unavailable'])
-}, 60_000)
+})

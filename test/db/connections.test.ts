@@ -61,9 +61,9 @@ test.each([
   const release = await holdLock(app.deps.db, 2)
   const pass = proxy.holdCancels()
   const first = db.sql.unsafe('select pg_advisory_xact_lock_shared(2)').execute()
-  await until('the query waits', () => isWaiting(app), 20_000)
+  await until('the query waits', () => isWaiting(app))
   first.cancel()
-  await until('the request to cancel is on its way', () => proxy.cancels() === 1, 20_000)
+  await until('the request to cancel is on its way', () => proxy.cancels() === 1)
   await release()
   await first
   const next = db.query<{ word: string }>(`select 'next'::text as word, pg_sleep(0.2)::text`)
@@ -85,7 +85,7 @@ test('connections that have fallen silent are replaced, those that nobody uses a
   expect(failure).toMatchObject({ kind: 'unavailable' })
   await use()
   await db.close()
-}, 30_000)
+})
 
 test('a transaction whose connection falls silent fails', async () => {
   const app = await startApp({}, { users: false })
@@ -99,7 +99,7 @@ test('a transaction whose connection falls silent fails', async () => {
   expect(await work.catch(databaseFailure)).toMatchObject({ kind: 'unavailable' })
   expect(await db.query<{ one: number }>('select 1 as one')).toMatchObject([{ one: 1 }])
   await db.close()
-}, 30_000)
+})
 
 test('a query that is cancelled before it begins takes no connection with it', async () => {
   const app = await startApp({}, { users: false })

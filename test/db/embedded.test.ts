@@ -50,14 +50,10 @@ async function startComputing({ target }: Started): Promise<number> {
   const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`
   sql`select count(*) from generate_series(1, 1000000000000) as n(n) where n < 0`.execute().catch(() => {})
   const other = connectDirectly(target, config)
-  await until(
-    'it computes',
-    async () => {
-      const [row] = await other`select 1 from pg_stat_activity where pid = ${pid} and state = 'active' and wait_event is null`
-      return row !== undefined
-    },
-    20_000,
-  )
+  await until('it computes', async () => {
+    const [row] = await other`select 1 from pg_stat_activity where pid = ${pid} and state = 'active' and wait_event is null`
+    return row !== undefined
+  })
   await other.end()
   void sql.end({ timeout: 0 }).catch(() => {})
   return pid
@@ -79,7 +75,7 @@ describe.if(process.platform === 'linux')('a backend that computes', () => {
     const bystander = Bun.spawn(['sleep', '1000'], { cwd, stdio: ['ignore', 'ignore', 'ignore'] })
     const backend = await startComputing(server)
     process.kill(postmasterPid(server.dataDir), 'SIGKILL')
-    await until('PostgreSQL is back', () => server.told.some(({ kind }) => kind === 'database_back'), 40_000)
+    await until('PostgreSQL is back', () => server.told.some(({ kind }) => kind === 'database_back'))
     expect([isAlive(backend), bystander.exitCode, bystander.signalCode, await answers(server)]).toEqual([false, null, null, 1])
     bystander.kill()
     await server.stop()

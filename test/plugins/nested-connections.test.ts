@@ -25,24 +25,20 @@ describe.each(['1', '4'])('with DATABASE_POOL_SIZE=%s', async (poolSize) => {
   await app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: 'there' } })
   await run('return 1')
 
-  test.each(Object.entries(beside))(
-    'twelve calls at once, each of which %s beside its transaction, are all answered',
-    async (_, code) => {
-      const responses = await Promise.all(Array.from({ length: 12 }, () => run(within(code))))
-      expect(await Promise.all(responses.map((response) => response.text()))).toEqual(responses.map(() => '1'))
-    },
-    60_000,
-  )
+  test.each(Object.entries(beside))('twelve calls at once, each of which %s beside its transaction, are all answered', async (_, code) => {
+    const responses = await Promise.all(Array.from({ length: 12 }, () => run(within(code))))
+    expect(await Promise.all(responses.map((response) => response.text()))).toEqual(responses.map(() => '1'))
+  })
 
   test('transactions of one call that stand side by side are no nested ones', async () => {
     const four = `return (await Promise.all([1, 2, 3, 4].map(() => call.transaction(async () => (await call.records('books').list({ limit: 1 })).records.length)))).join()`
     expect(await json(run(four))).toBe('1,1,1,1')
-  }, 60_000)
+  })
 
   test('a fourth connection for one piece of work is refused at once, and says what to do instead', async () => {
     const deep = `let told; await call.transaction(() => call.transaction(() => call.transaction(async () => 1))).catch((error) => { told = error.message }); return told ?? 'done'`
     const deeper = deep.replace('async () => 1', `() => call.records('books').list({ limit: 1 })`)
     expect(await json(run(deep))).toBe('done')
     expect(await json(run(deeper))).toContain('do everything with what it was given')
-  }, 60_000)
+  })
 })

@@ -34,4 +34,4 @@ test('a new plugin is type-checked without @types/bun, and knows Bun and Node on
   writeFileSync(join(types, 'index.d.ts'), '/// <reference types="bun-types" />\n')
   symlinkSync(join(installed, 'bun-types'), join(folder, 'node_modules/bun-types'))
   expect(typeErrors(folder)).toEqual([])
-}, 60_000)
+})

@@ -70,7 +70,7 @@ describe('of writers with one version of a record with links to many', () => {
       ),
       { numRuns: 25 },
     )
-  }, 120_000)
+  })
 
   test('the other one is shown the links as they are by now', async () => {
     const made = await app.call(recordsOf('tasks'), { as: 'editor', body: { title: 'first', labels: [] } })

@@ -35,7 +35,7 @@ export async function startNginx(upstream: string, change: (block: string) => st
   const child = spawn('nginx', ['-p', folder, '-e', errors, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' })
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   const said = () => readFileSync(errors, 'utf8')
-  await until('nginx answers', () => answers(child, port, said), 20_000)
+  await until('nginx answers', () => answers(child, port, said))
   return {
     url: `https://localhost:${port}`,
     errors: said,

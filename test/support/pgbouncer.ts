@@ -44,7 +44,7 @@ export async function startPgBouncer(target: Target, poolSize = 8): Promise<PgBo
     log += String(bytes)
   })
   const exited = new Promise((done) => child.once('exit', done))
-  await until('PgBouncer listens', () => log.includes('process up'), 20_000)
+  await until('PgBouncer listens', () => log.includes('process up'))
   return {
     target: { uri: { ...readUri(`postgres://127.0.0.1:${port}/?sslmode=disable`), user, database } },
     log: () => log,

@@ -22,7 +22,7 @@ export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataD
 export const hangMs = 120_000
 
 /** @throws Error naming `what` when it does not become true */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, _limitMs?: number): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const startedAt = performance.now()
   while (!(await isSo())) {
     if (performance.now() - startedAt > hangMs) throw new Error(`After ${hangMs / 1000} s still not: ${what}`)

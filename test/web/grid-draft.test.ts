@@ -10,7 +10,7 @@ let count = 0
 let table = ''
 beforeAll(async () => {
   service = await startGrid(0)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 const api = (path: string, body?: object) => call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })

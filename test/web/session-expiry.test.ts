@@ -8,7 +8,7 @@ import { administrator } from '../support/used-data'
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(0)
-}, 60_000)
+})
 afterAll(() => service.stop())
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })

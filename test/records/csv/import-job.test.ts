@@ -29,7 +29,7 @@ const begin = (file: string, { query = '', as = 'editor' as const } = {}) =>
 const ask = (path: string, { method = 'GET', as = 'editor' as 'admin' | 'editor', url = app.url } = {}) =>
   fetch(url + path, { method, headers: { authorization: `Bearer ${app.tokens[as]}` } })
 const stateOf = async (path: string) => json(ask(path))
-const ended = (path: string) => until('it has ended', async () => (await stateOf(path)).state !== 'running', 10_000)
+const ended = (path: string) => until('it has ended', async () => (await stateOf(path)).state !== 'running')
 const writing = () => sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active'`
 
 /** Lets no import write the record `wait` until it is called. */
@@ -89,7 +89,7 @@ test('a new table is told by its id', async () => {
   expect(answer.status).toBe(202)
   const path = answer.headers.get('location')!
   const state = async () => json(ask(path, { as: 'admin' }))
-  await until('it has ended', async () => (await state()).state !== 'running', 10_000)
+  await until('it has ended', async () => (await state()).state !== 'running')
   const { tableId, result } = await state()
   expect(result).toMatchObject({ name: 'made', inserted: 1, table: { id: tableId } })
 })
@@ -99,9 +99,9 @@ test.each(['the instance that runs it', 'another instance'])('a DELETE at %s can
   const release = await hold()
   const before = await count()
   const path = (await begin('name\nwait\n')).headers.get('location')!
-  await until('it writes', async () => (await writing()).length === 1, 10_000)
+  await until('it writes', async () => (await writing()).length === 1)
   expect(await json(ask(path, { method: 'DELETE', url }))).toMatchObject({ state: 'cancelled', result: null })
-  await until('its statement has ended', async () => (await writing()).length === 0, 10_000)
+  await until('its statement has ended', async () => (await writing()).length === 0)
   await release()
   expect(await stateOf(path)).toMatchObject({ state: 'cancelled' })
   expect(await count()).toBe(before)
@@ -117,18 +117,14 @@ test('an import that was given up because nothing was heard of it cannot be done
   const release = await hold()
   const before = await count()
   const path = (await begin('name\nwait\n')).headers.get('location')!
-  await until('it writes', async () => (await writing()).length === 1, 10_000)
+  await until('it writes', async () => (await writing()).length === 1)
   // As if its instance had stood still for two minutes.
-  await until(
-    'it is given up',
-    async () => {
-      await sql`update rowhouse.imports set seen_at = now() - interval '2 minutes' where state = 'running'`
-      return (await stateOf(path)).state === 'failed'
-    },
-    10_000,
-  )
+  await until('it is given up', async () => {
+    await sql`update rowhouse.imports set seen_at = now() - interval '2 minutes' where state = 'running'`
+    return (await stateOf(path)).state === 'failed'
+  })
   await release()
-  await until('its statement has ended', async () => (await writing()).length === 0, 10_000)
+  await until('its statement has ended', async () => (await writing()).length === 0)
   expect(await stateOf(path)).toMatchObject({ state: 'failed', problem: { code: 'unavailable' } })
   expect(await count()).toBe(before)
 })
@@ -157,6 +153,6 @@ test('no byte of an answer comes before the file has been sent to its end, whate
   for (let turn = 0; turn < 20; turn++) expect((await ask('/api/v1/tables')).status).toBe(200)
   expect(received).toBe('')
   socket.write('B')
-  await until('it is answered', async () => received.includes('validation_failed'), 10_000)
+  await until('it is answered', async () => received.includes('validation_failed'))
   socket.destroy()
 })
