@@ -19,5 +19,6 @@ export const columnView = ({ id, name, type, required, unique, default: value, o
   unique,
   default: value,
   options,
-  readOnly: !isWritable || ['generated', 'identityAlways', 'rowhouse'].includes(filledBy),
+  // Files are changed by routes of their own.
+  readOnly: !isWritable || (type !== 'attachment' && ['generated', 'identityAlways', 'rowhouse'].includes(filledBy)),
 })

@@ -93,7 +93,8 @@ test('About says what runs and how it is', async () => {
   const { version } = (await (await call(`${service.url}/version`)).json()) as { version: string }
   await page.getByText(version, { exact: true }).waitFor()
   await page.getByText('Everything works').waitFor()
-  await page.getByText('reachable').waitFor()
+  // The database, and the storage of files.
+  await page.getByText('reachable').nth(1).waitFor()
   expect(await page.getByRole('link', { name: 'Description of the API' }).getAttribute('href')).toBe('/swagger')
   await expectAccessible(page)
 })

@@ -157,7 +157,7 @@ describe('About', () => {
   test('says what the service stands on', async () => {
     const page = await at('/settings/about')
     await page.getByText(/^PostgreSQL 1\d\.\d+, inside$/).waitFor()
-    await page.getByText('Everything works').or(page.getByText('not all plugins')).waitFor()
+    await page.getByText('Everything works').or(page.getByText('not everything is available')).waitFor()
     await page.getByText(/^14 files, [0-9.]+ kB$/).waitFor()
   })
 })
