@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { newFolder } from './executable'
 
 /** A plugins directory with these files: text by path. */
@@ -16,3 +16,10 @@ export function pluginsWith(files: Record<string, string>, folder = join(newFold
 /** A plugin of endpoints, each as the text of its declaration. */
 export const endpoints = (...declarations: string[]): string =>
   `import { endpoint, failure, t } from 'rowhouse/plugin'\nexport default [\n${declarations.map((text) => `endpoint(${text}),`).join('\n')}\n]\n`
+
+/** A copy of the plugins that come with the sources, in a folder from which they are run wherever the sources lie. */
+export function shippedPlugins(): string {
+  const folder = join(newFolder(), 'plugins')
+  cpSync(resolve(import.meta.dir, '../../plugins'), folder, { recursive: true })
+  return folder
+}

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { call, type Service, setupCodeOf, startService } from './executable'
+import { shippedPlugins } from './plugins'
 import { copyPrepared, type Maker, unclaimed } from './prepared-data'
 import { administrator, cookieOf } from './used-data'
 
@@ -33,7 +33,7 @@ async function setUpWithSample({ url, dataDir }: Pick<Service, 'url' | 'dataDir'
 
 /** The same with all that pictures should show: the plugins that come with the sources, and colleagues. */
 export async function startShowcase(): Promise<UiService> {
-  const service = await startUi({ ROWHOUSE_PLUGINS_DIR: resolve(import.meta.dir, '../../plugins') })
+  const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
   for (const [name, role] of [
     ['Grace Hopper', 'editor'],
     ['Alan Turing', 'viewer'],

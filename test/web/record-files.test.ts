@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../support/browser'
 import { call } from '../support/executable'
+import { shippedPlugins } from '../support/plugins'
 import { signInAt, startUi } from '../support/ui'
 
-const service = await startUi({ ROWHOUSE_PLUGINS_DIR: resolve(import.meta.dir, '../../plugins') })
+const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
 afterAll(() => service.stop())
 
 const filesOf = async (pk: number) => {
