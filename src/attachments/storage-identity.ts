@@ -1,4 +1,5 @@
 import type { Db, Query } from '../db/open'
+import { outsideOfScopes } from '../db/scope'
 import { catalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { Failure, unavailable } from '../errors'
@@ -51,7 +52,8 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     }
   }
   const verify = () => {
-    running ??= verifyOnce()
+    // For all who need the storage, and no write of the request that happens to be first.
+    running ??= outsideOfScopes(verifyOnce)
     return running
   }
   const tell = (error: unknown) => {
