@@ -79,20 +79,19 @@ function launch({ args = [], environment = {}, cwd = newFolder(), asNobody = fal
 const ended = (child: ChildProcess) =>
   new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')))
 
-export type Ended = { code: number | string; stdout: string; stderr: string; tookMs: number }
+export type Ended = { code: number | string; stdout: string; stderr: string }
 
 /** Runs a command to its end, which has to come within `limitMs`. */
 export async function run(
   args: string[],
   options: Omit<RunOptions, 'args'> & { input?: string | Uint8Array; limitMs?: number } = {},
 ): Promise<Ended> {
-  const startedAt = performance.now()
   const child = launch({ ...options, args })
   const limit = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? hangMs)
   child.stdin?.end(options.input ?? '')
   const [code, stdout, stderr] = await Promise.all([ended(child), text(child.stdout!), text(child.stderr!)])
   clearTimeout(limit)
-  return { code, stdout, stderr, tookMs: performance.now() - startedAt }
+  return { code, stdout, stderr }
 }
 
 type LogLine = { level: number; msg: string; url?: string; setupUrl?: string; [field: string]: unknown }
