@@ -8,7 +8,7 @@ import { createDeps } from '../src/commands/runtime'
 import { failureKinds } from '../src/errors'
 import { readConfig } from '../src/ops/config'
 import { createEvents } from '../src/ops/events'
-import { queryLimits } from '../src/records/query/parse-limits'
+import { queryLimits } from '../src/records/query/parse/limits'
 
 const root = join(import.meta.dir, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

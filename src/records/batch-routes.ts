@@ -10,8 +10,8 @@ import * as described from './description'
 import { refusedWrite } from './failures'
 import { answerOnce, readKeyedRequest } from './idempotency'
 import { Batch } from './model'
-import { parseQuery } from './query/parse'
-import { holdToWords } from './words'
+import { holdToWords } from './query/parameters'
+import { parseQuery } from './query/parse/query'
 
 const resultText = ({ status, body, etag }: Result): string => {
   const more = (etag === undefined ? '' : `,"etag":${JSON.stringify(etag)}`) + (body === undefined ? '' : `,"body":${body}`)

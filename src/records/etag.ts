@@ -1,6 +1,6 @@
 import { Failure } from '../errors'
 
-/** A version as a strong entity tag: the row's, or a hash (`query/sql-record.ts`). */
+/** A version as a strong entity tag: the row's, or a hash (`query/sql/record.ts`). */
 export const entityTag = (version: string): string => `"${version}"`
 
 /** For an answer that is more or less than the record itself, or whose row has no version. */

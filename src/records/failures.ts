@@ -3,9 +3,9 @@ import { conflict, Failure, invalidRequest, notFound, type Problem, validationFa
 import { columnOfConstraint } from '../tables/constraints'
 import type { Table } from '../tables/model'
 import { pointerTo } from './pointer'
-import { namesAsked } from './query/asked'
-import type { ReadPlan } from './query/planned'
-import { isTooHeavy, refuseTooHeavy } from './query/sql-weight'
+import { namesAsked } from './query/plan/requested-names'
+import type { ReadPlan } from './query/plan/types'
+import { isTooHeavy, refuseTooHeavy } from './query/sql/weight'
 
 type DatabaseError = { message: string; column_name?: string; constraint_name?: string; detail?: string; hint?: string; routine?: string }
 

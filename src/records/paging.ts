@@ -1,10 +1,10 @@
 import type { Presumption } from '../auth/presumption'
 import type { Query } from '../db/open'
 import { isTooLong, writeCursor } from './query/cursor'
-import type { ReadPlan } from './query/planned'
-import { pageParts, pageStatement, recordSeparator } from './query/sql-read'
-import { readWeighed } from './query/sql-weight'
-import type { Statement } from './query/statement'
+import type { ReadPlan } from './query/plan/types'
+import { pageParts, pageStatement, recordSeparator } from './query/sql/read'
+import type { Statement } from './query/sql/statement'
+import { readWeighed } from './query/sql/weight'
 import { run, runProving } from './running'
 
 /** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */

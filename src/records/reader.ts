@@ -4,8 +4,8 @@ import type { Db } from '../db/open'
 import { together } from '../db/together'
 import type { Table } from '../tables/model'
 import { isDataException } from './failures'
-import { wholePlan } from './query/plan'
-import { recordByKey, recordsBySingleKeys } from './query/sql-keys'
+import { wholePlan } from './query/plan/read'
+import { recordByKey, recordsBySingleKeys } from './query/sql/keys'
 import { runProving } from './running'
 
 /** A record as PostgreSQL wrote it: `json` is its text, `version` what its ETag is made of. */

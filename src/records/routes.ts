@@ -17,10 +17,10 @@ import { rawSegment, readKey } from './key'
 import { listRecords } from './listing'
 import { RecordBody, RecordsBody } from './model'
 import { preferredReturn } from './preferences'
-import { parseQuery } from './query/parse'
+import { holdToWords, isBare } from './query/parameters'
+import { parseQuery } from './query/parse/query'
 import type { RecordQuery } from './query/tree'
 import { createRecords, deleteRecord, getRecord, replaceRecord, selectRecord, updateRecord, type Writer } from './service'
-import { holdToWords, isBare } from './words'
 
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5

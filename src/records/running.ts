@@ -2,7 +2,7 @@ import { type Presumption, withProof } from '../auth/presumption'
 import { arrayLiteral } from '../db/arrays'
 import type { Query } from '../db/open'
 import type { Table } from '../tables/model'
-import type { Statement } from './query/statement'
+import type { Statement } from './query/sql/statement'
 
 /**
  * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of each table the

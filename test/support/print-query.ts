@@ -1,4 +1,4 @@
-import type { Pair } from '../../src/records/query/parse-pairs'
+import type { Pair } from '../../src/records/query/parse/pairs'
 import type { ColumnPath, Embedding, Filter, Level, OrderTerm, RecordQuery, SelectItem } from '../../src/records/query/tree'
 
 /** A tree → the parameters that say it: the other way round of `parseQuery`. Every name is quoted. */

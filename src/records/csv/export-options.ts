@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../errors'
-import { readPairs } from '../query/parse-pairs'
+import { readPairs } from '../query/parse/pairs'
 
 /** How a file is to be written. */
 export type ExportOptions = {

@@ -1,10 +1,10 @@
 import { concat, operator } from '../../db/search-path'
 import { identifier, literal } from '../../tables/ddl'
-import { fieldType } from '../query/plan-fields'
-import type { LevelPlan, Output, Value } from '../query/planned'
-import { rowsStatement } from '../query/sql-read'
-import type { Statement } from '../query/statement'
-import { type Family, familyOf } from '../query/types'
+import { fieldType } from '../query/plan/fields'
+import type { LevelPlan, Output, Value } from '../query/plan/types'
+import { rowsStatement } from '../query/sql/read'
+import type { Statement } from '../query/sql/statement'
+import { type Family, familyOf } from '../query/type-families'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../errors'
-import { readPairs } from '../query/parse-pairs'
+import { readPairs } from '../query/parse/pairs'
 import { type Encoding, encodings } from './encoding'
 import { type Delimiter, readDelimiter } from './export-options'
 

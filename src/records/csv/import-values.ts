@@ -1,7 +1,7 @@
 import { columnTypes } from '../../tables/column-types'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import { familyOf } from '../query/types'
+import { familyOf } from '../query/type-families'
 import type { Filled } from './import-columns'
 
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */

@@ -1,5 +1,5 @@
 import { textProblem } from '../../tables/column-types/text'
-import { familyOf } from './types'
+import { familyOf } from './type-families'
 
 /** 2^(bits-1) - 1 of PostgreSQL's whole numbers. */
 const largest: Record<string, bigint> = {

@@ -1,5 +1,5 @@
 /**
- * What a query string says, before anybody knows whether its names exist: the result of `parse.ts`, the input of `plan.ts`.
+ * What a query string says, before anybody knows whether its names exist: the result of `parse/`, the input of `plan/`.
  * The grammar is PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html) and, on the native route, ours on top.
  */
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/open'
-import { withKey } from '../query/plan'
-import { countStatement } from '../query/sql-read'
+import { withKey } from '../query/plan/read'
+import { countStatement } from '../query/sql/read'
 import { mayWrite } from '../rights'
 import { insertRows } from '../row-writes'
 import { run } from '../running'

@@ -1,4 +1,4 @@
-import { refuseTooHeavy } from '../query/sql-weight'
+import { refuseTooHeavy } from '../query/sql/weight'
 import { refuseDatabase } from './database-errors'
 import { refuseQuery } from './query-problems'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/open'
-import { wholePlan } from '../query/plan'
+import { wholePlan } from '../query/plan/read'
 import type { WrittenRow } from '../row-writes'
 import { changeTogether, createTogether } from '../sharing'
 import type { Body } from './body'

@@ -1,9 +1,9 @@
 import { concat, equal, operator } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
-import type { LevelPlan } from '../query/planned'
-import { levelSelect } from '../query/sql-level'
-import { weighed, weighedPage } from '../query/sql-weight'
-import { finish, type Statement, startStatement, type Writer } from '../query/statement'
+import type { LevelPlan } from '../query/plan/types'
+import { levelSelect } from '../query/sql/level'
+import { finish, type Statement, startStatement, type Writer } from '../query/sql/statement'
+import { weighed, weighedPage } from '../query/sql/weight'
 import type { Media } from './media'
 
 /** How the rows of a statement are to be written. */

@@ -1,8 +1,8 @@
-import { parseQuery } from '../query/parse'
-import { planRead } from '../query/plan'
-import type { ReadPlan } from '../query/planned'
+import { isBare } from '../query/parameters'
+import { parseQuery } from '../query/parse/query'
+import { planRead } from '../query/plan/read'
+import type { ReadPlan } from '../query/plan/types'
 import type { RecordQuery } from '../query/tree'
-import { isBare } from '../words'
 import type { TableCall } from './call'
 import { refuse } from './refusals'
 

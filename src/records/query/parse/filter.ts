@@ -1,0 +1,138 @@
+import { nearest } from '../../../tables/nearest'
+import { type ColumnPath, type Filter, type Operator, operators } from '../tree'
+import { readColumn, readQuoted } from './names'
+import type { Scanner } from './scanner'
+
+type Condition = Extract<Filter, { kind: 'condition' }>
+type Operation = Omit<Condition, 'kind' | 'column'>
+type Parts = { isNegated: boolean; operator: Operator; argument?: string }
+
+const known = new Set<string>(operators)
+const quantified = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'])
+const searches = new Set<string>(['fts', 'plfts', 'phfts', 'wfts'])
+
+const operatorForm = /(not\.)?([a-z]+)(?:\(([^()]*)\))?\./y
+const language = /^[A-Za-z0-9_ $\u0080-\uffff]+$/
+const trilean = /(not_null|null|true|false|unknown)(?=[ \t,)]|$)/iy
+const arrayLiteral = /\{[^{}]*\}(?=[,)]|$)/y
+const upToDelimiter = /[^,)]*/y
+const negatedGroup = /not\.(and|or)[ \t]*\(/y
+const group = /(and|or)[ \t]*\(/y
+
+/** `operator.value`, where the whole text is meant for one column. */
+export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
+  const operation = readOperation(scanner, (value) => value.rest())
+  scanner.expectEnd('the end')
+  return { kind: 'condition', column, ...operation }
+}
+
+/** Whether a text begins as a filter's value does; else it can be something else, such as an argument of a function. */
+export function isOperation(text: string): boolean {
+  operatorForm.lastIndex = 0
+  const [, , word = '', argument] = operatorForm.exec(text) ?? []
+  return known.has(word) && fitsArgument(word, argument)
+}
+
+/** `(a.eq.1,or(b.gt.2,c.is.null))`, the value of `and` or `or`. */
+export function readLogic(scanner: Scanner, kind: 'and' | 'or', isNegated: boolean): Filter {
+  scanner.skipBlanks()
+  scanner.expect('(')
+  const filters = readBranches(scanner, 1)
+  scanner.expectEnd('the end')
+  return { kind, isNegated, filters }
+}
+
+/** Behind the opening parenthesis, and past the closing one. */
+function readBranches(scanner: Scanner, depth: number): Filter[] {
+  scanner.refuseDeeper(depth)
+  const filters = [readBranch(scanner, depth)]
+  while (scanner.takeBetweenBlanks(',')) filters.push(readBranch(scanner, depth))
+  scanner.skipBlanks()
+  scanner.expect(')', '"," or ")"')
+  scanner.skipBlanks()
+  return filters
+}
+
+function readBranch(scanner: Scanner, depth: number): Filter {
+  scanner.skipBlanks()
+  const negated = scanner.match(negatedGroup)
+  const opened = negated ?? scanner.match(group)
+  if (opened) return { kind: opened[1] as 'and' | 'or', isNegated: negated !== null, filters: readBranches(scanner, depth + 1) }
+  const column = readColumn(scanner)
+  scanner.skipBlanks()
+  scanner.expect('.', '"." and an operator')
+  return { kind: 'condition', column, ...readOperation(scanner, readTreeValue) }
+}
+
+/** A value in a logic tree ends at a comma or a parenthesis, unless it is quoted or an array. */
+function readTreeValue(scanner: Scanner): string {
+  return readQuotedElement(scanner) ?? (scanner.match(arrayLiteral) ?? scanner.match(upToDelimiter)!)[0]
+}
+
+function readOperation(scanner: Scanner, readValue: (scanner: Scanner) => string): Operation {
+  scanner.spend('conditions')
+  const { isNegated, operator, argument } = readOperator(scanner)
+  if (operator === 'in') return { isNegated, operator, value: readList(scanner) }
+  if (operator === 'is') return readIs(scanner, isNegated)
+  const value = readValue(scanner)
+  if (argument === undefined) return { isNegated, operator, value }
+  if (searches.has(operator)) return { isNegated, operator, language: argument, value }
+  return { isNegated, operator, quantifier: argument as 'any' | 'all', value }
+}
+
+function readOperator(scanner: Scanner): Parts {
+  const start = scanner.at
+  const [, not, word = '', argument] = scanner.match(operatorForm) ?? []
+  if (!known.has(word) || !fitsArgument(word, argument)) {
+    scanner.at = start
+    return refuseOperator(scanner, word, argument)
+  }
+  const parts = { isNegated: not !== undefined, operator: word as Operator }
+  return argument === undefined ? parts : { ...parts, argument: argument.trim() }
+}
+
+function fitsArgument(operator: string, argument: string | undefined): boolean {
+  if (argument === undefined) return true
+  if (searches.has(operator)) return language.test(argument) && argument.trim() !== ''
+  return quantified.has(operator) && (argument === 'any' || argument === 'all')
+}
+
+function refuseOperator(scanner: Scanner, word: string, argument: string | undefined): never {
+  if (known.has(word) && argument !== undefined) {
+    scanner.fail(
+      searches.has(word) ? 'a language in the parentheses' : 'an operator without this, or (any) or (all) behind one that takes it',
+    )
+  }
+  const similar = word ? nearest(word, operators) : undefined
+  const hint = 'A filter is written column=operator.value, as in age=gte.18.'
+  scanner.fail('an operator (eq, gt, in, is, like, …) and a dot', similar === undefined ? hint : `Did you mean "${similar}"? ${hint}`)
+}
+
+function readIs(scanner: Scanner, isNegated: boolean): Operation {
+  const word = (scanner.match(trilean) ?? scanner.fail('null, not_null, true, false or unknown'))[0].toLowerCase()
+  // `not_null` says the same as `not.is.null`.
+  return word === 'not_null' ? { isNegated: !isNegated, operator: 'is', value: 'null' } : { isNegated, operator: 'is', value: word }
+}
+
+/** `(a,"b,c",d)`; `()` is the empty list. */
+function readList(scanner: Scanner): string[] {
+  scanner.skipBlanks()
+  scanner.expect('(', 'a list in parentheses')
+  const elements: string[] = []
+  if (!scanner.isBefore(')')) {
+    do elements.push(readQuotedElement(scanner) ?? scanner.match(upToDelimiter)![0])
+    while (scanner.take(','))
+  }
+  scanner.expect(')', '"," or ")"')
+  scanner.skipBlanks()
+  return elements
+}
+
+/** What begins with a quotation mark and goes on behind the closing one is taken as it stands. */
+function readQuotedElement(scanner: Scanner): string | undefined {
+  const start = scanner.at
+  const text = readQuoted(scanner)
+  if (text !== undefined && (scanner.isAtEnd || scanner.isBefore(',') || scanner.isBefore(')'))) return text
+  scanner.at = start
+  return undefined
+}

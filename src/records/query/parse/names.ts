@@ -1,0 +1,61 @@
+import type { ColumnPath, JsonStep } from '../tree'
+import type { Scanner } from './scanner'
+
+/** A name as it stands in a query. What is quoted is never one of the grammar's own words. */
+export type Name = { text: string; isQuoted: boolean }
+
+/** Letters of any script, digits, `_`, `$` and blanks, with `-` in between; `->` begins a JSON path. All else stands in quotes. */
+const plainName = /[A-Za-z0-9_ $\u0080-\uffff]+(?:-(?!>)[A-Za-z0-9_ $\u0080-\uffff]+)*/y
+/** The name of a type or of a text search configuration. */
+const plainWord = /[A-Za-z0-9_ $\u0080-\uffff]+/y
+const plainKey = /[^(\-:.,>)"]+(?:-(?!>)[^(\-:.,>)"]+)*/y
+const index = /-?\d{1,10}(?=->|::|[.,)]|$)/y
+/** `"…"`, in which a backslash stands before a quote or another backslash. */
+const quoted = /"((?:[^"\\]|\\[\s\S])*)"/y
+/** PostgreSQL's operators take an index as an int4. */
+const mostIndex = 2 ** 31 - 1
+
+export const expectedName = 'a name (in double quotes when it holds punctuation)'
+
+export function readName(scanner: Scanner): Name {
+  scanner.skipBlanks()
+  const inQuotes = readQuoted(scanner)
+  if (inQuotes !== undefined) return { text: inQuotes, isQuoted: true }
+  const text = scanner.match(plainName)?.[0].trim()
+  return text ? { text, isQuoted: false } : scanner.fail(expectedName)
+}
+
+/** The text between quotes, or undefined where no closed quotation stands. */
+export function readQuoted(scanner: Scanner): string | undefined {
+  const text = scanner.match(quoted)?.[1]
+  return text?.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text
+}
+
+export const readWord = (scanner: Scanner, expected: string): string => scanner.match(plainWord)?.[0].trim() || scanner.fail(expected)
+
+/** `name->key->>0` */
+export function readColumn(scanner: Scanner): ColumnPath {
+  const { text } = readName(scanner)
+  return { name: text, steps: readSteps(scanner) }
+}
+
+export function readSteps(scanner: Scanner): JsonStep[] {
+  const steps: JsonStep[] = []
+  while (scanner.take('->')) {
+    scanner.spend('items')
+    const as = scanner.take('>') ? 'text' : 'json'
+    steps.push({ as, key: readKey(scanner) })
+  }
+  return steps
+}
+
+function readKey(scanner: Scanner): string | number {
+  const start = scanner.at
+  const number = scanner.match(index)?.[0]
+  if (number !== undefined) {
+    if (Math.abs(Number(number)) <= mostIndex) return Number(number)
+    scanner.at = start
+    scanner.fail('an index that PostgreSQL can count to')
+  }
+  return readQuoted(scanner) ?? (scanner.match(plainKey)?.[0].trim() || scanner.fail('a key or an index of the JSON value'))
+}

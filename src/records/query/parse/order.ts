@@ -1,0 +1,32 @@
+import type { OrderTerm } from '../tree'
+import { readColumn, readName, readSteps } from './names'
+import type { Scanner } from './scanner'
+
+const suffix = /(?:\.(asc|desc))?(?:\.nulls(first|last))?(?=[ \t]*(?:,|$))/y
+
+/** The value of `order`. */
+export function readOrder(scanner: Scanner): OrderTerm[] {
+  const terms = [readTerm(scanner)]
+  while (scanner.takeBetweenBlanks(',')) terms.push(readTerm(scanner))
+  scanner.skipBlanks()
+  scanner.expectEnd('"," or the end')
+  return terms
+}
+
+function readTerm(scanner: Scanner): OrderTerm {
+  scanner.spend('items')
+  const { text } = readName(scanner)
+  const subject = scanner.take('(')
+    ? { relation: text, column: readRelated(scanner) }
+    : { column: { name: text, steps: readSteps(scanner) } }
+  const found = scanner.match(suffix) ?? scanner.fail('.asc, .desc, .nullsfirst, .nullslast, "," or the end')
+  const [, direction, nulls] = found as unknown as [string, 'asc' | 'desc' | undefined, 'first' | 'last' | undefined]
+  return { ...subject, direction: direction ?? 'asc', ...(nulls ? { nulls } : {}) }
+}
+
+function readRelated(scanner: Scanner) {
+  const column = readColumn(scanner)
+  scanner.skipBlanks()
+  scanner.expect(')')
+  return column
+}

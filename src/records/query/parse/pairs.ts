@@ -1,0 +1,41 @@
+import { invalidRequest } from '../../../errors'
+import { queryLimits } from './limits'
+import { refuseParameter } from './scanner'
+
+/** Name and value of a parameter, decoded. */
+export type Pair = readonly [name: string, value: string]
+
+/**
+ * The parameters in their order, decoded once; `+` is a blank. A `%` that begins no code stands for itself.
+ * @param search with or without the `?` at its beginning
+ * @throws Failure invalid_request when it is too long, or holds NUL or what is not UTF-8
+ */
+export function* readPairs(search: string): Generator<Pair> {
+  if (search.length > queryLimits.length) throw invalidRequest(`The query is longer than ${queryLimits.length} characters.`)
+  const text = search.startsWith('?') ? search.slice(1) : search
+  for (const part of text.split('&')) {
+    if (part === '') continue
+    const sign = part.indexOf('=')
+    const name = decode(sign < 0 ? part : part.slice(0, sign), undefined)
+    yield [name, sign < 0 ? '' : decode(part.slice(sign + 1), name)]
+  }
+}
+
+const unreadable = 'holds NUL, or bytes that are not UTF-8.'
+
+/** @param parameter what the text is the value of; undefined for a name */
+function decode(text: string, parameter: string | undefined): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  const decoded = spaced.includes('%') ? decodePercents(spaced) : spaced
+  if (decoded !== null && !decoded.includes('\0')) return decoded
+  if (parameter === undefined) throw invalidRequest(`The name of a query parameter ${unreadable}`)
+  refuseParameter(parameter, unreadable)
+}
+
+function decodePercents(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,154 @@
+import type { JsonStep, Level, RecordQuery } from '../tree'
+import { readFilter, readLogic } from './filter'
+import { type Budget, fullBudget, queryLimits } from './limits'
+import { type Name, readName, readSteps } from './names'
+import { readOrder } from './order'
+import { type Pair, readPairs } from './pairs'
+import { refuseParameter, Scanner } from './scanner'
+import { readSelect } from './select'
+
+/** `postgrest` is that of `/rest/v1`; `native` knows words of its own besides, which are names of columns there. */
+export type Dialect = 'native' | 'postgrest'
+
+/**
+ * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in `like.a*` too).
+ * `embedded` has no prototype, so that a relation may have any name.
+ * @param search the query with or without its `?`, or its parameters already decoded
+ * @throws Failure invalid_request that names the parameter, what was expected and where
+ */
+export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect): RecordQuery {
+  const query: RecordQuery = { ...emptyLevel(), select: [{ kind: 'all' }] }
+  const reading: Reading = { query, dialect, seen: new Set(), budget: fullBudget() }
+  let count = 0
+  for (const [name, value] of typeof search === 'string' ? readPairs(search) : search) {
+    if (++count > queryLimits.parameters)
+      refuseParameter(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
+    // SECURITY.md 1.4: the credential is no filter, whichever way it came.
+    if (name !== 'token') readParameter(reading, name, value)
+  }
+  return query
+}
+
+type Reading = { query: RecordQuery; dialect: Dialect; seen: Set<string>; budget: Budget }
+
+const emptyLevel = (): Level => ({ filters: [], order: [], embedded: Object.create(null) })
+
+/** `author.books."limit"->a`: the embeddings that lead to the level, the name on it, and steps into a JSON column. */
+type Address = { path: Name[]; name: Name; steps: JsonStep[] }
+
+const simpleName = /^[A-Za-z0-9_]+$/
+
+function readAddress(text: string, budget: Budget): Address {
+  if (simpleName.test(text)) return { path: [], name: { text, isQuoted: false }, steps: [] }
+  const scanner = new Scanner(text, text, budget)
+  const path = [readName(scanner)]
+  while (scanner.take('.')) path.push(readName(scanner))
+  scanner.refuseDeeper(path.length - 1)
+  const steps = readSteps(scanner)
+  scanner.expectEnd('"." or "->" in the parameter’s name, or its end')
+  return { path, name: path.pop()!, steps }
+}
+
+function readParameter(reading: Reading, parameter: string, value: string): void {
+  const { path, name, steps } = readAddress(parameter, reading.budget)
+  const scanner = new Scanner(value, parameter, reading.budget)
+  if (!name.isQuoted && steps.length === 0 && readReservedWord(reading, path, name.text, scanner)) return
+  levelAt(reading.query, path).filters.push(readFilter(scanner, { name: name.text, steps }))
+}
+
+/** @returns whether `word` is one */
+function readReservedWord(reading: Reading, path: Name[], word: string, scanner: Scanner): boolean {
+  if (word === 'and' || word === 'or') return readLogicParameter(reading.query, path, word, scanner)
+  if (isRefinement(word)) return readRefinement(reading, levelAt(reading.query, path), word, scanner)
+  if (path.length > 0) return false
+  return readTopWord(reading, word, scanner) || (reading.dialect === 'native' && readNativeWord(reading, word, scanner))
+}
+
+function levelAt(query: Level, path: readonly Name[]): Level {
+  let level = query
+  for (const { text } of path) {
+    level.embedded[text] ??= emptyLevel()
+    level = level.embedded[text]
+  }
+  return level
+}
+
+/** `author.not.or=(…)`, `not.author.or=(…)` */
+function readLogicParameter(query: Level, path: Name[], kind: 'and' | 'or', scanner: Scanner): true {
+  const isNot = ({ text, isQuoted }: Name) => text === 'not' && !isQuoted
+  const names = path.filter((name) => !isNot(name))
+  levelAt(query, names).filters.push(readLogic(scanner, kind, names.length < path.length))
+  return true
+}
+
+/** The words that every level knows. */
+const isRefinement = (word: string) => word === 'order' || word === 'limit' || word === 'offset'
+
+function readRefinement(reading: Reading, level: Level, word: 'order' | 'limit' | 'offset', scanner: Scanner): true {
+  if (word === 'order') {
+    const order = readOrder(scanner)
+    if (isFirst(reading, scanner)) level.order = order
+  } else {
+    const number = readNumber(scanner)
+    // Of several PostgREST takes the last here, and the first elsewhere.
+    isFirst(reading, scanner)
+    level[word] = number
+  }
+  return true
+}
+
+function readTopWord(reading: Reading, word: string, scanner: Scanner): boolean {
+  const { query } = reading
+  if (word === 'select') {
+    const select = readSelect(scanner)
+    if (isFirst(reading, scanner)) query.select = select
+  } else if (word === 'columns') {
+    const columns = readNames(scanner)
+    if (isFirst(reading, scanner)) query.columns = columns
+  } else if (word === 'on_conflict') {
+    const columns = readNames(scanner)
+    if (isFirst(reading, scanner)) query.onConflict = columns
+  } else return false
+  return true
+}
+
+/** @throws Failure invalid_request for a repeated parameter, where it is not PostgREST that we follow */
+function isFirst({ seen, dialect }: Reading, { parameter }: Scanner): boolean {
+  if (!seen.has(parameter)) return Boolean(seen.add(parameter))
+  if (dialect === 'native') refuseParameter(parameter, 'stands in the address more than once.')
+  return false
+}
+
+function readNativeWord(reading: Reading, word: string, scanner: Scanner): boolean {
+  const { query } = reading
+  if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail('the nextCursor of the page before')
+  else if (word === 'q') query.search = scanner.rest()
+  else if (word === 'count') query.count = readChoice(scanner, ['none', 'exact', 'estimated'])
+  else if (word === 'maxAffected') query.maxAffected = readNumber(scanner)
+  else if (word === 'dryRun') query.isDryRun = readChoice(scanner, ['true', 'false']) === 'true'
+  else return false
+  isFirst(reading, scanner)
+  return true
+}
+
+function readChoice<const Choice extends string>(scanner: Scanner, choices: readonly Choice[]): Choice {
+  return choices.find((choice) => choice === scanner.text) ?? scanner.fail(`one of ${choices.join(', ')}`)
+}
+
+/** Below 2^53, so that it is the number that was sent. */
+const wholeNumber = /^\d{1,15}$/
+
+function readNumber(scanner: Scanner): number {
+  return wholeNumber.test(scanner.text) ? Number(scanner.text) : scanner.fail('a whole number of at least 0')
+}
+
+function readNames(scanner: Scanner): string[] {
+  const names: string[] = []
+  do {
+    scanner.spend('items')
+    names.push(readName(scanner).text)
+  } while (scanner.takeBetweenBlanks(','))
+  scanner.skipBlanks()
+  scanner.expectEnd('"," or the end')
+  return names
+}

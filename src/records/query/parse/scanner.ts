@@ -1,0 +1,91 @@
+import { Failure } from '../../../errors'
+import { type Budget, queryLimits } from './limits'
+
+/** The longest piece of a parameter's name that an error repeats. */
+const longestEcho = 100
+
+/** @throws Failure invalid_request that names the parameter; never its value */
+export function refuseParameter(parameter: string, message: string, hint?: string, position?: number): never {
+  const name = parameter.slice(0, longestEcho)
+  throw new Failure('invalid_request', `The query parameter "${name}" ${message}`, {
+    details: { parameter: name, ...(position === undefined ? {} : { position }) },
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+/** Reads a text from left to right, without ever going back over more than it has just read. */
+export class Scanner {
+  at = 0
+
+  constructor(
+    readonly text: string,
+    /** Names the text in errors. */
+    readonly parameter: string,
+    private readonly budget: Budget,
+  ) {}
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length
+  }
+
+  isBefore(word: string): boolean {
+    return this.text.startsWith(word, this.at)
+  }
+
+  take(word: string): boolean {
+    if (!this.isBefore(word)) return false
+    this.at += word.length
+    return true
+  }
+
+  expect(word: string, expected = `"${word}"`): void {
+    if (!this.take(word)) this.fail(expected)
+  }
+
+  expectEnd(expected: string): void {
+    if (!this.isAtEnd) this.fail(expected)
+  }
+
+  /** @param pattern a sticky one */
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)
+    if (found) this.at = pattern.lastIndex
+    return found
+  }
+
+  skipBlanks(): void {
+    while (this.isBefore(' ') || this.isBefore('\t')) this.at++
+  }
+
+  /** `word` with blanks around it. */
+  takeBetweenBlanks(word: string): boolean {
+    const before = this.at
+    this.skipBlanks()
+    if (this.take(word)) {
+      this.skipBlanks()
+      return true
+    }
+    this.at = before
+    return false
+  }
+
+  rest(): string {
+    const rest = this.text.slice(this.at)
+    this.at = this.text.length
+    return rest
+  }
+
+  spend(kind: keyof Budget): void {
+    if (--this.budget[kind] < 0) refuseParameter(this.parameter, `goes beyond the ${queryLimits[kind]} ${kind} that one query may have.`)
+  }
+
+  refuseDeeper(depth: number): void {
+    if (depth > queryLimits.depth) refuseParameter(this.parameter, `is nested more than ${queryLimits.depth} levels deep.`)
+  }
+
+  /** @throws Failure invalid_request: what is missing and where, counted from 1 */
+  fail(expected: string, hint?: string): never {
+    refuseParameter(this.parameter, `cannot be read at position ${this.at + 1}: expected ${expected}.`, hint, this.at + 1)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Tables } from '../../../tables/catalog'
+import type { Table } from '../../../tables/model'
+import { findRelationships, relationshipsFrom } from '../../../tables/relationships'
+import { ambiguousRelation, refused, shown, unknownRelation } from '../failure'
+import type { Embedding, Level, SelectItem } from '../tree'
+import type { EmbeddingPlan, LevelPlan } from './types'
+
+const nothing: Level = { filters: [], order: [], embedded: {} }
+
+const nameOf = ({ alias, relation }: Embedding): string => alias ?? relation
+
+/** Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of this name, whatever its alias is. */
+export function embeddingMeant(items: SelectItem[], name: string): Embedding | undefined {
+  const embeddings = items.filter((item) => item.kind === 'embedding')
+  const [only, ...others] = embeddings.filter(({ relation }) => relation === name)
+  return embeddings.find((item) => nameOf(item) === name) ?? (others.length ? undefined : only)
+}
+
+/** What the query asks of one embedding, by its alias or by its relation's name. */
+function insideOf(items: SelectItem[], item: Embedding, { embedded }: Level): Level {
+  const names = Object.keys(embedded).filter((name) => embeddingMeant(items, name) === item)
+  return names.map((name) => embedded[name]!).reduce(merged, nothing)
+}
+
+const merged = (one: Level, other: Level): Level => ({
+  filters: [...one.filters, ...other.filters],
+  order: [...one.order, ...other.order],
+  limit: other.limit ?? one.limit,
+  offset: other.offset ?? one.offset,
+  embedded: Object.fromEntries(
+    Object.keys({ ...one.embedded, ...other.embedded }).map((name) => [
+      name,
+      merged(one.embedded[name] ?? nothing, other.embedded[name] ?? nothing),
+    ]),
+  ),
+})
+
+type PlanLevel = (tables: Tables, table: Table, items: SelectItem[], level: Level) => LevelPlan
+
+/** @throws QueryFailure unknownRelation, ambiguousRelation, and whatever the levels inside throw */
+export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[], level: Level, planLevel: PlanLevel): EmbeddingPlan[] {
+  const planned: EmbeddingPlan[] = []
+  for (const item of items) {
+    if (item.kind !== 'embedding') continue
+    const embedding = planEmbedding(tables, table, item, insideOf(items, item, level), planLevel)
+    if (planned.some(({ name }) => name === embedding.name)) {
+      throw refused('wrongColumns', `${shown(embedding.name)} is embedded twice.`, 'Give one of the two another name: other:name(…).')
+    }
+    planned.push(embedding)
+  }
+  return planned
+}
+
+function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Level, planLevel: PlanLevel): EmbeddingPlan {
+  const name = nameOf(item)
+  const relationship = relationshipOf(tables, table, item)
+  const planned = planLevel(tables, relationship.to, item.items, inside)
+  return { ...planned, name, relationship, isInner: item.join === 'inner' }
+}
+
+function relationshipOf(tables: Tables, table: Table, { relation, hint }: Embedding) {
+  const found = findRelationships(tables, table, relation, hint)
+  if (found.length > 1) throw ambiguousRelation(table, relation, found)
+  const [only] = found
+  if (!only) throw unknownRelation(table, relation, hint, relationshipsFrom(tables, table))
+  return only
+}

@@ -1,0 +1,55 @@
+import type { Column, Table } from '../../../tables/model'
+import { refused, unknownColumn, unreadableColumn } from '../failure'
+import type { ColumnPath } from '../tree'
+import { comparedType, familyOf } from '../type-families'
+import { planLimits } from './limits'
+import type { Field } from './types'
+
+const byName = new WeakMap<Table, Map<string, Column>>()
+
+/** A table's column by its name; a map, since a name may be any word. */
+export function findColumn(table: Table, name: string): Column | undefined {
+  const known = byName.get(table) ?? new Map(table.columns.map((column) => [column.name, column]))
+  byName.set(table, known)
+  return known.get(name)
+}
+
+/** @throws QueryFailure unknownColumn, unreadableColumn */
+function readableColumn(table: Table, name: string): Column {
+  const column = findColumn(table, name) ?? refuse(unknownColumn(table, name))
+  return column.isReadable ? column : refuse(unreadableColumn(table, name))
+}
+
+/** @throws QueryFailure unknownColumn, unreadableColumn, notJson, tooMuch */
+export function planField(table: Table, { name, steps }: ColumnPath): Field {
+  const column = readableColumn(table, name)
+  if (steps.length > planLimits.steps)
+    throw refused('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
+  // Into arrays and composite types, too: PostgreSQL makes JSON of them.
+  if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
+    throw refused('notJson', `The column "${name}" holds no JSON, so nothing in it can be reached by "->".`, 'Leave the "->" out.')
+  }
+  if (steps.slice(0, -1).some(({ as }) => as === 'text')) {
+    throw refused(
+      'notJson',
+      `In the path into "${name}" a "->>" stands before the end.`,
+      'It gives text: only the last arrow may be "->>".',
+    )
+  }
+  return { table, column, steps }
+}
+
+/** Where the operators on a field's values are; undefined for PostgreSQL's own. */
+export const operatorSchema = ({ column, steps }: Field): string | undefined => (steps.length ? undefined : column.operatorSchema)
+
+/** The type of a field's values, as a value to compare with is cast to it. */
+export function fieldType({ column, steps }: Field): string {
+  const last = steps.at(-1)
+  if (!last) return comparedType(column.comparedAs)
+  // `json`, unlike `jsonb`, knows no comparison.
+  return last.as === 'text' ? 'text' : 'jsonb'
+}
+
+function refuse(failure: Error): never {
+  throw failure
+}

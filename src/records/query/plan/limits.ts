@@ -1,0 +1,73 @@
+import { refused } from '../failure'
+import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
+
+/** Queries beyond these are refused with 400 (docs/records.md). They keep one request from costing more than a page of work. */
+export const planLimits = {
+  /** Embeddings inside one another. */
+  depth: 8,
+  /** Embeddings in all. */
+  embeddings: 30,
+  /** Names in all the lists of `select`. */
+  items: 500,
+  /** Of one column, or one step of JSON, at one level: each time it is shown again, whole. */
+  repetitions: 10,
+  /** Conditions in all filters. */
+  conditions: 200,
+  /** `and` and `or` inside one another. */
+  nesting: 16,
+  /** Columns to order by, at one level. */
+  order: 16,
+  /** Elements of one `in` list. */
+  elements: 10_000,
+  /** Steps into one JSON value. */
+  steps: 32,
+}
+
+type Limit = keyof typeof planLimits
+
+const hold = (limit: Limit, count: number, what: string, hint?: string) => {
+  if (count > planLimits[limit]) throw refused('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`, hint)
+}
+
+/** @throws QueryFailure tooMuch */
+export function holdToLimits(query: RecordQuery): void {
+  const items = allItems(query.select)
+  const embeddings = items.filter((item): item is Embedding => item.kind === 'embedding')
+  hold('depth', depthOf(query.select), 'too many embeddings inside one another')
+  hold('embeddings', embeddings.length, 'too many embeddings')
+  hold('items', items.length, 'too many names to select')
+  for (const names of [query.select, ...embeddings.map((embedding) => embedding.items)]) holdToRepetitions(names)
+  const levels = allLevels(query)
+  const filters = levels.flatMap((level) => level.filters)
+  for (const filter of filters) hold('nesting', nestingOf(filter), 'too many "and" and "or" inside one another')
+  hold(
+    'conditions',
+    filters.reduce((count, filter) => count + sizeOf(filter), 0),
+    'too many conditions',
+  )
+  for (const { order } of levels) hold('order', order.length, 'too many columns to order by')
+}
+
+const allItems = (items: SelectItem[]): SelectItem[] =>
+  items.flatMap((item) => [item, ...(item.kind === 'embedding' ? allItems(item.items) : [])])
+
+const depthOf = (items: SelectItem[]): number =>
+  Math.max(0, ...items.map((item) => (item.kind === 'embedding' ? 1 + depthOf(item.items) : 0)))
+
+const allLevels = (level: Level): Level[] => [level, ...Object.values(level.embedded).flatMap(allLevels)]
+
+const nestingOf = (filter: Filter): number => (filter.kind === 'condition' ? 0 : 1 + Math.max(0, ...filter.filters.map(nestingOf)))
+
+const sizeOf = (filter: Filter): number =>
+  filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + sizeOf(inner), 0)
+
+function holdToRepetitions(items: SelectItem[]): void {
+  const counts = new Map<string, number>()
+  for (const item of items) {
+    if (item.kind !== 'column' || item.aggregate) continue
+    const path = JSON.stringify(item.column)
+    const count = (counts.get(path) ?? 0) + 1
+    counts.set(path, count)
+    hold('repetitions', count, 'one column too many times in "select"', 'Name it once; it is the same value each time.')
+  }
+}

@@ -1,0 +1,85 @@
+import type { Table } from '../../../tables/model'
+import { notEmbedded, QueryFailure, refused, shown } from '../failure'
+import type { ColumnPath, OrderTerm } from '../tree'
+import { fieldType, findColumn, operatorSchema, planField } from './fields'
+import type { EmbeddingPlan, Field, OrderPlan, Output, Value } from './types'
+
+/** @throws QueryFailure */
+export const planOrder = (table: Table, terms: OrderTerm[], embeddings: EmbeddingPlan[]): OrderPlan[] =>
+  terms.map((term) => {
+    const { field, value } = term.relation === undefined ? ownValue(table, term.column) : embeddedValue(table, term, embeddings)
+    return orderBy(value, field, term, term.relation)
+  })
+
+function ownValue(table: Table, column: ColumnPath): { field: Field; value: Value } {
+  const field = planField(table, column)
+  return { field, value: { kind: 'field', field } }
+}
+
+function embeddedValue(table: Table, { relation = '', column }: OrderTerm, embeddings: EmbeddingPlan[]): { field: Field; value: Value } {
+  const embedding = embeddings.find(({ name }) => name === relation)
+  if (!embedding)
+    throw notEmbedded(
+      table,
+      relation,
+      embeddings.map(({ name }) => name),
+    )
+  if (embedding.relationship.cardinality !== 'toOne') {
+    throw new QueryFailure(
+      { kind: 'notToOne', table, relation },
+      `Records of "${table.name}" have many ${shown(relation)}, so these cannot order them.`,
+      'Only what is embedded to one can.',
+    )
+  }
+  const field = planField(embedding.table, column)
+  return { field, value: { kind: 'spread', embedding, value: { kind: 'field', field } } }
+}
+
+function orderBy(value: Value, field: Field, { direction, nulls }: Pick<OrderTerm, 'direction' | 'nulls'>, relation?: string): OrderPlan {
+  // PostgreSQL's own rule: null is larger than everything.
+  const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
+  const isNullable = relation !== undefined || field.steps.length > 0 || !field.column.required
+  const path = [relation, field.column.name, ...field.steps.map(({ as, key }) => `${as === 'text' ? '>>' : '>'}${key}`)]
+  const label = `${path.filter((part) => part !== undefined).join(' ')} ${direction}${isNullable ? ` ${place}` : ''}`
+  return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }
+}
+
+/** The order with the primary key behind it, so that no two records stand in one place; its direction is the last term's, as one index serves both then. */
+export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
+  const isNamed = (name: string) =>
+    order.some(({ value }) => value.kind === 'field' && value.field.steps.length === 0 && value.field.column.name === name)
+  const direction = order.at(-1)?.direction ?? 'asc'
+  const rest = table.primaryKey.filter((name) => !isNamed(name)).map((name) => ({ table, column: findColumn(table, name)!, steps: [] }))
+  return [
+    ...order,
+    ...rest.map((field) => orderBy({ kind: 'field', field }, { ...field, column: { ...field.column, required: true } }, { direction })),
+  ]
+}
+
+/**
+ * Of groups: by what they are grouped by, or by the name of an aggregate.
+ * @returns the place of the output for each term, from 1
+ */
+export function groupOrder(table: Table, terms: OrderTerm[], outputs: Output[]): OrderPlan[] {
+  return terms.map((term) => {
+    const index = outputs.findIndex((output) => isOrderedBy(output, term))
+    if (index < 0) {
+      throw refused(
+        'wrongOrder',
+        `Groups of "${table.name}" cannot be ordered by ${shown(term.column.name)}, which they do not have.`,
+        'Order by a selected column, or by the name of an aggregate.',
+      )
+    }
+    const { direction, nulls } = term
+    const value: Value = { kind: 'output', place: index + 1 }
+    const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
+    return { value, direction, nulls: place, type: 'text', operatorSchema: undefined, isNullable: true, label: '' }
+  })
+}
+
+function isOrderedBy({ name, value, aggregate }: Output, { relation, column }: OrderTerm): boolean {
+  if (relation !== undefined) return false
+  if (aggregate || value?.kind !== 'field') return column.steps.length === 0 && column.name === name
+  const { field } = value
+  return field.column.name === column.name && Bun.deepEquals(field.steps, column.steps)
+}

@@ -1,0 +1,79 @@
+import type { Tables } from '../../../tables/catalog'
+import type { Table } from '../../../tables/model'
+import { refused, shown } from '../failure'
+import type { SelectItem } from '../tree'
+import { castType, familyOf } from '../type-families'
+import { fieldType, findColumn, planField } from './fields'
+import type { EmbeddingPlan, Output, Value } from './types'
+
+const longestNameBytes = 63
+
+/** What the rows of a level show. Of two with one name the later one counts, as readers of JSON have it. */
+export function planOutputs(tables: Tables, table: Table, items: SelectItem[], embeddings: EmbeddingPlan[]): Output[] {
+  const outputs = items.flatMap((item) => outputsOf(tables, table, item, embeddings))
+  const last = new Map(outputs.map((output, index) => [output.name, index]))
+  const kept = outputs.filter(({ name }, index) => last.get(name) === index)
+  for (const { name } of kept) holdName(name)
+  return kept
+}
+
+function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: EmbeddingPlan[]): Output[] {
+  if (item.kind === 'all') return allColumns(table)
+  if (item.kind === 'column') return [columnOutput(tables, table, item)]
+  if (item.kind === 'count') return [{ name: item.alias ?? 'count', aggregate: { name: 'count', ...cast(tables, item.cast) } }]
+  const embedding = embeddings.find(({ name }) => name === (item.alias ?? item.relation))!
+  if (item.isSpread) return embedding.outputs.map((output) => spread(embedding, output))
+  return item.items.length ? [{ name: embedding.name, value: { kind: 'embedded', embedding } }] : []
+}
+
+const everything = new WeakMap<Table, Output[]>()
+
+/** What `*` means: every column that may be read. */
+export function allColumns(table: Table): Output[] {
+  const known = everything.get(table)
+  if (known) return known
+  const outputs = table.columns
+    .filter(({ isReadable }) => isReadable)
+    .map((column): Output => ({ name: column.name, value: { kind: 'field', field: { table, column, steps: [] } } }))
+  everything.set(table, outputs)
+  return outputs
+}
+
+const cast = (tables: Tables, name: string | undefined) => (name === undefined ? {} : { cast: castType(tables, name) })
+
+/** `author(count)`, as clients of PostgREST wrote it before there was `count()`. */
+const isBareCount = (table: Table, { column, aggregate }: Extract<SelectItem, { kind: 'column' }>) =>
+  column.name === 'count' && column.steps.length === 0 && !aggregate && !findColumn(table, 'count')
+
+function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { kind: 'column' }>): Output {
+  if (isBareCount(table, item)) return { name: item.alias ?? 'count', aggregate: { name: 'count', ...cast(tables, item.cast) } }
+  const field = planField(table, item.column)
+  const value: Value = { kind: 'field', field, ...cast(tables, item.cast) }
+  const lastKey = item.column.steps.findLast(({ key }) => typeof key === 'string')?.key
+  const name = item.alias ?? item.aggregate?.name ?? (lastKey === undefined ? field.column.name : String(lastKey))
+  if (!item.aggregate) return { name, value }
+  const type = value.cast ?? fieldType(field)
+  const needsNumbers = item.aggregate.name === 'sum' || item.aggregate.name === 'avg'
+  if (needsNumbers && !['number', 'moment', 'other'].includes(familyOf(type))) {
+    throw refused('wrongAggregate', `The column "${field.column.name}" holds no numbers, so it has no ${item.aggregate.name}.`)
+  }
+  return { name, value, aggregate: { name: item.aggregate.name, ...cast(tables, item.aggregate.cast) } }
+}
+
+/** Aggregates of what is embedded to one run over the rows that it is spread into. */
+function spread(embedding: EmbeddingPlan, { name, value, aggregate }: Output): Output {
+  if (aggregate && embedding.relationship.cardinality !== 'toOne') {
+    throw refused('wrongAggregate', `${shown(embedding.name)} are many, so their aggregates cannot be spread.`, 'Leave the "..." out.')
+  }
+  return { name, value: value && { kind: 'spread', embedding, value }, aggregate }
+}
+
+/** PostgreSQL cuts longer names without a word. */
+function holdName(name: string): void {
+  if (Buffer.byteLength(name) > longestNameBytes || name.includes('\0') || name === '') {
+    throw refused(
+      'wrongColumns',
+      `The name ${shown(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`,
+    )
+  }
+}

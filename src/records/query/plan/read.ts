@@ -1,0 +1,87 @@
+import type { Tables } from '../../../tables/catalog'
+import type { Table } from '../../../tables/model'
+import { readCursor } from '../cursor'
+import { notEmbedded, type QueryFailure, refused } from '../failure'
+import type { Level, RecordQuery, SelectItem } from '../tree'
+import { comparedType } from '../type-families'
+import { planConditions, planSearch } from './conditions'
+import { embeddingMeant, planEmbeddings } from './embeddings'
+import { holdToLimits } from './limits'
+import { groupOrder, planOrder, totalOrder } from './order'
+import { allColumns, planOutputs } from './outputs'
+import type { Condition, EmbeddingPlan, LevelPlan, ReadPlan } from './types'
+
+export type ReadOptions = {
+  /** Whether the primary key orders what the query's own order leaves open; a cursor needs it. */
+  isTotalOrder?: boolean
+}
+
+/**
+ * A query with every name resolved. It reaches only what is in `tables`.
+ * @throws QueryFailure invalid_request or forbidden, with what is wrong in `problem`
+ */
+export function planRead(tables: Tables, table: Table, query: RecordQuery, { isTotalOrder = false }: ReadOptions = {}): ReadPlan {
+  holdToLimits(query)
+  const level = planLevel(tables, table, query.select, query)
+  const search = query.search === undefined ? null : planSearch(table, query.search)
+  const order = isTotalOrder && !level.isAggregated ? totalOrder(table, level.order) : level.order
+  const plan: ReadPlan = { ...level, order, condition: both(level.condition, search) }
+  return query.cursor === undefined ? plan : { ...plan, after: planAfter(plan, query.cursor) }
+}
+
+function planAfter({ table, order, offset, isAggregated }: LevelPlan, cursor: string): (string | null)[] {
+  if (offset) throw refused('wrongCursor', '"cursor" and "offset" cannot be used together.')
+  if (isAggregated) throw refused('wrongCursor', 'Aggregates have no cursor.', 'Page with "offset".')
+  if (table.primaryKey.length === 0) {
+    throw refused('noKey', `"${table.name}" has no primary key, and so no cursor.`, 'Page with "offset".')
+  }
+  return readCursor(order, cursor)
+}
+
+const both = (one: Condition | null, other: Condition | null): Condition | null =>
+  one && other ? { kind: 'every', conditions: [one, other] } : (one ?? other)
+
+function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
+  const embeddings = planEmbeddings(tables, table, items, level, planLevel)
+  for (const name of Object.keys(level.embedded)) if (!embeddingMeant(items, name)) throw noEmbedding(table, name, embeddings)
+  const outputs = planOutputs(tables, table, items, embeddings)
+  const isAggregated = outputs.some(({ aggregate }) => aggregate)
+  return {
+    table,
+    outputs,
+    embeddings,
+    condition: planConditions(table, level.filters, embeddings),
+    order: isAggregated ? groupOrder(table, level.order, outputs) : planOrder(table, level.order, embeddings),
+    limit: level.limit,
+    offset: level.offset,
+    isAggregated,
+  }
+}
+
+const noEmbedding = (table: Table, name: string, embeddings: EmbeddingPlan[]): QueryFailure =>
+  notEmbedded(table, name, [...embeddings.map((embedding) => embedding.name), ...table.columns.map((column) => column.name)])
+
+/** The plan for whole records: every column that may be read. */
+export const wholePlan = (table: Table): LevelPlan => ({
+  table,
+  outputs: allColumns(table),
+  embeddings: [],
+  condition: null,
+  order: [],
+  isAggregated: false,
+})
+
+/** The plan for the one record with this key. */
+export function withKey(plan: ReadPlan, key: readonly string[]): ReadPlan {
+  const conditions = plan.table.primaryKey.map((name, index): Condition => {
+    const column = plan.table.columns.find((candidate) => candidate.name === name)!
+    return {
+      kind: 'comparison',
+      field: { table: plan.table, column, steps: [] },
+      operator: '=',
+      value: key[index]!,
+      type: comparedType(column.comparedAs),
+    }
+  })
+  return { ...plan, condition: both({ kind: 'every', conditions }, plan.condition) }
+}

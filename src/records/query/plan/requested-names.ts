@@ -1,0 +1,37 @@
+import type { Condition, LevelPlan, ReadPlan, Value } from './types'
+
+/**
+ * The columns for which the query says more than that they are to be shown: those that PostgreSQL may refuse something for. Empty where
+ * a statement can only fail because the table is another one than we know.
+ */
+export function namesAsked({ table, after, ...level }: ReadPlan): string[] {
+  return [...new Set(levelNames({ table, ...level }, after !== undefined))]
+}
+
+function levelNames({ table, outputs, embeddings, condition, order }: LevelPlan, isBehindCursor = false): string[] {
+  const isOwnOrder =
+    order.length > 0 && !order.every(({ value }) => value.kind === 'field' && table.primaryKey.includes(value.field.column.name))
+  return [
+    ...(condition ? conditionNames(condition) : []),
+    ...outputs.flatMap(({ value, aggregate }) => (value && (aggregate || isWorked(value)) ? valueNames(value) : [])),
+    ...(isOwnOrder || isBehindCursor ? order.flatMap(({ value }) => valueNames(value)) : []),
+    ...embeddings.flatMap((embedding) => levelNames(embedding)),
+  ]
+}
+
+const isWorked = (value: Value): boolean =>
+  (value.kind === 'field' && (value.cast !== undefined || value.field.steps.length > 0)) ||
+  (value.kind === 'spread' && isWorked(value.value))
+
+function valueNames(value: Value): string[] {
+  if (value.kind === 'field') return [value.field.column.name]
+  if (value.kind === 'output') return []
+  return value.kind === 'spread' ? valueNames(value.value) : [value.embedding.name]
+}
+
+function conditionNames(condition: Condition): string[] {
+  if ('conditions' in condition) return condition.conditions.flatMap(conditionNames)
+  if ('condition' in condition) return conditionNames(condition.condition)
+  if (condition.kind === 'exists') return levelNames(condition.embedding)
+  return condition.kind === 'search' ? condition.columns.map(({ name }) => name) : [condition.field.column.name]
+}

@@ -1,0 +1,64 @@
+import type { Column, Table } from '../../../tables/model'
+import type { Relationship } from '../../../tables/relationships'
+import type { Aggregate, JsonStep } from '../tree'
+
+/** What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart from it all the way. */
+
+/** A column of the table of the level that it stands in, with the steps into its JSON. */
+export type Field = { table: Table; column: Column; steps: JsonStep[] }
+
+/** One value of every row. `cast` and `type` are PostgreSQL's names of types, from the list in `type-families.ts` or from the catalogue. */
+export type Value =
+  | { kind: 'field'; field: Field; cast?: string }
+  /** An object, null, or an array of objects. */
+  | { kind: 'embedded'; embedding: EmbeddingPlan }
+  /** One value out of the rows of an embedding: itself from a to-one, an array from the others. */
+  | { kind: 'spread'; embedding: EmbeddingPlan; value: Value }
+  /** In the order of groups: the output that stands at this place, from 1. */
+  | { kind: 'output'; place: number }
+
+/** An aggregate without a value counts rows. */
+export type Output = { name: string; value?: Value; aggregate?: { name: Aggregate; cast?: string } }
+
+/** `values` are the caller's: `sql.ts` makes parameters of them, and nothing else. */
+export type Condition =
+  | { kind: 'every' | 'some'; conditions: Condition[] }
+  | { kind: 'not' | 'isNotTrue'; condition: Condition }
+  | { kind: 'comparison'; field: Field; operator: string; quantifier?: 'any' | 'all'; value: string; type: string }
+  /** Element by element, for types of which there are no arrays in one parameter. */
+  | { kind: 'oneOf'; field: Field; values: string[]; type: string }
+  | { kind: 'is'; field: Field; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }
+  | { kind: 'matches'; field: Field; isVector: boolean; reader: TextReader; language?: string; value: string }
+  | { kind: 'exists'; embedding: EmbeddingPlan }
+  | { kind: 'search'; columns: Column[]; pattern: string }
+
+export type TextReader = 'to_tsquery' | 'plainto_tsquery' | 'phraseto_tsquery' | 'websearch_to_tsquery'
+
+export type OrderPlan = {
+  value: Value
+  direction: 'asc' | 'desc'
+  nulls: 'first' | 'last'
+  /** What a value of it is read back as, from a cursor. */
+  type: string
+  /** Where its operators are; undefined for PostgreSQL's own. */
+  operatorSchema: string | undefined
+  isNullable: boolean
+  /** As it stands in the cursor: `name.asc.last`. */
+  label: string
+}
+
+export type LevelPlan = {
+  table: Table
+  outputs: Output[]
+  embeddings: EmbeddingPlan[]
+  condition: Condition | null
+  order: OrderPlan[]
+  limit?: number
+  offset?: number
+  isAggregated: boolean
+}
+
+export type EmbeddingPlan = LevelPlan & { name: string; relationship: Relationship; isInner: boolean }
+
+/** `after` are the values of the order's terms in the row that the page begins behind. */
+export type ReadPlan = LevelPlan & { after?: (string | null)[] }

@@ -1,0 +1,63 @@
+import { equal, jsonAt, operator, textAt } from '../../../db/search-path'
+import { identifier, literal, qualifiedName } from '../../../tables/ddl'
+import type { Column, Table } from '../../../tables/model'
+import type { Field } from '../plan/types'
+import type { Writer } from './statement'
+
+/** `t1."id"` */
+export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
+
+type Side = { table: Table; alias: string }
+
+/** Foreign keys join columns of one type, mostly; where an extension's type meets another one, both are compared as what PostgreSQL makes of them. */
+export const joinedColumns = (one: Side, other: Side, pairs: [string, string][]): string[] =>
+  pairs.map(([left, right]) => {
+    const [schema, otherSchema] = [schemaOf(one.table, left), schemaOf(other.table, right)]
+    const compared = operator('=', schema === otherSchema ? schema : undefined)
+    return `${columnText(one.alias, left)} ${compared} ${columnText(other.alias, right)}`
+  })
+
+const schemaOf = ({ columns }: Table, name: string): string | undefined => columns.find((column) => column.name === name)?.operatorSchema
+
+/** A column's value in the row of `table` that `alias` stands for. */
+const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
+  column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
+
+/** `manyLinks`: the keys in the join table, in their own order. */
+function linkedKeys(writer: Writer, alias: string, { primaryKey }: Table, { sqlType, joinTable }: Column): string {
+  const { ownColumns, targetColumns } = joinTable!
+  const join = writer.alias()
+  const target = columnText(join, targetColumns[0]!)
+  const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} ${equal} ${columnText(alias, primaryKey[index]!)}`)
+  return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target})::${sqlType}`
+}
+
+/** Steps into JSON are parameters, too: their keys are the caller's. */
+export function fieldValue(writer: Writer, alias: string, { table, column, steps }: Field): string {
+  const base = columnValue(writer, alias, table, column)
+  if (steps.length === 0) return base
+  const json = column.comparedAs === 'jsonb' ? base : `pg_catalog.to_jsonb(${base})`
+  const arrows = steps.map(({ as, key }) => {
+    const parameter = typeof key === 'number' ? writer.parameter(String(key), 'int') : writer.parameter(key, 'text')
+    return ` ${as === 'text' ? textAt : jsonAt} ${parameter}`
+  })
+  return `(${json}${arrows.join('')})`
+}
+
+/** A value as it is shown. Files get their addresses here: they hold the record's key, which may change. */
+export function shownValue(writer: Writer, alias: string, field: Field): string {
+  const value = fieldValue(writer, alias, field)
+  const { table, column, steps } = field
+  if (column.type !== 'attachment' || steps.length > 0 || table.primaryKey.length === 0) return value
+  const place = `rowhouse.attachment_place(${literal(table.id)}, array[${keyTexts(alias, table).join(', ')}], ${literal(column.id)})`
+  return `rowhouse.attachments(${value}, ${place})`
+}
+
+/** The key's parts as they stand in the record's JSON, so that a moment is the one that people see. */
+export const keyTexts = (alias: string, { primaryKey, columns }: Table): string[] =>
+  primaryKey.map((key) => {
+    const { name, comparedAs } = columns.find((column) => column.name === key)!
+    return /^timestamp/.test(comparedAs)
+      ? `pg_catalog.to_json(${columnText(alias, name)}) ${operator('#>>')} '{}'`
+      : `${columnText(alias, name)}::text`
+  })

@@ -1,0 +1,170 @@
+import { arrayLiteral } from '../../../db/arrays'
+import { equal, operator } from '../../../db/search-path'
+import { identifier, qualifiedName } from '../../../tables/ddl'
+import { operatorSchema } from '../plan/fields'
+import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from '../plan/types'
+import { columnText, fieldValue, joinedColumns, shownValue } from './fields'
+import { sizeText, type Writer } from './statement'
+import { countedText, embeddedRows, weighed } from './weight'
+
+/**
+ * One level of a plan as SQL. Whatever comes out of an embedding is a subquery that stands where its value does: so a list with a
+ * limit looks up what is embedded for the rows it shows, and a write can say it behind `returning`.
+ */
+export function levelSelect(writer: Writer, level: LevelPlan, alias: string, from: string, also: string[] = []): string {
+  const { outputs, order, isAggregated } = level
+  const groups = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [index + 1]))
+  return [
+    `select ${outputList(writer, alias, outputs, isAggregated)} from ${from}`,
+    whereText([...also, ...levelConditions(writer, level, alias)]),
+    isAggregated && groups.length ? ` group by ${groups.join(', ')}` : '',
+    orderText(writer, alias, order),
+    pageText(writer, level),
+  ].join('')
+}
+
+export const whereText = (conditions: string[]): string => (conditions.length ? ` where ${conditions.join(' and ')}` : '')
+
+/** The level's own condition, and that its inner embeddings have rows. */
+export const levelConditions = (writer: Writer, { condition, embeddings }: LevelPlan, alias: string): string[] => [
+  ...(condition ? [conditionText(writer, alias, condition)] : []),
+  ...embeddings.filter(({ isInner }) => isInner).map((embedding) => existsText(writer, alias, embedding)),
+]
+
+export const orderText = (writer: Writer, alias: string, order: OrderPlan[]): string =>
+  order.length ? ` order by ${order.map((term) => orderTerm(valueText(writer, alias, term.value), term)).join(', ')}` : ''
+
+/** Without a word about nulls where PostgreSQL's own rule says the same: an index is made by it. */
+function orderTerm(value: string, { direction, nulls, isNullable }: OrderPlan): string {
+  const isUsual = !isNullable || (nulls === 'last') === (direction === 'asc')
+  return `${value}${direction === 'desc' ? ' desc' : ''}${isUsual ? '' : ` nulls ${nulls}`}`
+}
+
+const pageText = (writer: Writer, { limit, offset }: Pick<LevelPlan, 'limit' | 'offset'>): string =>
+  (limit === undefined ? '' : ` limit ${sizeText(writer, limit)}`) + (offset ? ` offset ${writer.parameter(String(offset), 'bigint')}` : '')
+
+/** @param isGrouped whether values must have an equality, which `json` has not */
+export const outputList = (writer: Writer, alias: string, outputs: Output[], isGrouped = false): string =>
+  outputs.map((output) => `${outputText(writer, alias, output, isGrouped)} as ${identifier(output.name)}`).join(', ')
+
+function outputText(writer: Writer, alias: string, { value, aggregate }: Output, isGrouped: boolean): string {
+  if (!aggregate) return valueText(writer, alias, value!, isGrouped)
+  const call = `${aggregateSchema(aggregate.name, value)}.${aggregate.name}(${value ? valueText(writer, alias, value) : '*'})`
+  return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
+}
+
+/** An extension brings its own, such as the greatest `citext`; all but `count`, which takes anything. */
+const aggregateSchema = (name: string, value: Value | undefined): string =>
+  (name !== 'count' && value?.kind === 'field' && value.cast === undefined && operatorSchema(value.field)) || 'pg_catalog'
+
+export function valueText(writer: Writer, alias: string, value: Value, isGrouped = false): string {
+  if (value.kind === 'field') {
+    return value.cast === undefined ? shownValue(writer, alias, value.field) : `(${fieldValue(writer, alias, value.field)})::${value.cast}`
+  }
+  if (value.kind === 'output') return String(value.place)
+  return value.kind === 'embedded'
+    ? embeddedText(writer, alias, value.embedding, isGrouped)
+    : spreadText(writer, alias, value.embedding, value.value, isGrouped)
+}
+
+/** The rows of an embedding: where they come from, and what joins them with the row that `parent` stands for. */
+function source(writer: Writer, parent: string, { table, relationship }: EmbeddingPlan): { alias: string; from: string; joined: string[] } {
+  const alias = writer.alias()
+  const from = `${qualifiedName(table)} ${alias}`
+  const { columns, through } = relationship
+  const own = { table: relationship.from, alias: parent }
+  if (!through) return { alias, from, joined: joinedColumns(own, { table, alias }, columns) }
+  const between = { table: through.table, alias: writer.alias() }
+  const on = joinedColumns(between, { table, alias }, through.targetColumns).join(' and ')
+  return {
+    alias,
+    from: `${from} join ${qualifiedName(through.table)} ${between.alias} on ${on}`,
+    joined: joinedColumns(own, between, through.columns),
+  }
+}
+
+function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
+  const { alias, from, joined } = source(writer, parent, embedding)
+  const suffix = isGrouped ? 'jsonb' : 'json'
+  const rowText = (row: string) => `pg_catalog.${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*)`
+  if (embedding.relationship.cardinality === 'toOne') {
+    const row = writer.alias()
+    return `(select ${rowText(row)} from (${levelSelect(writer, embedding, alias, from, joined)}) ${row})`
+  }
+  const size = embeddedRows(writer, embedding.limit)
+  const rows = levelSelect(writer, { ...embedding, limit: size.limit }, alias, from, joined)
+  const weighedRows = weighed(writer, rows, rowText('p'), size.most)
+  return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${weighedRows.value}), '[]')`, size)} from ${weighedRows.from})`
+}
+
+function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, value: Value, isGrouped: boolean): string {
+  const { alias, from, joined } = source(writer, parent, embedding)
+  const { cardinality } = embedding.relationship
+  const isOne = cardinality === 'toOne'
+  const inner = `select ${valueText(writer, alias, value, isGrouped)} as v from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])}`
+  if (isOne) return `(${inner})`
+  const suffix = isGrouped ? 'jsonb' : 'json'
+  const size = embeddedRows(writer, embedding.limit)
+  const ordered = `${inner}${orderText(writer, alias, embedding.order)}${pageText(writer, { ...embedding, limit: size.limit })}`
+  const values = weighed(writer, ordered, `pg_catalog.to_${suffix}(p.v)`, size.most)
+  return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${values.value}), '[]')`, size)} from ${values.from})`
+}
+
+function existsText(writer: Writer, parent: string, embedding: EmbeddingPlan): string {
+  const { alias, from, joined } = source(writer, parent, embedding)
+  return `exists (select from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])})`
+}
+
+export function conditionText(writer: Writer, alias: string, condition: Condition): string {
+  switch (condition.kind) {
+    case 'every':
+    case 'some':
+      return joinedText(writer, alias, condition.kind, condition.conditions)
+    case 'not':
+      return `not (${conditionText(writer, alias, condition.condition)})`
+    case 'isNotTrue':
+      return `(${conditionText(writer, alias, condition.condition)}) is not true`
+    case 'exists':
+      return existsText(writer, alias, condition.embedding)
+    case 'is':
+      return `${fieldValue(writer, alias, condition.field)} is ${condition.what}`
+    case 'search':
+      return searchText(writer, alias, condition)
+    default:
+      return comparisonText(writer, alias, condition)
+  }
+}
+
+function joinedText(writer: Writer, alias: string, kind: 'every' | 'some', conditions: Condition[]): string {
+  if (conditions.length === 0) return kind === 'every' ? 'true' : 'false'
+  const texts = conditions.map((condition) => conditionText(writer, alias, condition))
+  return `(${texts.join(kind === 'every' ? ' and ' : ' or ')})`
+}
+
+function searchText(writer: Writer, alias: string, { columns, pattern }: Extract<Condition, { kind: 'search' }>): string {
+  if (columns.length === 0) return 'false'
+  const parameter = writer.parameter(pattern, 'text')
+  return `(${columns.map(({ name, operatorSchema }) => `${columnText(alias, name)} ${operator('~~*', operatorSchema)} ${parameter}`).join(' or ')})`
+}
+
+function comparisonText(
+  writer: Writer,
+  alias: string,
+  condition: Extract<Condition, { kind: 'comparison' | 'oneOf' | 'matches' }>,
+): string {
+  const left = fieldValue(writer, alias, condition.field)
+  if (condition.kind === 'matches') {
+    const language = condition.language === undefined ? '' : `${writer.parameter(condition.language, 'regconfig')}, `
+    const vector = condition.isVector ? left : `pg_catalog.to_tsvector(${language}${left})`
+    return `${vector} ${operator('@@')} pg_catalog.${condition.reader}(${language}${writer.parameter(condition.value, 'text')})`
+  }
+  if (condition.kind === 'oneOf') {
+    const row = writer.alias()
+    const list = writer.parameter(arrayLiteral(condition.values), 'text[]')
+    return `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
+  }
+  const { quantifier, value, type } = condition
+  const compared = operator(condition.operator, operatorSchema(condition.field))
+  if (!quantifier) return `${left} ${compared} ${writer.parameter(value, type)}`
+  return `${left} ${compared} ${quantifier}(${writer.parameter(value, `${type}[]`)})`
+}

@@ -1,0 +1,36 @@
+import { concat } from '../../../db/search-path'
+import { literal } from '../../../tables/ddl'
+import type { Table } from '../../../tables/model'
+import { allColumns } from '../plan/outputs'
+import type { Output } from '../plan/types'
+import { keyTexts } from './fields'
+import { outputList } from './level'
+import type { Writer } from './statement'
+
+/** A record as PostgreSQL writes it: its bytes go to the socket unparsed. */
+export const recordText = (writer: Writer, alias: string, outputs: Output[]): string =>
+  // `r.*`, since a column may be named r, too.
+  `(select pg_catalog.row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
+
+/**
+ * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, and leaves each of these versions at a place of
+ * its own (`ctid`); a column that is renamed, added or dropped rewrites no row.
+ */
+const rowVersionText = (alias: string, { columnsHash }: Table): string =>
+  `(${alias}.xmin::text ${concat} pg_catalog.translate(${alias}.ctid::text, '(,)', '-.') ${concat} ${literal(`-${columnsHash}`)})`
+
+const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex')`
+
+/**
+ * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not there. Keys in a join table are none of
+ * the row's. But a statement that has waited for another writer sees them as they were before, and the row alone as it is now, so the hash needs the row's version.
+ */
+export function versionText(writer: Writer, alias: string, table: Table): string {
+  const record = () => `${recordText(writer, alias, allColumns(table))}::text`
+  if (!table.hasRowVersion) return hashText(record())
+  const version = rowVersionText(alias, table)
+  return table.columns.some(({ joinTable }) => joinTable) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
+}
+
+/** The key's parts as text, in a JSON array. */
+export const keyJson = (alias: string, table: Table): string => `pg_catalog.json_build_array(${keyTexts(alias, table).join(', ')})::text`

@@ -1,0 +1,51 @@
+/** SQL text with numbered parameters, each with its cast. A caller's values are in `parameters` and nowhere else; the text depends on the shape only. */
+export type Statement = { text: string; parameters: (string | null)[] }
+
+/** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
+export type Writer = {
+  parameters: (string | null)[]
+  /** @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
+  parameter: (value: string | null, type: string) => string
+  alias: () => string
+  /** Whether the statement may find a page too heavy that is not (`weight.ts`). */
+  isQuick: boolean
+}
+
+export function startStatement({ isQuick = false } = {}): Writer {
+  const parameters: (string | null)[] = []
+  let aliases = 0
+  return {
+    parameters,
+    parameter: (value, type) => parameterText(parameters.push(value), type),
+    alias: () => `t${++aliases}`,
+    isQuick,
+  }
+}
+
+/**
+ * A prepared statement keeps the number of each parameter's type for as long as it lives, and a migration gives the name of a type to another one. So only
+ * PostgreSQL's own types are types of parameters; values of the others go as text, which is cast to what the name means now.
+ */
+export const parameterText = (place: number, type: string): string =>
+  isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`
+
+/** `"crm"."mood"`, while `"char"` is PostgreSQL's own. */
+const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(type)
+
+export const finish = ({ parameters }: Writer, text: string): Statement => ({ text, parameters })
+
+/** Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs up to 40 %. */
+const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])
+
+/** @param more is added to it */
+export const sizeText = (writer: Writer, size: number, more = 0): string =>
+  usualSizes.has(size) ? String(size + more) : writer.parameter(String(size + more), 'bigint')
+
+/**
+ * The text as the format of PostgreSQL's `format()`, with the statement's parameters as its arguments: `$2::date` becomes `%2$L::date`.
+ * Names and constants in quotation marks stay what they are.
+ */
+export const asFormat = ({ text }: Statement): string =>
+  text.replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|%/g, (piece, number?: string) =>
+    number === undefined ? piece.replaceAll('%', '%%') : `%${number}$L`,
+  )

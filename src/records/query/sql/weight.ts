@@ -1,0 +1,100 @@
+import { driverError } from '../../../db/failures'
+import { concat, equal, operator } from '../../../db/search-path'
+import { literal } from '../../../tables/ddl'
+import { refused } from '../failure'
+import type { Writer } from './statement'
+
+/** What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address have asked for 800 MB. */
+const mostBytes = 32 * 1024 * 1024
+/** Rows of one embedding in one record. */
+const mostEmbedded = 10_000
+/** The same, for a statement that judges each row by itself. */
+const usuallyEmbedded = 1000
+/** Rows up to this size are never too heavy by themselves: of them the whole page is weighed at its end. */
+const lightBytes = 8192
+
+const above = operator('>')
+
+const tooHeavy = 'rowhouse:page-too-heavy'
+const tooMany = 'rowhouse:too-many-embedded'
+
+/** An error that PostgreSQL comes upon when it gets here, and not while it plans: the text depends on a value. */
+const failing = (reason: string, size: string): string =>
+  `(${literal(reason)} ${concat} pg_catalog.left((${size})::text, 0))::int ${equal} 0`
+
+const unless = (isWrong: string, reason: string, size: string, value: string): string =>
+  `case when ${isWrong} then case when ${failing(reason, size)} then ${value} end else ${value} end`
+
+/** `from` gives rows `w`, of which `value` is to be aggregated; the other columns of `rows` are in `w`, too. */
+export type Weighed = { from: string; value: string }
+
+/**
+ * Rows that are weighed while they are aggregated. By default their sum is; it costs a tenth of a page. A quick statement (`Writer.isQuick`) looks at each row
+ * alone, which costs nothing: where none is heavier than its share of the page, the page is not too heavy. Where one is, the statement fails, and is to be
+ * asked again without haste.
+ * @param value of a row `p` @param most how many rows there may be
+ */
+export function weighed(writer: Writer, rows: string, value: string, most: number, more: string[] = []): Weighed {
+  // Without an `offset` PostgreSQL would put the value in all places that it is named in, and work it out in each.
+  const valued = `select ${[`${value} as t`, ...more].join(', ')} from (${rows}) p offset 0`
+  const size = 'pg_catalog.pg_column_size(w.t)'
+  if (writer.isQuick) return { from: `(${valued}) w`, value: unless(`${size} ${above} ${shareOf(most)}`, tooHeavy, size, 'w.t') }
+  const summed = `select x.*, pg_catalog.sum(pg_catalog.pg_column_size(x.t)) over (rows between unbounded preceding and current row) as weight from (${valued}) x`
+  return { from: `(${summed}) w`, value: unless(`w.weight ${above} ${mostBytes}`, tooHeavy, size, 'w.t') }
+}
+
+const shareOf = (most: number) => Math.max(lightBytes, Math.floor(mostBytes / Math.max(most, 1)))
+
+/** @param page a statement of one row with `body` */
+export const weighedPage = (page: string, most: number, more: string[] = []): string =>
+  shareOf(most) * most <= mostBytes
+    ? page
+    : `select ${[`${unless(`pg_catalog.octet_length(b.body) ${above} ${mostBytes}`, tooHeavy, 'pg_catalog.octet_length(b.body)', 'b.body')} as body`, ...more.map((name) => `b.${name}`)].join(', ')} from (${page}) b`
+
+/** How many rows of an embedding are asked for, and how many there may be: one more says that there are too many. */
+export function embeddedRows(writer: Writer, limit: number | undefined): { limit: number; most: number } {
+  const most = writer.isQuick ? usuallyEmbedded : mostEmbedded
+  return limit !== undefined && limit <= most ? { limit, most: limit } : { limit: most + 1, most }
+}
+
+/** An aggregate of at most so many rows. */
+export const countedText = (aggregate: string, { limit, most }: { limit: number; most: number }): string =>
+  limit > most ? unless(`count(*) ${above} ${most}`, tooMany, 'count(*)', aggregate) : aggregate
+
+const messageOf = (error: unknown): string => String((driverError(error) as { message?: unknown } | null)?.message)
+
+/** Whether a statement has found its page too heavy; a quick one may be wrong. */
+export const isTooHeavy = (error: unknown): boolean => messageOf(error).includes(tooHeavy) || messageOf(error).includes(tooMany)
+
+/** @throws QueryFailure tooMuch where it is so; else what it was given */
+export function refuseTooHeavy(error: unknown): never {
+  if (!isTooHeavy(error)) throw error
+  if (messageOf(error).includes(tooMany)) {
+    throw refused(
+      'tooMuch',
+      `What is embedded in one record has more than ${mostEmbedded} rows.`,
+      'Ask for fewer with a limit or a filter of the embedding (author.limit=100), or read that table itself.',
+    )
+  }
+  throw refused(
+    'tooMuch',
+    `The answer would be larger than ${mostBytes / 1024 / 1024} MB.`,
+    'Ask for fewer records with "limit", or for fewer columns and embeddings with "select".',
+  )
+}
+
+/** What turned out to be heavy is asked for without haste from the beginning. A plan may be kept for many requests. */
+const heavy = new WeakSet<object>()
+
+/** @param plan what is asked for @param read asks PostgreSQL, quickly or not */
+export async function readWeighed<Result>(plan: object, read: (isQuick: boolean) => Promise<Result>): Promise<Result> {
+  if (!heavy.has(plan)) {
+    try {
+      return await read(true)
+    } catch (error) {
+      if (!isTooHeavy(error)) throw error
+      heavy.add(plan)
+    }
+  }
+  return read(false).catch(refuseTooHeavy)
+}

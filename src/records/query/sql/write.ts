@@ -1,0 +1,263 @@
+import { proof } from '../../../auth/presumption'
+import { arrayLiteral, unmeasured } from '../../../db/arrays'
+import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
+import { identifier, literal, qualifiedName } from '../../../tables/ddl'
+import type { Column, Table } from '../../../tables/model'
+import type { Condition, LevelPlan } from '../plan/types'
+import { comparedType } from '../type-families'
+import { columnText } from './fields'
+import { conditionText } from './level'
+import { keyJson, recordText, versionText } from './record'
+import { finish, type Statement, startStatement, type Writer } from './statement'
+
+/**
+ * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
+ * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
+ */
+export type Returning = {
+  plan?: LevelPlan
+  hasKey?: boolean
+  hasVersion?: boolean
+  hasNewness?: boolean
+  /** The row itself, column by column. */
+  hasRow?: boolean
+}
+
+type Write = {
+  table: Table
+  returning: Returning
+  /** Who writes, for `createdBy` and `updatedBy`. */
+  userId: string | null
+  /**
+   * Of those who are presumed to write (`auth/presumption.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`); where none was
+   * written, one comes that says nothing else.
+   */
+  claims?: readonly string[]
+  /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
+  isInSchema?: boolean
+}
+
+export type Insert = Write & {
+  /** Columns of PostgreSQL's that the records name; see `writableNames`. */
+  names: readonly string[]
+  /** What a record does not name of them: its default, or null. */
+  isDefaultForMissing: boolean
+  /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
+  conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
+  /**
+   * For records that have nothing to do with each other: the statement fails when another number of rows is made (a trigger may leave some
+   * out, and nobody could tell which), and it waits for nobody's lock for long.
+   */
+  exactly?: number
+}
+
+/** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
+export type Target = { key?: readonly string[]; condition?: Condition | null; versions?: readonly string[] | null }
+
+export type Update = Write & Target & { names: readonly string[] }
+
+/** @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order */
+export function insertStatement(insert: Insert, json: string): Statement {
+  const { table, names, conflict, isDefaultForMissing } = insert
+  const writer = startStatement()
+  const alias = writer.alias()
+  const sent = writer.parameter(json, 'jsonb')
+  const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
+  const columns = [...names, ...filled.map(({ name }) => name)]
+  const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
+  const source = [
+    ...pathText(insert),
+    ...(insert.exactly === undefined ? [] : [impatience]),
+    sourceText(table, names, sent, isDefaultForMissing),
+  ]
+  const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${isPresumed(insert) ? ` where ${isProven}` : ''}`
+  const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
+  return finish(writer, insert.exactly === undefined ? provenText(writer, insert, whole) : exactText(writer, insert, whole, insert.exactly))
+}
+
+const isPresumed = ({ claims }: Pick<Write, 'claims'>): boolean => Boolean(claims?.length)
+
+/** For a source that has no condition of its own and no order, and so for single records only. */
+const isProven = '(select p.proven from p)'
+
+const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
+  claims?.length ? `p as materialized (select ${proof(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
+
+/** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
+const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
+  isPresumed(write) ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
+
+/** In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's schema first. */
+const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): string[] =>
+  isInSchema && table.runsFunctions
+    ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
+    : []
+
+/** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
+const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
+
+/** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
+function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
+  const given = proofText(writer, write)
+  const isWhole = `(select count(*) from w) ${equal} ${writer.parameter(String(count), 'int')}${given && ` or not ${isProven}`}`
+  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
+  return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
+}
+
+function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
+  return names.map((name) => {
+    const column = columnOf(table, name)
+    const value = sentValue(column)
+    return isDefaultForMissing
+      ? `case when e.item ${operator('?')} ${literal(name)} then ${value} else ${fallback(table, column)} end`
+      : value
+  })
+}
+
+/** What PostgreSQL itself would fill in. */
+function fallback(table: Table, { name, filledBy, defaultExpression }: Column): string {
+  if (filledBy === 'identity')
+    return `pg_catalog.nextval(pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)}))`
+  return defaultExpression ?? 'null'
+}
+
+function sourceText(table: Table, names: readonly string[], sent: string, isDefaultForMissing: boolean): string {
+  // Without values there is nothing to read the number of records from.
+  if (names.length === 0) return `pg_catalog.generate_series(1, pg_catalog.jsonb_array_length(${sent}))`
+  if (!isDefaultForMissing) return `pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`
+  return `pg_catalog.jsonb_array_elements(${sent}) with ordinality as e (item, n), pg_catalog.jsonb_to_record(e.item) as ${sentColumns(table, names)} order by e.n`
+}
+
+function conflictText(
+  { table, names }: Insert,
+  { columns, resolution, isReplaced }: NonNullable<Insert['conflict']>,
+  written: string[],
+): string {
+  const target = ` on conflict (${columns.map(identifier).join(', ')}) do`
+  if (resolution === 'ignore') return `${target} nothing`
+  const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
+  const kept = ['createdBy', 'createdAt']
+  const changed = replaced.filter((name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnOf(table, name).type)))
+  // With nothing to change, the row is still to come back.
+  const assigned = changed.length ? changed : [columns[0]!]
+  return `${target} update set ${assigned.map((name) => `${identifier(name)} = excluded.${identifier(name)}`).join(', ')}`
+}
+
+/** Of a record that is replaced whole, every column but those that are not the caller's to fill. */
+const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boolean =>
+  isWritable &&
+  !joinTable &&
+  ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
+
+/** @param json one object in a JSON array */
+export function updateStatement(update: Update, json: string): Statement {
+  const { table, names, userId } = update
+  const writer = startStatement()
+  const alias = writer.alias()
+  const sent = names.length ? writer.parameter(json, 'jsonb') : ''
+  const assignments = assignmentList(writer, table, names, userId)
+  // A change of what is kept elsewhere, as links are, is a new version of the row, too.
+  if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
+  const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
+  const from = sources.length ? ` from ${sources.join(', ')}` : ''
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
+  return finish(writer, provenText(writer, update, returned(writer, update, alias, text)))
+}
+
+function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
+  const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
+  return [
+    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
+    ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
+  ]
+}
+
+/** One change of one record. `text` is the JSON object of the columns to change. */
+export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; text: string }
+
+/**
+ * Changes of several records that have nothing to do with each other. Each row that comes back has its change's `place`, from 1. Of two changes of one
+ * record only one is made; and no lock is waited for for long.
+ */
+export function updateEachStatement(
+  { table, names, userId, returning, claims, isInSchema }: Omit<Update, keyof Target>,
+  changes: readonly KeyedChange[],
+): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const items = changes.map(
+    ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
+  )
+  const source = `${[...pathText({ table, isInSchema }), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
+  const isKey = table.primaryKey.map((name, index) => {
+    const { comparedAs, operatorSchema } = columnOf(table, name)
+    return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
+  })
+  const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
+  const conditions = [...isKey, isVersion, ...(isPresumed({ claims }) ? [isProven] : [])]
+  const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
+    from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
+  return finish(
+    writer,
+    provenText(writer, { claims }, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`),
+  )
+}
+
+export function deleteStatement(remove: Write & Target): Statement {
+  const writer = startStatement()
+  const alias = writer.alias()
+  const [path] = pathText(remove)
+  const text = `delete from ${qualifiedName(remove.table)} as ${alias}${path ? ` using ${path}` : ''}${targetText(writer, remove, alias)}`
+  return finish(writer, returned(writer, remove, alias, text))
+}
+
+function targetText(writer: Writer, { table, key, condition, versions, claims }: Write & Target, alias: string): string {
+  const conditions = [
+    ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
+    ...(condition ? [conditionText(writer, alias, condition)] : []),
+    ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
+    ...(isPresumed({ claims }) ? [isProven] : []),
+  ]
+  return conditions.length ? ` where ${conditions.join(' and ')}` : ''
+}
+
+const keyCondition = (writer: Writer, alias: string, { name, comparedAs, operatorSchema }: Column, part: string) =>
+  `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
+
+/** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
+function returned(writer: Writer, { table, returning, claims }: Write, alias: string, text: string): string {
+  const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
+  const columns = [
+    ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
+    ...(hasVersion ? [`${versionText(writer, alias, table)} as version`] : []),
+    ...(hasKey ? [`${keyJson(alias, table)} as key`] : []),
+    // Of a row that this statement made nothing has been deleted or locked.
+    ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
+  ]
+  if (isPresumed({ claims })) columns.push('true as "isWritten"')
+  if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
+  if (columns.length === 0) return text
+  return `${text} returning ${columns.join(', ')}`
+}
+
+/** What stands in the table itself and may be read. */
+const storedColumns = ({ columns }: Table): string[] =>
+  columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
+
+const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
+
+const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
+  columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
+
+const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].includes(sqlType)
+
+/** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
+const sentColumns = (table: Table, names: readonly string[]) =>
+  `x (${names.map((name) => `${identifier(name)} ${isWhole(columnOf(table, name)) ? 'numeric' : columnOf(table, name).sqlType}`).join(', ')})`
+
+/** Through text, since a cast of the number itself would round it. */
+const sentValue = (column: Column) => {
+  const value = `x.${identifier(column.name)}`
+  return isWhole(column) ? `pg_catalog.trim_scale(${value})::text::${column.sqlType}` : value
+}
