@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { ImportView } from '../../../../records/csv/import-log'
+import type { ImportView } from '../../../../csv/import/log'
 import { send } from '../../api'
 import { Refusal, refusalOf } from '../../refusal'
 import { sendUpload } from '../../upload'

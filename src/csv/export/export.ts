@@ -1,0 +1,158 @@
+import { type CopyOut, openCopy } from '../../db/copy'
+import type { Gate } from '../../db/gate'
+import type { Db } from '../../db/open'
+import { Failure, unavailable } from '../../errors'
+import { refusedRead } from '../../records/failures'
+import { asFormat, type Statement } from '../../records/query/sql/statement'
+import type { Outcome } from './log'
+import type { ExportOptions } from './options'
+import { inertName } from './statement'
+import { csvLine } from '../line'
+
+export type ExportRequest = {
+  /** The names of the columns, for the header line. */
+  names: string[]
+  statement: Statement
+  options: ExportOptions
+  /** `firstMs` to the first rows, by when it shows what the query costs. */
+  limits: { wholeMs: number; firstMs: number; idleMs: number }
+  /** Among whom places are shared out. */
+  caller: string
+  /** Aborted when the client leaves. */
+  signal: AbortSignal
+}
+
+/** Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the reader's. */
+type Ended = (outcome: Outcome, error?: unknown) => Promise<void>
+
+const byteOrderMark = '\ufeff'
+
+/**
+ * Begins an export: the query runs and its first rows are there, so that what is wrong with it can still be said.
+ * @returns the body; it breaks off in the middle when something goes wrong later, and never ends well too early
+ * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
+ */
+export async function startExport(db: Db, gate: Gate, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
+  const leave = await gate.enter(request.caller, request.signal).catch((error) => {
+    throw request.signal.aborted ? clientLeft() : error
+  })
+  try {
+    const { copy, first } = await beginCopy(db, request).catch(refusedRead)
+    return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
+      await copy.end()
+      leave()
+      await ended(outcome, error)
+    })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** @throws Failure query_timeout, unavailable where the reader has left; the query has ended then */
+async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOut; first: Buffer | null }> {
+  const { limits, signal } = request
+  const beginning = new AbortController()
+  const leave = () => beginning.abort(clientLeft())
+  const timer = setTimeout(() => beginning.abort(tooSlow()), limits.firstMs)
+  signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
+  try {
+    const copy = await openCopy(db.bulk, limits.wholeMs, beginning.signal, (tx) => copyText(tx, request))
+    return { copy, first: await copy.next() }
+  } catch (error) {
+    beginning.signal.throwIfAborted()
+    throw error
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', leave)
+  }
+}
+
+const clientLeft = () => unavailable('The client has left.')
+
+const tooSlow = () =>
+  new Failure('query_timeout', 'The first rows took longer than allowed, and the export was cancelled.', {
+    hint: 'Ask for less: a narrower filter, fewer columns.',
+    headers: { 'retry-after': '5' },
+  })
+
+type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
+
+/** `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes SQL. */
+async function copyText(tx: unknown, { statement, options }: ExportRequest): Promise<string> {
+  const { parameters } = statement
+  const places = parameters.map((_, index) => `, $${index + 2}::text`)
+  const values = [asFormat(statement), ...parameters]
+  const [row] = await (tx as Asking).unsafe(`select pg_catalog.format($1::text${places.join('')}) as text`, values)
+  return `copy (${row!.text}) to stdout with (format csv, delimiter '${options.delimiter}', encoding 'UTF8')`
+}
+
+function headOf({ names, options }: ExportRequest): Buffer {
+  const shown = options.isEscaped ? names.map(inertName) : names
+  return Buffer.from(`${options.hasByteOrderMark ? byteOrderMark : ''}${csvLine(shown, options.delimiter)}\n`)
+}
+
+/** Pulls: what the reader does not take is not asked of PostgreSQL. */
+function bodyOf(
+  copy: CopyOut,
+  begun: Buffer[],
+  isAllThere: boolean,
+  { limits, signal }: ExportRequest,
+  ended: Ended,
+): ReadableStream<Uint8Array> {
+  const hash = new Bun.CryptoHasher('sha256')
+  let bytes = 0
+  let isOver = false
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  const finish = async (state: Outcome['state'], error?: unknown) => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(idle)
+    clearTimeout(whole)
+    const isWhole = state === 'complete'
+    await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
+  }
+  // An error takes the connection down without the chunk that would end the body well. It has no value, whose sources Bun would write to the standard error.
+  const fail = (reason: string) => {
+    if (isOver) return
+    controller.error()
+    void finish('failed', new Error(reason))
+  }
+  const whole = setTimeout(() => fail('The export took longer than ROWHOUSE_TRANSFER_TIMEOUT allows.'), limits.wholeMs)
+  const waitForReader = () => setTimeout(() => fail('The reader of the export stalled.'), limits.idleMs)
+  let idle = waitForReader()
+  const send = (chunk: Buffer) => {
+    hash.update(chunk)
+    bytes += chunk.byteLength
+    controller.enqueue(chunk)
+    idle = waitForReader()
+  }
+  // A client can leave before anybody has pulled, and then nobody cancels.
+  signal.addEventListener('abort', () => void finish('cancelled'))
+  if (signal.aborted) void finish('cancelled')
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (given) => {
+        controller = given
+      },
+      pull: async () => {
+        clearTimeout(idle)
+        try {
+          const chunk = begun.shift() ?? (isAllThere ? null : await copy.next())
+          if (isOver) return
+          if (chunk) return send(chunk)
+          await finish('complete')
+          controller.close()
+        } catch (error) {
+          if (isOver) return
+          // Recorded before the reader can know of it.
+          await finish('failed', error)
+          controller.error()
+        }
+      },
+      cancel: () => finish('cancelled'),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,63 @@
+import { invalidRequest } from '../../errors'
+import { readPairs } from '../../records/query/parse/pairs'
+
+/** How a file is to be written. */
+export type ExportOptions = {
+  delimiter: Delimiter
+  /** Whether cells that a spreadsheet would take for formulas are made inert. */
+  isEscaped: boolean
+  hasByteOrderMark: boolean
+}
+
+export const delimiters = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
+export type Delimiter = (typeof delimiters)[keyof typeof delimiters]
+
+export const readDelimiter = (text: string): Delimiter | undefined =>
+  Object.entries(delimiters).find(([name, character]) => text === name || text === character)?.[1]
+
+/** Words of the record list that mean nothing for a whole file. */
+const foreign = ['cursor', 'count', 'maxAffected', 'dryRun']
+
+/**
+ * Takes the route's own parameters out of the query; the rest is the grammar of records.
+ * @throws Failure invalid_request that names the parameter
+ */
+export function readExportQuery(search: string): { options: ExportOptions; pairs: [string, string][] } {
+  const own = new Map<string, string>()
+  const pairs: [string, string][] = []
+  for (const [name, value] of readPairs(search)) {
+    if (foreign.includes(name)) throw invalidRequest(`The parameter "${name}" has no meaning for an export.`, 'Use "limit" and "offset".')
+    if (Object.hasOwn(readers, name)) {
+      if (own.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
+      own.set(name, value)
+    } else pairs.push([name, value])
+  }
+  const read = <Name extends keyof typeof readers>(name: Name, fallback: string) =>
+    (readers[name](own.get(name) ?? fallback) ?? refuse(name)) as NonNullable<ReturnType<(typeof readers)[Name]>>
+  return {
+    options: { delimiter: read('delimiter', ','), isEscaped: read('formulas', 'keep'), hasByteOrderMark: read('bom', '0') },
+    pairs,
+  }
+}
+
+/** A Map, since any word may be asked for. */
+const word = (yes: string[], no: string[]) => {
+  const meanings = new Map([...yes.map((text) => [text, true] as const), ...no.map((text) => [text, false] as const)])
+  return (text: string) => meanings.get(text)
+}
+
+const readers = {
+  delimiter: readDelimiter,
+  formulas: word(['escape'], ['keep']),
+  bom: word(['1', 'true'], ['0', 'false']),
+}
+
+const expected = {
+  delimiter: 'comma, semicolon, tab, pipe or the character itself (; is %3B)',
+  formulas: 'escape or keep',
+  bom: '1 or 0',
+}
+
+function refuse(name: keyof typeof expected): never {
+  throw invalidRequest(`The parameter "${name}" must be ${expected[name]}.`)
+}

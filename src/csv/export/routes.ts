@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import { authHooks } from '../../auth/hooks'
+import { createGate } from '../../db/gate'
+import { outsideOfScopes } from '../../db/scope'
+import type { Deps } from '../../deps'
+import { pathOf, searchOf } from '../../http/address'
+import { attachmentNamed } from '../../http/disposition'
+import { infoOf } from '../../http/request-info'
+import { getTable, tablesFor } from '../../tables/catalog'
+import type { Table } from '../../tables/model'
+import { acrossChanges } from '../../tables/stale'
+import { parseQuery } from '../../records/query/parse/query'
+import { planRead } from '../../records/query/plan/read'
+import { describeExport, describeExportState } from '../description'
+import { startExport } from './export'
+import { beginExport, ExportView, endExport, getExport, type Outcome } from './log'
+import { readExportQuery } from './options'
+import { cellsStatement } from './statement'
+
+/** How long one may wait for a place among the exports that run. */
+const longestWaitMs = 5000
+
+export const exportRoutes = (deps: Deps) => {
+  const { db, catalog, config, events } = deps
+  const gate = createGate(config.exportConcurrency, longestWaitMs, 'Too many exports are running at this moment.')
+  const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
+
+  const planned = async (actor: Actor, table: Table, request: Request) => {
+    const { options, pairs } = readExportQuery(searchOf(request.url))
+    const plan = planRead(await tablesFor(catalog, actor), table, parseQuery(pairs, 'native'))
+    return {
+      names: plan.outputs.map(({ name }) => name),
+      statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl),
+      options,
+    }
+  }
+
+  const ended = (id: string, request: Request) => async (outcome: Outcome, error?: unknown) => {
+    // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
+    infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
+    if (error) {
+      const { id: requestId } = infoOf(request)
+      events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
+    }
+    // Also for a request that has ended.
+    await outsideOfScopes(() => endExport(db, id, outcome)).catch((failure) =>
+      events.emit({ kind: 'background_failed', task: 'recording an export', error: failure }),
+    )
+  }
+
+  const exported = async (actor: Actor, tableId: string, request: Request): Promise<Response> => {
+    const table = await getTable(catalog, actor, tableId)
+    const asked = await planned(actor, table, request)
+    if (request.method === 'HEAD') return new Response(null, { headers: headersOf(table) })
+    const id = await beginExport(db, actor.user.id, table.id)
+    const tell = ended(id, request)
+    infoOf(request).takeTime(limits.wholeMs)
+    try {
+      const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, tell)
+      return new Response(body, { headers: { ...headersOf(table), 'x-export-id': id } })
+    } catch (error) {
+      await tell({ state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
+      throw error
+    }
+  }
+
+  return new Elysia({ name: 'records/csv/export-routes', prefix: '/api/v1', tags: ['csv'] })
+    .use(authHooks(deps))
+    .get(
+      '/tables/:tableId/export.csv',
+      ({ actor, params, request }) => acrossChanges(catalog, actor, (current) => exported(current, params.tableId, request)),
+      { signedIn: 'data', detail: describeExport },
+    )
+    .get('/exports/:id', async ({ actor, params }) => getExport(db, actor, params.id, limits.wholeMs), {
+      signedIn: 'data',
+      response: ExportView,
+      detail: describeExportState,
+    })
+}
+
+/** For the other end to hear that the connection breaks. */
+const brokenOffMs = 2000
+
+const headersOf = ({ name }: Table) => ({
+  'content-type': 'text/csv; charset=utf-8; header=present',
+  'content-disposition': attachmentNamed(`${name}.csv`),
+})

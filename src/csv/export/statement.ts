@@ -1,0 +1,70 @@
+import { concat, operator } from '../../db/search-path'
+import { identifier, literal } from '../../tables/ddl'
+import { fieldType } from '../../records/query/plan/fields'
+import type { LevelPlan, Output, Value } from '../../records/query/plan/types'
+import { rowsStatement } from '../../records/query/sql/read'
+import type { Statement } from '../../records/query/sql/statement'
+import { type Family, familyOf } from '../../records/query/type-families'
+
+/**
+ * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again
+ * without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put between `copy (` and `) to stdout`.
+ * @param origin what stands before the paths of addresses
+ */
+export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = ''): Statement {
+  const { text, parameters } = rowsStatement(plan)
+  const cells = plan.outputs.map((output, index) => {
+    const cell = cellText(`r.${identifier(output.name)}`, kindOf(output), origin)
+    // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is escaped.
+    return `${isEscaped && isSpreadsheetText(output) ? inert(cell) : cell} as c${index}`
+  })
+  return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
+}
+
+type Kind = 'plain' | 'files' | 'boolean' | 'moment' | 'json' | 'array' | 'unknown'
+
+function cellText(value: string, kind: Kind, origin: string): string {
+  if (kind === 'files') return `rowhouse.attachment_text(${value}, ${literal(origin)})`
+  if (kind === 'boolean') return `${value}::text`
+  if (kind === 'moment') return `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'`
+  if (kind === 'json') return `${value}::text`
+  if (kind === 'array') return `pg_catalog.to_json(${value})::text`
+  return kind === 'unknown' ? `pg_catalog.to_json(${value}) ${operator('#>>')} '{}'` : value
+}
+
+/** Aggregates and what is spread have types that only PostgreSQL knows. */
+function kindOf({ value, aggregate }: Output): Kind {
+  if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
+  if (value!.kind === 'embedded') return 'json'
+  if (value!.kind === 'field' && isFiles(value!)) return 'files'
+  const type = typeOf(value!)
+  if (type === null) return 'unknown'
+  return /^timestamp/.test(type) ? 'moment' : kindOfFamily(familyOf(type))
+}
+
+const isFiles = ({ field, cast }: Extract<Value, { kind: 'field' }>) =>
+  field.column.type === 'attachment' && field.steps.length === 0 && cast === undefined
+
+const kindOfFamily = (family: Family): Kind => (family === 'boolean' || family === 'json' || family === 'array' ? family : 'plain')
+
+const typeOf = (value: Value): string | null => {
+  if (value.kind !== 'field') return null
+  return value.cast ?? fieldType(value.field)
+}
+
+/** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
+function isSpreadsheetText({ value, aggregate }: Output): boolean {
+  if (aggregate) return true
+  const type = value!.kind === 'embedded' ? null : typeOf(value!)
+  return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
+}
+
+/** What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width (SEC-64). */
+const formula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
+
+/** An enum, too, is text only where it is cast to it. */
+const inert = (cell: string) =>
+  `case when (${cell})::text ${operator('~')} ${formula} then '''' ${concat} (${cell})::text else (${cell})::text end`
+
+/** As `inert`, for a name in the header. */
+export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

@@ -1,0 +1,152 @@
+import { columnOfConstraint } from '../../tables/constraints'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { Column, ForeignKey, Table } from '../../tables/model'
+import type { Assignment, Filled } from './columns'
+import { cellName, expectation, fallbackText, filledText, invalidText, isText, staging, valueText } from './values'
+
+/** A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`, `other` (ctid), `total`. */
+export type Check = { text: string; column: string | null; message: (cell: string | null, otherLine: number | null) => string }
+export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
+
+/** As many as an answer shows. */
+const mostShown = 100
+const longestCell = 80
+
+const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null') =>
+  `select ${id}::text as id, left(${cell}, ${longestCell + 1}) as cell, ${other}::text as other, count(*) over ()::text as total
+    from ${from} where ${condition} order by ${id} limit ${mostShown}`
+
+const shown = (cell: string | null) => (cell === null ? '' : `: "${cell.length > longestCell ? `${cell.slice(0, longestCell)}…` : cell}"`)
+
+/** What each cell is by itself: no value of its column, or empty where a value is required. */
+export function cellChecks(table: Table, { filled }: Assignment): Check[] {
+  return filled.flatMap(({ column, cell }) => {
+    const name = cellName(cell)
+    const invalid = invalidText(column, name, table.isOwn)
+    const checks: Check[] = []
+    if (invalid)
+      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${shown(found)}` })
+    if (column.required && !fallbackText(table, column)) {
+      const empty = isText(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
+      checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
+    }
+    return checks
+  })
+}
+
+/** The table of values that the checks below look at: the staged records whose every cell can be read. */
+const typed = 'pg_temp."rowhouse values"'
+const rowId = 'rowhouse record'
+
+/** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */
+export function createTyped(table: Table, { filled }: Assignment): string {
+  const cells = filled.filter(({ column }) => !column.joinTable)
+  const readable = cells.flatMap(({ column, cell }) => {
+    const invalid = invalidText(column, cellName(cell), table.isOwn)
+    return invalid ? [`(${invalid}) is not true`] : []
+  })
+  const values = table.columns
+    .filter((column) => !column.joinTable && column.filledBy !== 'generated')
+    .map((column) => `${valueIn(table, column, cells)} as ${identifier(column.name)}`)
+  const where = readable.length ? ` where ${readable.join(' and ')}` : ''
+  return `create temp table ${typed.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
+}
+
+function valueIn(table: Table, column: Column, cells: Filled[]): string {
+  const found = cells.find((cell) => cell.column === column)
+  if (!found) return `${column.filledBy === 'default' && column.defaultExpression ? column.defaultExpression : 'null'}::${column.sqlType}`
+  // A counter that is only looked at must not move.
+  const value = column.filledBy === 'identity' ? valueText(column, cellName(found.cell), table.isOwn) : filledText(table, found)
+  return isText(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
+}
+
+const id = `x.${identifier(rowId)}`
+const key = (columns: readonly string[]) => columns.map((name) => `x.${identifier(name)}`)
+const whole = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
+const joined = (columns: readonly string[], others: readonly string[]) =>
+  columns.map((name, index) => `t.${identifier(others[index]!)} = x.${identifier(name)}`).join(' and ')
+const cellOf = (columns: readonly string[]) =>
+  `concat_ws(', ', ${key(columns)
+    .map((name) => `${name}::text`)
+    .join(', ')})`
+const nameOf = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
+const together = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
+
+/** What the records are to one another and to the table: unique values and links. */
+export function valueChecks(table: Table, assignment: Assignment): Check[] {
+  const isFilled = (name: string) => assignment.filled.some(({ column }) => column.name === name)
+  const uniques = table.uniqueKeys.filter((columns) => columns.every(isFilled))
+  const links = table.foreignKeys.filter(({ columns }) => columns.some(isFilled))
+  return [...uniques.flatMap((columns) => uniqueChecks(table, columns, assignment)), ...links.map((link) => linkCheck(table, link))]
+}
+
+function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assignment): Check[] {
+  const names = upsertKey.map(({ column }) => column.name)
+  const isKey = names.length > 0 && names.every((name) => columns.includes(name)) && names.length === columns.length
+  const partition = key(columns).join(', ')
+  const ranked = `(select x.*, first_value(${id}) over (partition by ${partition} order by ${id}) as "rowhouse first"
+    from ${typed} x where ${whole(columns).join(' and ')}) x`
+  const repeated: Check = {
+    text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
+    column: nameOf(columns),
+    message: (cell, line) => `${together(columns)}must be unique, and stands in line ${line} already${shown(cell)}`,
+  }
+  // The record that an upsert changes may keep its own value.
+  const isOther = names.length ? ` and not (${joined(names, names)})` : ''
+  const taken: Check = {
+    text: search(
+      `${whole(columns).join(' and ')} and exists (select from ${qualifiedName(table)} t where ${joined(columns, columns)}${isOther})`,
+      cellOf(columns),
+      `${typed} x`,
+      id,
+    ),
+    column: nameOf(columns),
+    message: (cell) => `${together(columns)}must be unique, and another record has it${shown(cell)}`,
+  }
+  return isKey ? [repeated] : [repeated, taken]
+}
+
+function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey): Check {
+  const isSelf = target.schema === table.schema && target.name === table.name
+  const among = (from: string) => `not exists (select from ${from} t where ${joined(columns, targetColumns)})`
+  return {
+    text: search(
+      [...whole(columns), among(qualifiedName(target)), ...(isSelf ? [among(typed)] : [])].join(' and '),
+      cellOf(columns),
+      `${typed} x`,
+      id,
+    ),
+    column: nameOf(columns),
+    message: (cell) => `${together(columns)}points to no record of "${target.name}"${shown(cell)}`,
+  }
+}
+
+/** A check constraint: its name, its condition, and the names of its columns as a JSON array. */
+export type RuleRow = { name: string; rule: string; columns: string }
+
+/** Every rule of the table in its own words: PostgreSQL itself names but the first that is broken. */
+export const tableRules = ({ schema, name }: Table): string =>
+  `select c.conname as name, pg_get_expr(c.conbin, c.conrelid) as rule,
+      coalesce((select json_agg(a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey)), '[]')::text as columns
+    from pg_constraint c where c.contype = 'c' and c.conrelid = to_regclass(${literal(qualifiedName({ schema, name }))})`
+
+export function ruleCheck(table: Table, { name, rule, columns }: RuleRow): Check {
+  const names: string[] = JSON.parse(columns)
+  const cell = names.length === 1 ? `x.${identifier(names[0]!)}::text` : 'null::text'
+  const known = columnOfConstraint(table, name)
+  return {
+    text: search(`not (${rule})`, cell, `${typed} x`, id),
+    column: known?.name ?? nameOf(names),
+    message: (found) => `${known?.message ?? 'does not fit a rule of this table'}${shown(found)}`,
+  }
+}
+
+/** Where records of the staged file begin, counted in lines of what was copied. Parameter: their ctids. */
+export function lineOf(cells: number, hasBreaks: boolean): string {
+  const breaks = hasBreaks
+    ? Array.from({ length: cells }, (_, cell) => ` + coalesce(regexp_count(${cellName(cell)}, '\\r\\n|\\r|\\n'), 0)`).join('')
+    : ''
+  return `select r.id::text as id, r.line::int as line from (
+      select s.ctid as id, 1 + coalesce(sum(1${breaks}) over (order by s.ctid rows between unbounded preceding and 1 preceding), 0) as line
+      from ${staging} s) r where r.id = any($1::tid[])`
+}

@@ -1,0 +1,119 @@
+import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
+import type { Column, Table } from '../../tables/model'
+import { nearest } from '../../tables/nearest'
+import type { ImportOptions } from './options'
+
+/**
+ * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What an empty cell
+ * stands for is then in the staging table's own column `kept`: a key that must be known before the record is there.
+ */
+export type Filled = { column: Column; cell: number; kept?: string }
+
+export type Assignment = {
+  filled: Filled[]
+  /** Names of the header that are left out: nobody but Rowhouse or PostgreSQL writes these columns, or they were to be ignored. */
+  ignored: string[]
+  /** The columns that find the record that is there already; empty for inserts. */
+  key: Filled[]
+}
+
+/** Looking for the nearest name takes time with each of the table's columns. */
+const mostSuggestions = 5
+
+/**
+ * Which cell goes where: by `mapping`, else by name, else by name whatever its case.
+ * @throws Failure validation_failed for names that lead nowhere; invalid_request for a wrong `on`
+ */
+export function assignColumns(table: Table, names: readonly string[], line: number, options: ImportOptions): Assignment {
+  if (options.columns && options.columns.length !== names.length) {
+    throw fileRefused([{ line, column: null, message: `has ${names.length} cells, and "columns" names ${options.columns.length}` }])
+  }
+  const find = finderOf(table)
+  const problems: LineProblem[] = []
+  const filled: Filled[] = []
+  const ignored: string[] = []
+  for (const [cell, name] of (options.columns ?? names).entries()) {
+    const wanted = options.mapping.get(name) ?? name
+    if (wanted === '') continue
+    const column = find(wanted)
+    if (!column) {
+      if (options.isUnknownIgnored) ignored.push(name)
+      else problems.push({ line, column: shown(wanted), message: unknown(wanted, table, problems.length) })
+    } else if (filled.some((other) => other.column === column))
+      problems.push({ line, column: column.name, message: 'stands in the header twice' })
+    else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
+    else filled.push({ column, cell })
+  }
+  const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
+  if (options.mode === 'insert') problems.push(...missing(table, filled, line))
+  if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
+  if (filled.length === 0) throw fileRefused([{ line, column: null, message: 'no column of the table stands in the header' }])
+  const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
+  return { filled: linked, ignored, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
+}
+
+/** Links stand in a table of their own, by the record's primary key: so that has to be known of every record. */
+function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, line: number): Filled[] {
+  if (mode === 'upsert' && on && !(on.length === table.primaryKey.length && on.every((name) => table.primaryKey.includes(name)))) {
+    throw invalidRequest('A file with links to many records needs the primary key to find the records of an upsert.', 'Leave "on" out.')
+  }
+  const keys = table.primaryKey.map((name, index): Filled => {
+    const found = filled.find(({ column }) => column.name === name)
+    const column = table.columns.find((candidate) => candidate.name === name)!
+    const isFilledAnyway = column.filledBy === 'identity' || column.defaultExpression !== null
+    if (!found && !isFilledAnyway) throw fileRefused([{ line, column: name, message: 'is required and not in the file' }])
+    return { column, cell: found?.cell ?? -1, ...(isFilledAnyway ? { kept: `k${index}` } : {}) }
+  })
+  return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
+}
+
+const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
+
+/** Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and named in the answer. */
+const isOthers = ({ filledBy, isWritable }: Column) =>
+  filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
+
+/** A key that PostgreSQL counts still finds the records of an upsert. */
+const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
+  isWritable && mode === 'upsert' && (on ?? primaryKey).includes(name)
+
+function finderOf(table: Table): (name: string) => Column | undefined {
+  const exact = new Map(table.columns.map((column) => [column.name, column]))
+  const loose = new Map<string, Column | null>()
+  for (const column of table.columns) {
+    const name = column.name.toLowerCase()
+    // Two that differ by case only are not to be guessed between.
+    loose.set(name, loose.has(name) ? null : column)
+  }
+  return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined
+}
+
+function unknown(name: string, { columns }: Table, found: number): string {
+  const similar =
+    found < mostSuggestions
+      ? nearest(
+          name,
+          columns.map((column) => column.name),
+        )
+      : undefined
+  return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
+}
+
+const missing = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
+  columns
+    .filter(
+      (column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column),
+    )
+    .map(({ name }) => ({ line, column: name, message: 'is required and not in the file' }))
+
+function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: number): Filled[] {
+  const names = on ?? table.primaryKey
+  if (names.length === 0) throw invalidRequest(`"${table.name}" has no primary key.`, 'Name a unique column with "on".')
+  const isUnique = table.uniqueKeys.some((key) => key.length === names.length && key.every((name) => names.includes(name)))
+  if (!isUnique) throw invalidRequest(`The columns of "on" are not a unique key of "${table.name}".`)
+  return names.map((name) => {
+    const found = filled.find(({ column }) => column.name === name)
+    if (!found) throw fileRefused([{ line, column: name, message: 'finds the records of an upsert, and is not in the file' }])
+    return found
+  })
+}

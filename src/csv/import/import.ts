@@ -1,0 +1,235 @@
+import type { TransactionSql } from 'postgres'
+import type { Actor } from '../../auth/actor'
+import { copyIn } from '../../db/copy'
+import { sqlState } from '../../db/failures'
+import type { Db, Query } from '../../db/open'
+import { Failure, fileRefused } from '../../errors'
+import type { Table } from '../../tables/model'
+import { refusedWrite } from '../../records/failures'
+import { mayWrite } from '../../records/rights'
+import { type Found, toUtf8 } from '../encoding'
+import type { Delimiter } from '../export/options'
+import { type Header, readHeader } from './header'
+import { type Assignment, assignColumns } from './columns'
+import { explain, LeftOut, type Staged } from './explanation'
+import type { FileSize } from './log'
+import type { ImportOptions } from './options'
+import { queryOf, type Session, sessionOf } from './session'
+import {
+  advanceCounter,
+  copyStaging,
+  createStaging,
+  insertStaged,
+  linkStaged,
+  needsActor,
+  repeatedKey,
+  type Stretch,
+  upsertStaged,
+} from './statements'
+import { createScanner, type Scanner } from '../scanner'
+
+/** `ignored` are names of the header that were left out; encoding and delimiter are those that the file turned out to have. */
+export type ImportResult = {
+  inserted: number
+  updated: number
+  dryRun: boolean
+  ignored: string[]
+  encoding: Found['encoding']
+  delimiter: Delimiter
+}
+
+export type ImportJob = {
+  actor: Actor
+  options: ImportOptions
+  /** The file's bytes as they come. */
+  source: AsyncIterable<Uint8Array>
+  limitMs: number
+  /** Aborted when the client leaves or its time is up; its reason is what is then thrown. */
+  signal: AbortSignal
+  /** The whole file has been read, and nothing was written of it. What it throws ends the import. */
+  beforeWrite: (query: Query, size: FileSize) => Promise<void>
+  /** The last of the transaction; not called for a dry run. */
+  beforeCommit: (query: Query, result: object) => Promise<void>
+}
+
+/** PostgreSQL's own limit for a table. */
+const mostCells = 1600
+
+/**
+ * The whole file or nothing of it. UTF-8 goes to COPY as it came; everything else is done by PostgreSQL, for all records at once.
+ * @throws Failure validation_failed with the lines; forbidden, conflict, invalid_request, payload_too_large, query_timeout
+ */
+export async function importFile(db: Db, table: Table, job: ImportJob): Promise<ImportResult> {
+  const { options } = job
+  mayWrite(table, 'insert', ...(options.mode === 'upsert' ? (['update'] as const) : []))
+  const file = await openFile(
+    job,
+    table.columns.map(({ name }) => name),
+  )
+  const assignment = assignColumns(table, file.header.names, Math.max(1, file.header.lines), options)
+  try {
+    return await inTransaction(db, job, async (session) => {
+      const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
+      const staged = { table, assignment, scanner, cells: file.header.names.length }
+      await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
+      const counts = await writeFile(session, staged, job)
+      return {
+        ...counts,
+        dryRun: options.isDryRun,
+        ignored: assignment.ignored,
+        encoding: file.found.encoding,
+        delimiter: file.header.delimiter,
+      }
+    })
+  } catch (error) {
+    return refusedWrite(error, table)
+  }
+}
+
+/** A file whose header has been read; `chunks` is all that follows, in UTF-8. */
+export type OpenFile = {
+  header: Header
+  found: Found
+  chunks: AsyncIterator<Uint8Array>
+  bytes: () => number
+}
+
+/** @throws Failure validation_failed for a file without a header, or with too many columns */
+export async function openFile(
+  { source, options }: Pick<ImportJob, 'source'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
+  known: readonly string[],
+): Promise<OpenFile> {
+  const found: Found = { encoding: 'utf-8' }
+  let bytes = 0
+  async function* counted() {
+    for await (const chunk of source) {
+      bytes += chunk.byteLength
+      yield chunk
+    }
+  }
+  const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
+  const header = await readHeader(chunks, { delimiter: options.delimiter, known, hasHeader: options.hasHeader })
+  if (header.names.length > mostCells) {
+    throw fileRefused([{ line: Math.max(1, header.lines), column: null, message: `has more than ${mostCells} columns` }])
+  }
+  return { header, found, chunks, bytes: () => bytes }
+}
+
+/** Carries the answer of a dry run out of the transaction that it undoes. */
+class Undone<Result> extends Error {
+  constructor(readonly result: Result) {
+    super('A dry run is undone.')
+  }
+}
+
+export async function inTransaction<Result extends object>(
+  db: Db,
+  { limitMs, signal, beforeCommit, options }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const done = await db.bulk.begin(async (tx: TransactionSql) => {
+      await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
+      const session = sessionOf(tx, signal)
+      const result = await work(session)
+      if (options.isDryRun) throw new Undone(result)
+      signal.throwIfAborted()
+      await beforeCommit(queryOf(session), result)
+      return { result }
+    })
+    return done.result as Result
+  } catch (error) {
+    if (error instanceof Undone) return error.result as Result
+    throw error
+  }
+}
+
+/** Copies the records into the staging table. @throws Failure validation_failed for what COPY itself refuses */
+export async function stage(session: Session, file: OpenFile, staging = createStaging(file.header.names.length)): Promise<Scanner> {
+  const { header } = file
+  const scanner = createScanner(header.delimiter, header.names.length, header.lines)
+  await session.run(staging)
+  try {
+    await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), recordsOf(file, scanner))
+  } catch (error) {
+    refuseCopy(error, scanner)
+  }
+  return scanner
+}
+
+async function* recordsOf({ header, chunks }: OpenFile, scanner: Scanner): AsyncGenerator<Uint8Array> {
+  yield* scanner.feed(header.rest)
+  for (;;) {
+    const { value, done } = await chunks.next()
+    yield* done ? scanner.end() : scanner.feed(value)
+    if (scanner.isBroken()) throw fileRefused(scanner.problems, scanner.problemCount())
+    if (done) return
+  }
+}
+
+/** PostgreSQL says where: `COPY …, line 7, column c2`, in lines of what it was given. */
+function refuseCopy(error: unknown, scanner: Scanner): never {
+  const state = error instanceof Failure ? undefined : sqlState(error)
+  const { where = '', message: said = '' } = (error ?? {}) as { where?: string; message?: string }
+  const line = Number(/line (\d+)/.exec(where)?.[1] ?? Number.NaN)
+  if (!state || !/^(22|54)/.test(state) || Number.isNaN(line)) throw error
+  const message = said.includes('0x00')
+    ? 'holds a NUL, which no text may'
+    : state === '22021'
+      ? 'holds bytes that are not UTF-8'
+      : state.startsWith('54')
+        ? 'is too large for PostgreSQL to hold as text, or a record not far above it is'
+        : 'cannot be read as CSV'
+  const problems = [...scanner.problems, { line: scanner.fileLine(Math.min(line, scanner.lines())), column: null, message }]
+  throw fileRefused(problems.sort((one, other) => one.line - other.line).slice(0, 100), scanner.problemCount() + 1)
+}
+
+type Counts = { inserted: number; updated: number }
+
+/** From the staging table into the table. @throws Failure validation_failed with the lines */
+export async function writeFile(
+  session: Session,
+  staged: Staged,
+  { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
+): Promise<Counts> {
+  const { table, assignment, scanner } = staged
+  if (scanner.problemCount() > 0) return explain(session, staged, null)
+  const parameters = needsActor(table) ? [actor.user.id] : []
+  const attempt = async (inner: Session, stretch?: Stretch) => {
+    const counts = await writeStaged(inner, table, assignment, parameters, stretch)
+    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows())) throw new LeftOut()
+    return counts
+  }
+  try {
+    return await session.attempt(async (inner) => {
+      if (options.mode === 'upsert' && (await inner.run(repeatedKey(table, assignment.key))).length) throw new Repeated()
+      const counts = await attempt(inner)
+      const advance = options.isDryRun ? null : advanceCounter(table, assignment)
+      if (advance) await inner.run(advance)
+      return counts
+    })
+  } catch (error) {
+    return explain(session, staged, error instanceof Repeated ? null : error, attempt)
+  }
+}
+
+/** Two records of the file would change the same record of the table. */
+class Repeated extends Error {}
+
+async function writeStaged(
+  session: Session,
+  table: Table,
+  assignment: Assignment,
+  parameters: string[],
+  stretch?: Stretch,
+): Promise<Counts> {
+  let counts: Counts
+  if (assignment.key.length) {
+    const [row] = await session.run<Counts>(upsertStaged(table, assignment, stretch), parameters)
+    counts = { inserted: row!.inserted, updated: row!.updated }
+  } else counts = { inserted: (await session.run(insertStaged(table, assignment, stretch), parameters)).count, updated: 0 }
+  for (const statement of linkStaged(table, assignment, stretch)) await session.run(statement)
+  // What is checked at the commit only would have no line.
+  await session.run('set constraints all immediate')
+  return counts
+}

@@ -1,0 +1,75 @@
+import { columnTypes } from '../../../tables/column-types'
+import { isDate } from '../../../tables/column-types/date'
+import type { NewColumn } from '../../../tables/model'
+
+/** What a column of a file may be: enough to make it. */
+export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
+
+/** Of more different words people will hardly want a list to choose from. */
+export const mostChoices = 12
+/** Each word has to come back so often on average, or else it is no list. */
+const leastRepeats = 5
+const leastForChoices = 20
+const longestChoice = 40
+const longestLine = 200
+
+const whole = /^-?(0|[1-9]\d{0,18})$/
+const number = /^-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
+const moment = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d(:?\d\d)?)?$/i
+const time = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
+
+const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
+
+const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[type].problem(text, {}) === null
+
+/** In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would be lost. */
+const kinds: [Guess['type'], (text: string) => boolean][] = [
+  ['boolean', (text) => /^(true|false|yes|no)$/i.test(text)],
+  ['integer', (text) => whole.test(text) && isWithin(text, 2n ** 31n - 1n)],
+  ['bigint', (text) => whole.test(text) && isWithin(text, 2n ** 63n - 1n)],
+  ['decimal', (text) => number.test(text)],
+  ['date', isDate],
+  ['dateTime', (text) => isDate(moment.exec(text)?.[1] ?? '')],
+  ['time', (text) => time.test(text)],
+  ['uuid', fits('uuid')],
+  ['email', fits('email')],
+  ['url', fits('url')],
+  ['json', isJsonObject],
+]
+
+function isJsonObject(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param values the cells of one column, empty ones among them */
+export function guessType(values: readonly string[]): Guess {
+  const filled = values.filter((value) => value !== '')
+  if (filled.length === 0) return { type: 'text' }
+  const kind = kinds.find(([, isKind]) => filled.every(isKind))
+  if (kind) return { type: kind[0] }
+  if (filled.some((value) => value.length > longestLine || /[\r\n]/.test(value))) return { type: 'longText' }
+  return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
+}
+
+function isChoice(filled: readonly string[]): boolean {
+  const different = new Set(filled).size
+  const isRepeated = filled.length >= leastForChoices && different <= mostChoices && filled.length >= different * leastRepeats
+  return isRepeated && different > 1 && filled.every((value) => value.length <= longestChoice && value === value.trim())
+}
+
+/** What to try next, when some value further down does not fit the guess; null when nothing is left but text, which takes all. */
+export const widerType = (type: Guess['type']): Guess['type'] =>
+  type === 'integer' ? 'bigint' : type === 'bigint' ? 'decimal' : type === 'date' ? 'dateTime' : 'text'
+
+/** The key that a file brings along, if its cells look like one. */
+export function guessKey(values: readonly string[]): 'bigint' | 'uuid' | null {
+  if (values.length === 0 || values.includes('') || new Set(values).size < values.length) return null
+  if (values.every((value) => whole.test(value) && isWithin(value, 2n ** 63n - 1n))) return 'bigint'
+  return values.every(fits('uuid')) ? 'uuid' : null
+}

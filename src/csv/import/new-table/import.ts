@@ -1,0 +1,146 @@
+import type { Db } from '../../../db/open'
+import { catalogPath } from '../../../db/search-path'
+import type { Catalog } from '../../../tables/catalog'
+import { columnTypes } from '../../../tables/column-types'
+import { rulesOf } from '../../../tables/constraints'
+import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
+import { makeTable } from '../../../tables/service'
+import { viewOf } from '../../../tables/view'
+import { tableWithin } from '../../../tables/within'
+import { mostChoices, widerType } from './guess'
+import { type ImportJob, inTransaction, openFile, stage, writeFile } from '../import'
+import { assignColumns } from '../columns'
+import type { ImportOptions } from '../options'
+import { queryOf, type Session } from '../session'
+import { cellName, invalidText, staging } from '../values'
+import { takeSample } from './sample'
+import { newTableOf, type PlannedColumn, planTable, readWishes, type TablePlan } from './plan'
+
+export type TableJob = Omit<ImportJob, 'options'> & {
+  name: string
+  options: Pick<ImportOptions, 'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding'>
+  /** The caller's JSON. */
+  wishes?: string
+}
+
+/** A column as it was found in the file; `name` is null for one that is left out. */
+type ShownColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
+type Shown = { name: string; primaryKey: string; columns: ShownColumn[]; encoding: string; delimiter: string }
+
+export type TablePreview = Shown & { dryRun: true; records: string[][] }
+export type TableImported = Shown & { dryRun: false; table: TableView; inserted: number }
+
+const mostShown = 20
+
+/**
+ * A new table with the records of a file, or nothing. Types are guessed from the first records and then held against all of them: what does
+ * not fit becomes wider, and text in the end; a type that the caller named stays, and what does not fit it is told.
+ * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
+ */
+export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
+  const file = await openFile(job, [])
+  const { names, delimiter } = file.header
+  const wishes = readWishes(job.wishes, names)
+  const records = await takeSample(file)
+  const plan = planTable(job.name, names, records, wishes)
+  const shown = () => ({ ...shownPlan(plan), encoding: file.found.encoding, delimiter })
+  if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, mostShown) }
+  return inTransaction(db, job, async (session) => {
+    // The table is new: nobody's triggers are on it.
+    await session.run(catalogPath)
+    const scanner = await stage(session, file)
+    await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
+    if (scanner.problemCount() === 0) await holdToFile(session, plan)
+    const table = await makeWithin(session, { db, catalog }, plan)
+    const options: ImportOptions = {
+      ...job.options,
+      mode: 'insert',
+      columns: plan.columns.map(({ role, column }) => (role === 'none' ? '' : column.name)),
+      mapping: new Map(),
+      isUnknownIgnored: false,
+    }
+    const assignment = assignColumns(table, names, Math.max(1, file.header.lines), options)
+    const { inserted } = await writeFile(session, { table, assignment, scanner, cells: names.length }, { ...job, options })
+    return { ...shown(), dryRun: false, table: viewOf(table), inserted }
+  })
+}
+
+const shownPlan = ({ name, key, columns }: TablePlan) => ({
+  name,
+  primaryKey: key.name,
+  columns: columns.map(({ header, role, column }) => ({
+    header,
+    name: role === 'none' ? null : column.name,
+    type: column.type,
+    options: column.options ?? {},
+  })),
+})
+
+/** The table is there for this transaction only, until all of it is. */
+async function makeWithin(session: Session, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
+  const query = queryOf(session)
+  // From here on nobody else changes definitions, so what is read of them now is true.
+  await query('update rowhouse.catalog_version set version = version + 1')
+  await makeTable(query, await definitions.catalog.present(), newTableOf(plan))
+  return tableWithin(query, 'data', plan.name)
+}
+
+/** Widens every guess that some record contradicts. Changes the plan. */
+async function holdToFile(session: Session, plan: TablePlan): Promise<void> {
+  await holdKey(session, plan)
+  await holdChoices(session, plan)
+  let doubtful = plan.columns
+    .map((planned, cell) => ({ planned, cell }))
+    .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
+  while (doubtful.length) {
+    const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cellName(cell)))
+    const counts = conditions.map((condition, index) => `count(*) filter (where ${condition ?? 'false'})::int as n${index}`)
+    const [row] = await session.run<Record<string, number>>(`select ${counts.join(', ')} from ${staging} s`)
+    doubtful = doubtful.filter((_, index) => row![`n${index}`]! > 0)
+    for (const { planned } of doubtful) planned.column = { name: planned.column.name, type: widerType(planned.column.type) }
+    doubtful = doubtful.filter(({ planned }) => planned.column.type !== 'text')
+  }
+}
+
+function wrongCells({ column }: PlannedColumn, cell: string): string | null {
+  const options = column.options ?? {}
+  const sqlType = columnTypes[column.type].sqlType(options)
+  const invalid = invalidText({ ...column, options, sqlType, comparedAs: sqlType } as Column, cell, true)
+  if (invalid) return invalid
+  const rules = rulesOf({ name: column.name, type: column.type, options }, cell)
+  return rules.length ? `not (${rules.map(({ condition }) => `(${condition})`).join(' and ')})` : null
+}
+
+/** A key has every record, each another one. Otherwise it is a column like others, and the records are counted. */
+async function holdKey(session: Session, plan: TablePlan): Promise<void> {
+  const index = plan.columns.findIndex(({ role }) => role === 'key')
+  const found = plan.columns[index]
+  if (!found) return
+  const cell = cellName(index)
+  const [row] = await session.run<{ wrong: number }>(
+    `select (count(*) - count(distinct ${cell}) + count(*) filter (where rowhouse.can_cast(${cell}, '${plan.key.type}') is not true))::int as wrong from ${staging} s`,
+  )
+  if (row!.wrong === 0) return
+  const names = plan.columns.map(({ column }) => column.name)
+  let name = '_id'
+  while (names.includes(name)) name = `_${name}`
+  plan.key = { name, type: 'bigint' }
+  Object.assign(found, { role: 'column', column: { name: found.column.name, type: found.column.type } })
+}
+
+/** The choices are those of the whole file; too many are none. */
+async function holdChoices(session: Session, plan: TablePlan): Promise<void> {
+  for (const [index, planned] of plan.columns.entries()) {
+    if (planned.column.type !== 'select' || planned.isAsked) continue
+    const cell = cellName(index)
+    const rows = await session.run<{ choice: string }>(
+      `select distinct ${cell} as choice from ${staging} s where ${cell} is not null limit ${mostChoices + 1}`,
+    )
+    const choices = rows.map(({ choice }) => choice)
+    const isList = choices.length <= mostChoices && !choices.includes('')
+    planned.column = {
+      name: planned.column.name,
+      ...(isList ? { type: 'select', options: { choices: choices.sort() } } : { type: 'text' }),
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { t } from 'elysia'
+import { type Problem, validationFailed } from '../../../errors'
+import { columnTypes } from '../../../tables/column-types'
+import { cut } from '../../../tables/constraints'
+import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
+import { type Guess, guessKey, guessType } from './guess'
+
+/** What becomes of one column of the file: the key, a column, or nothing (`left out`). */
+export type PlannedColumn = {
+  header: string
+  role: 'key' | 'column' | 'none'
+  column: NewColumn /** Whether the caller said the type. */
+  isAsked: boolean
+}
+
+/** A table to be made of a file. */
+export type TablePlan = { name: string; key: { name: string; type: 'bigint' | 'uuid' }; columns: PlannedColumn[] }
+
+const { name, type, required, unique, options } = (NewColumnSchema as TObject).properties
+const Wish = t.Partial(
+  t.Object({ name: name!, type: type!, required: required!, unique: unique!, options: options! }, { additionalProperties: false }),
+)
+type Wish = Partial<NewColumn>
+
+/**
+ * What the caller wants of columns, by the names in the header; null leaves one out.
+ * @throws Failure validation_failed
+ */
+export function readWishes(text: string | undefined, headers: readonly string[]): Map<string, Wish | null> {
+  if (text === undefined) return new Map()
+  const wishes = parse(text)
+  if (!wishes)
+    throw validationFailed([
+      {
+        path: 'columns',
+        message: 'must be a JSON object by the names in the header, as {"Mail": {"name": "email", "type": "email"}, "Junk": null}',
+      },
+    ])
+  const problems = Object.entries(wishes).flatMap(([header, wish]): Problem[] => {
+    const path = `columns/${header.slice(0, 80)}`
+    if (!headers.includes(header)) return [{ path, message: 'does not stand in the header' }]
+    if (wish === null) return []
+    const [error] = [...Value.Errors(Wish, wish)]
+    if (error) return [{ path: `${path}${error.path}`, message: 'is not acceptable' }]
+    const said = (wish as Wish).type
+    return said && !isWritten(said) ? [{ path: `${path}/type`, message: 'is filled by Rowhouse, not by a file' }] : []
+  })
+  if (problems.length) throw validationFailed(problems)
+  return new Map(Object.entries(wishes) as [string, Wish | null][])
+}
+
+const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks'
+
+function parse(text: string): object | null {
+  try {
+    const value = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** @param records the first records of the file */
+export function planTable(
+  tableName: string,
+  headers: readonly string[],
+  records: readonly string[][],
+  wishes: Map<string, Wish | null>,
+): TablePlan {
+  const valuesOf = (index: number) => records.map((record) => record[index] ?? '')
+  const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
+  const keyType = keyIndex < 0 ? null : guessKey(valuesOf(keyIndex))
+  const taken = new Set<string>([keyType ? headers[keyIndex]! : 'id'])
+  const columns = headers.map((header, index): PlannedColumn => {
+    if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
+    const wish = wishes.get(header)
+    if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
+    const guess: Guess = wish?.type ? { type: wish.type } : guessType(valuesOf(index))
+    const named = wish?.name ?? freeName(header, index, taken)
+    taken.add(named)
+    return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined }
+  })
+  return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
+}
+
+/** PostgreSQL keeps some names for itself, and none is longer than 63 bytes. */
+function freeName(header: string, index: number, taken: Set<string>): string {
+  const plain = header.trim() === '' ? `column ${index + 1}` : header
+  const base = cut(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? base : `${cut(base, 58)} ${number}`
+    if (!taken.has(candidate)) return candidate
+  }
+}
+
+export const newTableOf = ({ name: tableName, key, columns }: TablePlan): NewTable => ({
+  name: tableName,
+  primaryKey: key,
+  columns: columns.filter(({ role }) => role === 'column').map(({ column }) => column),
+})

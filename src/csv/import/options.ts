@@ -1,0 +1,87 @@
+import { invalidRequest } from '../../errors'
+import { readPairs } from '../../records/query/parse/pairs'
+import { type Encoding, encodings } from '../encoding'
+import { type Delimiter, readDelimiter } from '../export/options'
+
+export type ImportOptions = {
+  mode: 'insert' | 'upsert'
+  /** The columns by which an upsert finds the record that is there already; without them its key. */
+  on?: string[]
+  isDryRun: boolean
+  hasHeader: boolean
+  /** Column names by place, in place of the header's; an empty one leaves the cell out. */
+  columns?: string[]
+  /** From a name of the header to the name of a column. */
+  mapping: Map<string, string>
+  isUnknownIgnored: boolean
+  delimiter?: Delimiter
+  encoding?: Encoding
+}
+
+export type Parameters = Map<string, string>
+
+/** @throws Failure invalid_request for a word that is not among `allowed`, and one that stands there twice */
+export function readParameters(search: string, allowed: readonly string[]): Parameters {
+  const found: Parameters = new Map()
+  for (const [name, value] of readPairs(search)) {
+    if (name === 'token') continue
+    if (!allowed.includes(name))
+      throw invalidRequest(`There is no parameter "${name.slice(0, 80)}" here.`, `Known are ${allowed.join(', ')}.`)
+    if (found.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
+    found.set(name, value)
+  }
+  return found
+}
+
+/** Those that are about the file itself, whatever is made of it. */
+const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
+export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
+
+/** @throws Failure invalid_request that names the parameter */
+export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding'> {
+  const delimiter = parameters.get('delimiter')
+  const encoding = parameters.get('encoding')?.toLowerCase()
+  return {
+    isDryRun: flag(parameters, 'dryRun', false),
+    hasHeader: flag(parameters, 'header', true),
+    delimiter:
+      delimiter === undefined
+        ? undefined
+        : (readDelimiter(delimiter) ?? refuse('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
+    encoding: encoding === undefined ? undefined : (encodings.find((one) => one === encoding) ?? refuse('encoding', encodings.join(', '))),
+  }
+}
+
+export const tableParameters = [...fileParameters, 'name', 'columns'] as const
+
+/** @throws Failure invalid_request that names the parameter */
+export function readImportOptions(parameters: Parameters): ImportOptions {
+  const mode = parameters.get('mode') ?? 'insert'
+  if (mode !== 'insert' && mode !== 'upsert') refuse('mode', 'insert or upsert')
+  const on = parameters.get('on')
+  if (on !== undefined && mode !== 'upsert') throw invalidRequest('The parameter "on" goes with mode=upsert.')
+  const columns = parameters.get('columns')
+  const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
+  if (!options.hasHeader && !columns) throw invalidRequest('Without a header line, "columns" has to name the columns in their order.')
+  return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: flag(parameters, 'ignoreUnknown', false) }
+}
+
+function flag(parameters: Parameters, name: string, fallback: boolean): boolean {
+  const text = parameters.get(name)
+  if (text === undefined) return fallback
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : refuse(name, 'true or false')
+}
+
+function readMapping(text: string | undefined): Map<string, string> {
+  if (text === undefined) return new Map()
+  try {
+    const entries = Object.entries(JSON.parse(text) as object)
+    if (entries.length && entries.every(([, name]) => typeof name === 'string')) return new Map(entries)
+  } catch {}
+  return refuse('mapping', 'a JSON object from names of the header to names of columns, as {"E-mail": "email"}')
+}
+
+function refuse(name: string, expected: string): never {
+  throw invalidRequest(`The parameter "${name}" must be ${expected}.`)
+}

@@ -1,0 +1,71 @@
+import { Failure, invalidRequest } from '../../errors'
+import { type Encoding, encodings } from '../encoding'
+import { boundaryOf, readForm } from './multipart'
+
+/** The file of a request, whichever way it was sent. `fields` are those of a form. */
+export type SentFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
+
+const plainTypes = /^(text\/csv|text\/tab-separated-values|application\/csv|application\/octet-stream)$/i
+
+/** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a form that cannot be read */
+export async function sentFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<SentFile> {
+  const contentType = request.headers.get('content-type') ?? ''
+  const boundary = boundaryOf(contentType)
+  if (boundary) {
+    const { file, fields } = await readForm(chunks, boundary)
+    return { source: file, fields }
+  }
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
+  if (!plainTypes.test(type)) {
+    throw new Failure('unsupported_media_type', 'The body must be a CSV file.', {
+      hint: 'Send the header Content-Type: text/csv, or a form (multipart/form-data) with the file.',
+    })
+  }
+  const said = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
+  // Many clients say UTF-8 of whatever they send: only another encoding is a statement.
+  const encoding = encodings.find((known) => known === said.get('charset') && known !== 'utf-8')
+  return {
+    source: chunks,
+    fields: new Map(),
+    encoding,
+    hasHeader: said.get('header') === 'absent' ? false : undefined,
+  }
+}
+
+/** How long an import lasts. */
+export type Patience = {
+  /** Aborted, with a Failure as its reason, when the client leaves, the time is up or somebody else ends it. */
+  signal: AbortSignal
+  abort: (reason: Failure) => void
+  /** From now on the client may leave. */
+  outliveClient: () => void
+  /** Stops the clock. */
+  end: () => void
+}
+
+export function patience(request: Request, limitMs: number): Patience {
+  const controller = new AbortController()
+  const abort = (reason: Failure) => controller.abort(reason)
+  const leave = () => abort(invalidRequest('The client has left.'))
+  const timer = setTimeout(() => abort(tooSlow()), limitMs)
+  request.signal.addEventListener('abort', leave)
+  const outliveClient = () => request.signal.removeEventListener('abort', leave)
+  return {
+    signal: controller.signal,
+    abort,
+    outliveClient,
+    end: () => {
+      clearTimeout(timer)
+      outliveClient()
+    },
+  }
+}
+
+/** RFC 7240 section 4.1. */
+export const prefersAsync = (request: Request): boolean => /(^|[,\s])respond-async\b/i.test(request.headers.get('prefer') ?? '')
+
+const tooSlow = () =>
+  new Failure('query_timeout', 'The import took longer than ROWHOUSE_TRANSFER_TIMEOUT allows; nothing was imported.', {
+    hint: 'Send the file in parts.',
+    headers: { 'retry-after': '5' },
+  })

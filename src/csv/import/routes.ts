@@ -1,0 +1,78 @@
+import { Elysia } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import { admitAgain, type Need } from '../../auth/admission'
+import { authHooks } from '../../auth/hooks'
+import type { Deps } from '../../deps'
+import { invalidRequest } from '../../errors'
+import { searchOf } from '../../http/address'
+import { getTable } from '../../tables/catalog'
+import { rereadIfStale } from '../../tables/stale'
+import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
+import { importFile } from './import'
+import { cancelImport, getImport, ImportView } from './log'
+import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './options'
+import { createImportRunner } from './runner'
+import { importTable } from './new-table/import'
+
+const editor: Need = { area: 'data', role: 'editor' }
+const admin: Need = { area: 'account', role: 'admin' }
+
+export const importRoutes = (deps: Deps) => {
+  const { db, catalog } = deps
+  const run = createImportRunner(deps)
+
+  // The file may take an hour to come: what counts is who may import by then.
+  const intoTable = async (actor: Actor, tableId: string, request: Request) => {
+    const check = async () => (await getTable(catalog, await admitAgain(deps, request, editor), tableId)).id
+    return run({ request, actor, check }, async (job, open) => {
+      const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
+      const table = await getTable(catalog, actor, tableId)
+      const file = await open()
+      const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
+      try {
+        return await importFile(db, table, { ...job, actor, options, source: file.source })
+      } catch (error) {
+        await rereadIfStale(catalog, error)
+        throw error
+      }
+    })
+  }
+
+  const intoNewTable = async (actor: Actor, request: Request) => {
+    const check = async () => {
+      await admitAgain(deps, request, admin)
+      return null
+    }
+    return run({ request, actor, check }, async (job, open) => {
+      const parameters = readParameters(searchOf(request.url), tableParameters)
+      const asked = readFileOptions(parameters)
+      const file = await open()
+      const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
+      const name = said('name')
+      if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
+      const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
+      return importTable(db, catalog, { ...job, actor, name, wishes: said('columns'), options, source: file.source })
+    })
+  }
+
+  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1', tags: ['csv'] })
+    .use(authHooks(deps))
+    .post('/tables/import', ({ actor, request }) => intoNewTable(actor, request), {
+      role: { least: 'admin', body: 'unread' },
+      detail: describeTableImport,
+    })
+    .post('/tables/:tableId/import', ({ actor, params, request }) => intoTable(actor, params.tableId, request), {
+      role: { least: 'editor', body: 'unread' },
+      detail: describeImport,
+    })
+    .get('/imports/:id', ({ actor, params }) => getImport(db, actor, params.id), {
+      signedIn: 'data',
+      response: ImportView,
+      detail: describeImportState,
+    })
+    .delete('/imports/:id', ({ actor, params }) => cancelImport(db, actor, params.id), {
+      signedIn: 'data',
+      response: ImportView,
+      detail: describeCancel,
+    })
+}

@@ -1,0 +1,122 @@
+import { equal, operator } from '../../db/search-path'
+import { advanceText } from '../../tables/counter'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+import type { Assignment, Filled } from './columns'
+import { cellName, columnList, fallbackText, filledText, sequenceText, staging, valueText } from './values'
+
+/** Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it. */
+export function createStaging(cells: number, table?: Table, assignment?: Assignment): string {
+  const kept = (assignment?.filled ?? []).flatMap(({ column, kept: name }) =>
+    name ? [`${name} text default (${fallbackText(table!, column)})::text`] : [],
+  )
+  return `create temp table ${staging.replace('pg_temp.', '')} (${[...cellList(cells).map((name) => `${name} text`), ...kept].join(', ')}) on commit drop`
+}
+
+const cellList = (cells: number) => Array.from({ length: cells }, (_, cell) => `c${cell}`)
+
+export const copyStaging = (cells: number, delimiter: string): string =>
+  `copy ${staging} (${cellList(cells).join(', ')}) from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
+
+const filledByUs = ({ columns }: Table, types: string[]): Column[] =>
+  columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type as string))
+
+/** Whether the statements below need the actor's id as their parameter. */
+export const needsActor = (table: Table): boolean => filledByUs(table, ['createdBy', 'updatedBy']).length > 0
+
+const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
+
+/** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
+export type Stretch = { after: string; upTo: string; count: number }
+
+/** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
+function within(stretch: Stretch | undefined): string {
+  if (!stretch) return ''
+  const [after, upTo] = [stretch.after, stretch.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
+  return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
+}
+
+/** Parameter: the id of the actor, where `needsActor`. */
+export function insertStaged(table: Table, { filled }: Assignment, stretch?: Stretch): string {
+  const own = filledByUs(table, ['createdBy', 'updatedBy'])
+  const cells = stored(filled)
+  const columns = [...cells.map(({ column }) => column), ...own]
+  const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
+  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${within(stretch)}`
+}
+
+/**
+ * One statement, so one snapshot: a record is either there and changed, or made. One row: `updated`, `inserted`.
+ * A record with an empty key is new, where PostgreSQL fills the key.
+ */
+export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string {
+  const cells = stored(filled)
+  const values = cells.map(({ column, cell, kept }, index) => {
+    const isKey = key.some((part) => part.column === column)
+    return `${isKey && !kept ? valueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell, kept })} as v${index}`
+  })
+  const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
+  const target = qualifiedName(table)
+  const matches = key
+    .map((part) => `t.${identifier(part.column.name)} ${operator('=', part.column.operatorSchema)} ${of(part)}`)
+    .join(' and ')
+  const changed = cells.filter(({ column }) => !key.some((part) => part.column === column))
+  const sets = [
+    ...changed.map((cell) => `${identifier(cell.column.name)} = ${of(cell)}`),
+    ...filledByUs(table, ['updatedBy']).map(({ name, sqlType }) => `${identifier(name)} = $1::${sqlType}`),
+  ]
+  const own = filledByUs(table, ['createdBy', 'updatedBy'])
+  const inserted = [
+    ...cells.map((cell) => {
+      const fallback = key.some((part) => part.column === cell.column) ? fallbackText(table, cell.column) : null
+      return fallback ? `coalesce(${of(cell)}, ${fallback})` : of(cell)
+    }),
+    ...own.map(({ sqlType }) => `$1::${sqlType}`),
+  ]
+  // So that a file brings back the records that it was made of, under their own keys.
+  const overriding = key.some(({ column }) => column.filledBy === 'identityAlways') ? 'overriding system value ' : ''
+  const found = sets.length
+    ? `update ${target} t set ${sets.join(', ')} from x where ${matches} returning 1`
+    : `select 1 from ${target} t, x where ${matches}`
+  return `with x as materialized (select ${values.join(', ')} from ${staging} s${within(stretch)}), u as (${found}),
+    i as (insert into ${target} (${columnList([...cells.map(({ column }) => column), ...own])})
+      ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning 1)
+    select (select count(*) from u)::int as updated, (select count(*) from i)::int as inserted`
+}
+
+/** One row if two records of the file have one key. */
+export function repeatedKey(table: Table, key: Filled[]): string {
+  const parts = key.map(({ column, cell }) => valueText(column, cellName(cell), table.isOwn))
+  const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
+  return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
+}
+
+/** Moves the counter behind the numbers that the file brought along, so that the next record finds a free one. */
+export function advanceCounter(table: Table, { filled }: Assignment): string | null {
+  const counted = filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
+  if (!counted) return null
+  const name = identifier(counted.column.name)
+  const rows = `select ${sequenceText(table, counted.column.name)} as counter, (select pg_catalog.max(${name})::bigint from ${qualifiedName(table)}) as most`
+  return advanceText(rows, `pg_catalog.has_sequence_privilege(c.counter, 'update')`)
+}
+
+/**
+ * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing in an insert and
+ * takes all links away in an upsert.
+ */
+export function linkStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string[] {
+  if (!filled.some(({ column }) => column.joinTable)) return []
+  const keys = table.primaryKey.map((name) => filledText(table, filled.find(({ column }) => column.name === name)!))
+  return filled.flatMap(({ column, cell }) => {
+    if (!column.joinTable) return []
+    const { ownColumns, targetColumns } = column.joinTable
+    const join = qualifiedName(column.joinTable)
+    const isOwn = ownColumns.map((name, index) => `j.${identifier(name)} ${equal} x.k${index}`).join(' and ')
+    const own = keys.map((value, index) => `${value} as k${index}`).join(', ')
+    const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
+    const clear = `delete from ${join} j using (select ${own} from ${staging} s${within(stretch)}) x where ${isOwn}`
+    const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
+      pg_catalog.unnest(${valueText(column, cellName(cell), table.isOwn)}) v${within(stretch)}`
+    return key.length ? [clear, link] : [link]
+  })
+}

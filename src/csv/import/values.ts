@@ -1,0 +1,117 @@
+import { columnTypes } from '../../tables/column-types'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+import { familyOf } from '../../records/query/type-families'
+import type { Filled } from './columns'
+
+/** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */
+export const staging = 'pg_temp."rowhouse file"'
+
+export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
+
+const family = ({ comparedAs }: Column) => familyOf(comparedAs)
+
+/** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
+export const isText = (column: Column): boolean => family(column) === 'text'
+
+/** Types beside the texts that have an empty value of their own. */
+const takesEmpty = (column: Column) => isText(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
+
+/** The cell, or null for an empty one. */
+const present = (column: Column, cell: string) => (takesEmpty(column) ? cell : `nullif(${cell}, '')`)
+
+/** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
+function form(column: Column, isOwn: boolean, cell: string): string | null {
+  const { comparedAs } = column
+  const type = comparedAs.replace(/\(.*\)/, '').trim()
+  // `today`, `01/02/2026` and the like mean one thing here and another there.
+  if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : dated(cell)
+  if (/^timestamp/.test(type)) return isOwn ? `(${cell} like '____-__-__%' and ${cell} not like '%C')` : dated(cell)
+  if (/^(numeric|decimal|real|float|double|money)/.test(type)) return numbered(column, cell)
+  return null
+}
+
+const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infinity', '-infinity'))`
+
+/** Cheap for plain digits. Five letters of exponent could ask for a hundred thousand digits in every answer. */
+function numbered({ type, options }: Column, cell: string): string {
+  const isShort = `(pg_catalog.translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
+  const { precision, scale = 0 } = options as { precision?: number; scale?: number }
+  if (type !== 'decimal' || precision === undefined) return isShort
+  // PostgreSQL would round without a word what has more digits than the column.
+  const point = `pg_catalog.strpos(${cell}, '.')`
+  return `(${isShort} and (${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
+}
+
+/** The cell as a value of its column. A cell that is none raises an error, and `problemText` finds which. */
+export function valueText(column: Column, cell: string, isOwn: boolean): string {
+  const { sqlType } = column
+  // Without a cast: the assignment itself refuses what is too long, and a cast would cut it.
+  if (isText(column)) return cell
+  const given = present(column, cell)
+  const shape = form(column, isOwn, cell)
+  const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
+  if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
+  const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
+  return `case when ${cell} like '[%' then ${fromJson} else ${listText(column, given)}::${sqlType} end`
+}
+
+/** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
+const listText = ({ type }: Column, given: string) =>
+  type === 'multiSelect' || type === 'manyLinks'
+    ? `case when ${given} like '{%' then ${given} else ${columnTypes.multiSelect.conversion!.fromText!(given)} end`
+    : `(${given})`
+
+/** As `valueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
+export function filledText(table: Table, { column, cell, kept }: Filled): string {
+  const value = valueText(column, cellName(cell), table.isOwn)
+  const fallback = kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
+  return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
+}
+
+export function fallbackText(table: Table, { name, filledBy, defaultExpression }: Column): string | null {
+  if (filledBy === 'identity' || filledBy === 'identityAlways') return `pg_catalog.nextval(${sequenceText(table, name)})`
+  return defaultExpression
+}
+
+export const sequenceText = (table: Table, name: string) =>
+  `pg_catalog.pg_get_serial_sequence(${literal(qualifiedName(table))}, ${literal(name)})::regclass`
+
+/** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
+export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {
+  if (isText(column)) {
+    // An enum or a domain over text has a rule of its own.
+    return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType)}` : null
+  }
+  const shape = form(column, isOwn, cell)
+  const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(cell, column.sqlType)}`
+  return `${takesEmpty(column) ? `${cell} is not null` : `${cell} <> ''`} and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
+}
+
+const reads = (cell: string, sqlType: string): string => `rowhouse.can_cast(${cell}, ${literal(sqlType)})`
+
+const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
+
+/** `reads_as` knows lists in JSON, too. */
+const readsList = (column: Column, cell: string) =>
+  `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listText(column, cell)} end, ${literal(column.sqlType)})`
+
+/** What a column takes, as the rest of a sentence that begins with its name. */
+export function expectation({ type, sqlType, comparedAs, options }: Column): string {
+  const known: Record<string, string> = {
+    integer: 'must be a whole number from -2147483648 to 2147483647',
+    bigint: 'must be a whole number of 64 bits',
+    boolean: 'must be true or false',
+    date: 'must be a day in the form YYYY-MM-DD',
+    dateTime: 'must be a moment, as 2026-01-31T12:00:00Z',
+    uuid: 'must be a UUID',
+    json: 'must be JSON',
+  }
+  const choices = (options as { choices?: (string | { value: string })[] }).choices?.map((one) =>
+    typeof one === 'string' ? one : one.value,
+  )
+  if (choices) return `must be one of ${choices.slice(0, 20).join(', ')}${choices.length > 20 ? ', …' : ''}`
+  return known[type] ?? (familyOf(comparedAs) === 'number' ? `must be a number (${sqlType})` : `must be of the type ${sqlType}`)
+}
+
+export const columnList = (columns: readonly Column[]): string => columns.map(({ name }) => identifier(name)).join(', ')

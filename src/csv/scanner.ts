@@ -1,0 +1,169 @@
+import type { LineProblem } from '../errors'
+
+/**
+ * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records that COPY would
+ * stumble over are taken out and told, so that the rest can still be checked. Lines may end in LF, CR LF or CR, mixed as they like.
+ */
+export type Scanner = {
+  /** @returns the bytes of whole records, ready for COPY */
+  feed: (chunk: Uint8Array) => Uint8Array[]
+  /** The last record, which may have no line end. */
+  end: () => Uint8Array[]
+  /** Records for COPY so far, and the lines that they take. */
+  rows: () => number
+  lines: () => number
+  /** Whether any of them spans several lines. */
+  hasBreaks: () => boolean
+  problems: LineProblem[]
+  problemCount: () => number
+  /** From a line of what was handed on (from 1) to the line of the file. */
+  fileLine: (line: number) => number
+  /** A record that was handed on in part before it turned out to be wrong: COPY cannot go on. */
+  isBroken: () => boolean
+}
+
+const LF = 10
+const CR = 13
+const QUOTE = 34
+
+/** A record longer than this is handed on before its end is known. */
+const longestKept = 1024 * 1024
+const mostProblems = 100
+/** Of blank lines between records; each costs a few bytes until the end. */
+const mostGaps = 1_000_000
+
+const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.from('\r\n') }
+
+/** @param columns how many cells a record has @param headerLines lines of the file that were read before */
+export function createScanner(delimiter: string, columns: number, headerLines: number): Scanner {
+  const DELIMITER = delimiter.charCodeAt(0)
+  const problems: LineProblem[] = []
+  const gaps: { after: number; lines: number }[] = []
+  let problemCount = 0
+  let rows = 0
+  let sentLines = 0
+  let line = headerLines + 1
+  let hasBreaks = false
+  let isBroken = false
+  let end: Buffer | null = null
+  // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning is already gone.
+  let kept: Uint8Array = new Uint8Array(0)
+  let scanned = 0
+  let isLong = false
+  let isQuoted = false
+  let delimiters = 0
+  let breaks = 0
+  let last = 0
+
+  const complain = (message: string) => {
+    problemCount++
+    if (problems.length < mostProblems) problems.push({ line, column: null, message })
+    if (isLong) isBroken = true
+  }
+  const leaveOut = () => {
+    const lines = breaks + 1
+    const gap = gaps.at(-1)
+    if (gap?.after === sentLines) gap.lines += lines
+    else if (gaps.length < mostGaps) gaps.push({ after: sentLines, lines })
+    else if (gaps.length === mostGaps) {
+      gaps.push({ after: sentLines, lines })
+      complain('There are too many blank lines between the records.')
+    }
+  }
+  const isRagged = () => delimiters + 1 !== columns
+  const raggedMessage = () => `has ${delimiters + 1} cells, and the header has ${columns}`
+
+  /** One pass over `kept` and the chunk. Written flat: it runs for every byte of every file. */
+  const feed = (chunk: Uint8Array, isLast = false): Uint8Array[] => {
+    const bytes = kept.length ? Buffer.concat([kept, chunk]) : chunk
+    const out: Uint8Array[] = []
+    const size = bytes.length
+    let start = 0
+    let from = 0
+    let i = scanned
+    const hand = (to: number) => {
+      if (to > from) out.push(bytes.subarray(from, to))
+    }
+    for (; i < size; i++) {
+      const byte = bytes[i]!
+      if (byte === QUOTE) {
+        isQuoted = !isQuoted
+      } else if (byte === LF || byte === CR) {
+        if (isQuoted) {
+          if (byte === CR || (i > 0 ? bytes[i - 1] : last) !== CR) breaks++
+          continue
+        }
+        // Whether a line feed follows is not known yet.
+        if (byte === CR && i + 1 === size && !isLast) break
+        const after = byte === CR && bytes[i + 1] === LF ? i + 2 : i + 1
+        const length = i - start
+        const isBlank = length === 0 && !isLong && columns > 1
+        if (isBlank || isRagged()) {
+          if (!isBlank) complain(raggedMessage())
+          hand(start)
+          from = after
+          if (!isLong) leaveOut()
+        } else {
+          const own = byte === LF ? lineEnds.lf : after === i + 2 ? lineEnds.crlf : lineEnds.cr
+          end ??= own
+          // PostgreSQL before 18 takes this for the end of the data.
+          const isMark = length === 2 && bytes[start] === 92 && bytes[start + 1] === 46 && !isLong
+          if (isMark || own !== end) {
+            hand(isMark ? start : i)
+            out.push(isMark ? Buffer.concat([Buffer.from('"\\."'), end]) : end)
+            from = after
+          }
+          rows++
+          sentLines += breaks + 1
+          if (breaks) hasBreaks = true
+        }
+        line += breaks + 1
+        breaks = 0
+        delimiters = 0
+        isLong = false
+        start = after
+        i = after - 1
+      } else if (byte === DELIMITER && !isQuoted) delimiters++
+    }
+    if (size) last = bytes[Math.min(i, size) - 1] ?? last
+    if (i - start > longestKept) {
+      hand(i)
+      from = start = i
+      isLong = true
+    } else hand(start)
+    kept = bytes.subarray(start)
+    scanned = i - start
+    return out
+  }
+
+  const finish = (): Uint8Array[] => {
+    const out = feed(new Uint8Array(0), true)
+    if (kept.length === 0 && !isLong) return out
+    if (isQuoted) {
+      complain('opens a quotation mark that is never closed')
+      return out
+    }
+    if (isRagged()) {
+      complain(raggedMessage())
+      return out
+    }
+    rows++
+    sentLines += breaks + 1
+    if (breaks) hasBreaks = true
+    const isMark = !isLong && kept.length === 2 && kept[0] === 92 && kept[1] === 46
+    out.push(isMark ? Buffer.from('"\\."') : kept)
+    return out
+  }
+
+  return {
+    feed,
+    end: finish,
+    rows: () => rows,
+    lines: () => sentLines,
+    hasBreaks: () => hasBreaks,
+    problems,
+    problemCount: () => problemCount,
+    fileLine: (sent) => headerLines + sent + gaps.reduce((sum, gap) => (gap.after < sent ? sum + gap.lines : sum), 0),
+    isBroken: () => isBroken,
+  }
+}

@@ -1,0 +1,28 @@
+import { Elysia, t } from 'elysia'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { TableView } from '../tables/model'
+import { viewOf } from '../tables/view'
+import { addPictures, makeSample, type StoreFile } from './service'
+
+export const sampleRoutes = (deps: Deps, store: StoreFile) =>
+  new Elysia({ name: 'records/sample/routes', prefix: '/api/v1', tags: ['tables'] }).use(authHooks(deps)).post(
+    '/sample-data',
+    async ({ actor, status }) => {
+      const { tables, records } = await makeSample(deps, actor.user.id)
+      // The tables are there by now, and worth something without pictures.
+      await addPictures(store, tables, actor.user.id).catch((error) =>
+        deps.events.emit({ kind: 'background_failed', task: 'adding pictures to the sample', error }),
+      )
+      return status(201, { tables: tables.map(viewOf), records })
+    },
+    {
+      role: 'admin',
+      response: { 201: t.Object({ tables: t.Array(TableView), records: t.Integer() }) },
+      detail: {
+        summary: 'Make the sample tables',
+        description:
+          'companies, contacts and projects, products with pictures, and orders with their lines, for looking around. 409 when one of these names is taken.',
+      },
+    },
+  )

@@ -1,0 +1,62 @@
+import type { Tables } from '../tables/catalog'
+import { changing, type Definitions } from '../tables/changing'
+import type { Column, Table } from '../tables/model'
+import { makeTable, tableOf } from '../tables/service'
+import { tableWithin } from '../tables/within'
+import { insertRows } from '../records/row-writes'
+import { sampleTables } from './content'
+import { pictureTexts } from './pictures.macro' with { type: 'macro' }
+
+/** Puts a file into a cell; given from above, since files stand above records. */
+export type StoreFile = (
+  cell: { table: Table; key: readonly string[]; column: Column },
+  name: string,
+  bytes: Uint8Array,
+  userId: string,
+) => Promise<unknown>
+
+/**
+ * The sample's tables with their records, all of them or none.
+ * @throws Failure conflict when one of the names is taken, unavailable
+ */
+export async function makeSample(definitions: Definitions, userId: string): Promise<{ tables: Table[]; records: number }> {
+  const ids = await changing(definitions, async ({ query, tables }) => {
+    let known = tables
+    const made: string[] = []
+    for (const { table: input, records } of sampleTables) {
+      made.push(await makeTable(query, known, input))
+      const table = await tableWithin(query, 'data', input.name)
+      known = withTable(known, table)
+      const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
+      const json = JSON.stringify(records)
+      await insertRows(query, { table, names, isDefaultForMissing: true, userId, returning: {}, json })
+    }
+    return made
+  })
+  const tables = await Promise.all(ids.map((id) => tableOf(definitions, id)))
+  return { tables, records: sampleTables.reduce((sum, { records }) => sum + records.length, 0) }
+}
+
+const pictureTextOf: Record<string, string> = pictureTexts()
+
+/** One after the other. @param made the tables in the order of the sample @throws Failure insufficient_storage … */
+export async function addPictures(store: StoreFile, made: readonly Table[], userId: string): Promise<void> {
+  for (const [index, { records, pictures }] of sampleTables.entries()) {
+    const table = made[index]!
+    const column = table.columns.find(({ name }) => name === pictures?.column)
+    if (!column || !pictures) continue
+    for (const place of records.keys()) {
+      const name = pictures.nameOf(place)
+      await store({ table, key: [String(place + 1)], column }, name, Buffer.from(pictureTextOf[name]!, 'base64'), userId)
+    }
+  }
+}
+
+/** The next table may link to this one. */
+const withTable = (tables: Tables, table: Table): Tables => ({
+  ...tables,
+  list: [...tables.list, table],
+  byId: new Map([...tables.byId, [table.id, table]]),
+  byName: new Map([...tables.byName, [table.name, table]]),
+  byQualifiedName: new Map([...tables.byQualifiedName, [`${table.schema}.${table.name}`, table]]),
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { type Encoding, type Found, toUtf8 } from '../../src/csv/encoding'
+
+async function decode(bytes: Buffer, size: number, asked?: Encoding) {
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  }
+  const found: Found = { encoding: 'utf-8' }
+  const out: Uint8Array[] = []
+  for await (const chunk of toUtf8(pieces(), asked, found)) out.push(chunk)
+  return { text: Buffer.concat(out).toString('utf8'), encoding: found.encoding }
+}
+
+const utf16be = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
+
+test.each([
+  ['plain ASCII', Buffer.from('name\nAda\n'), 'name\nAda\n', 'utf-8'],
+  ['nothing', Buffer.alloc(0), '', 'utf-8'],
+  ['UTF-8', Buffer.from('name\nÜ😀\n'), 'name\nÜ😀\n', 'utf-8'],
+  ['UTF-8 with a mark', Buffer.from('\ufeffname\nÜ\n'), 'name\nÜ\n', 'utf-8'],
+  ['UTF-16, little end first', Buffer.from('\ufeffname\nÜ😀\n', 'utf16le'), 'name\nÜ😀\n', 'utf-16le'],
+  ['UTF-16, big end first', utf16be('name\nÜ😀\n'), 'name\nÜ😀\n', 'utf-16be'],
+  ['Windows-1252', Buffer.from('name\nM\xfcller \x80\n', 'latin1'), 'name\nMüller €\n', 'windows-1252'],
+  ['Windows-1252 at the very end', Buffer.from('name\n\xfc', 'latin1'), 'name\nü', 'windows-1252'],
+] as const)('%s', async (_name, bytes, text, encoding) => {
+  for (const size of [1, 2, 3, 5, 1000]) expect(await decode(bytes, size)).toEqual({ text, encoding })
+})
+
+test('an encoding that was asked for is taken', async () => {
+  expect(await decode(Buffer.from('Ã¼', 'latin1'), 10, 'windows-1252')).toEqual({ text: 'Ã¼', encoding: 'windows-1252' })
+})
+
+test('what is no UTF-16 is refused', async () => {
+  expect(decode(Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00]), 10)).rejects.toThrow('a problem')
+})
+
+test.each([
+  ['.xlsx', Buffer.from('504b030414000600', 'hex')],
+  ['.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+])('an %s that is sent as CSV is told as such', async (_what, bytes) => {
+  await expect(decode(bytes, 2)).rejects.toThrow('This is a spreadsheet')
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { guessKey, guessType } from '../../../../src/csv/import/new-table/guess'
+
+test.each([
+  [['1', '', '-20'], 'integer'],
+  [['1', '2147483648'], 'bigint'],
+  [['1', '9223372036854775808'], 'decimal'],
+  [['1.5', '2'], 'decimal'],
+  [['007', '1'], 'text'],
+  [['+49 30 1', '1'], 'text'],
+  [['true', 'No', ''], 'boolean'],
+  [['0', '1'], 'integer'],
+  [['2026-02-03'], 'date'],
+  [['2026-02-30'], 'text'],
+  [['03.04.2026'], 'text'],
+  [['2026-02-03T04:05:06Z', '2026-02-03 04:05'], 'dateTime'],
+  [['04:05'], 'time'],
+  [['0198c3d0-7a1b-7cde-8f00-0123456789ab'], 'uuid'],
+  [['ada@example.org', ''], 'email'],
+  [['https://example.org/'], 'url'],
+  [['{"a":1}', '[]'], 'json'],
+  [['', ''], 'text'],
+  [['one\ntwo'], 'longText'],
+  [['NaN', '1'], 'text'],
+] as const)('%j is %s', (values, type) => {
+  expect(guessType(values).type).toBe(type)
+})
+
+test('a few words that come back are choices', () => {
+  const values = Array.from({ length: 40 }, (_, index) => ['open', 'done', ''][index % 3]!)
+  expect(guessType(values)).toEqual({ type: 'select', options: { choices: ['done', 'open'] } })
+  expect(guessType(Array.from({ length: 40 }, (_, index) => `word ${index % 13}`)).type).toBe('text')
+})
+
+test('a key has every record, and each another one', () => {
+  expect(guessKey(['1', '2'])).toBe('bigint')
+  expect(guessKey(['1', '1'])).toBeNull()
+  expect(guessKey(['1', ''])).toBeNull()
+  expect(guessKey(['a', 'b'])).toBeNull()
+  expect(guessKey([])).toBeNull()
+  expect(guessKey(['0198c3d0-7a1b-7cde-8f00-0123456789ab'])).toBe('uuid')
+})
