@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/actor'
 import { forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
-import { matchesNone } from '../records/etag'
+import { matchesNone } from '../records/store/etag'
 import { contentDisposition, extensionOf } from './file-name'
 import { contentType, isShown } from './file-type'
 import { readRange } from './range'

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { conflict, invalidRequest, notFound, unavailable } from '../errors'
-import { refusedRead, refusedWrite } from '../records/failures'
 import type { Statement } from '../records/query/sql/statement'
+import { refusedRead, refusedWrite } from '../records/store/errors'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
 import { finderOf } from './finder'

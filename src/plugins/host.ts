@@ -1,5 +1,5 @@
 import type { Data } from 'rowhouse/plugin'
-import { writing } from '../records/writing'
+import { writing } from '../records/store/transaction'
 import type { Acting, Ground } from './acting'
 import { filesOf } from './files'
 import { recordsOf } from './records'

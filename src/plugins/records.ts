@@ -1,10 +1,10 @@
 import type { Key, Row } from 'rowhouse/plugin'
 import type { Db, Query } from '../db/open'
 import { Failure } from '../errors'
-import { refusedWrite } from '../records/failures'
-import { readKey, writeKey } from '../records/key'
-import { listRecords } from '../records/listing'
 import type { RecordBody } from '../records/model'
+import { refusedWrite } from '../records/store/errors'
+import { readKey, writeKey } from '../records/store/key'
+import { listRecords } from '../records/store/list'
 import {
   createRecords,
   createRecordsIn,
@@ -14,7 +14,7 @@ import {
   updateRecord,
   updateRecordIn,
   type Writer,
-} from '../records/service'
+} from '../records/store/service'
 import type { Table } from '../tables/model'
 import type { Acting, Reached } from './acting'
 import { type ListQuery, queryText } from './query-text'

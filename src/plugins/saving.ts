@@ -1,6 +1,6 @@
 import type { Deps } from '../deps'
 import type { DocumentFormat } from '../documents/job'
-import { getRecord } from '../records/service'
+import { getRecord } from '../records/store/service'
 import type { Acting, Ground } from './acting'
 import { filesOf } from './files'
 import type { Plugin } from './load'

@@ -4,7 +4,7 @@ import { holdProven } from '../auth/presumption'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/address'
-import { writing } from './writing'
+import { writing } from './store/transaction'
 
 /** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
 export type KeyedRequest = { userId: string; key: string; fingerprint: string }

@@ -1,9 +1,9 @@
+import { insertRows } from '../records/store/row-writes'
 import type { Tables } from '../tables/catalog'
 import { changing, type Definitions } from '../tables/changing'
 import type { Column, Table } from '../tables/model'
 import { makeTable, tableOf } from '../tables/service'
 import { tableWithin } from '../tables/within'
-import { insertRows } from '../records/row-writes'
 import { sampleTables } from './content'
 import { pictureTexts } from './pictures.macro' with { type: 'macro' }
 

@@ -2,12 +2,12 @@ import { type CopyOut, openCopy } from '../../db/copy'
 import type { Gate } from '../../db/gate'
 import type { Db } from '../../db/open'
 import { Failure, unavailable } from '../../errors'
-import { refusedRead } from '../../records/failures'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
+import { refusedRead } from '../../records/store/errors'
+import { csvLine } from '../line'
 import type { Outcome } from './log'
 import type { ExportOptions } from './options'
 import { inertName } from './statement'
-import { csvLine } from '../line'
 
 export type ExportRequest = {
   /** The names of the columns, for the header line. */

@@ -1,10 +1,10 @@
 import { concat, operator } from '../../db/search-path'
-import { identifier, literal } from '../../tables/ddl'
 import { fieldType } from '../../records/query/plan/fields'
 import type { LevelPlan, Output, Value } from '../../records/query/plan/types'
 import { rowsStatement } from '../../records/query/sql/read'
 import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
+import { identifier, literal } from '../../tables/ddl'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again

@@ -2,24 +2,14 @@ import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/failures'
 import { catalogPath, ownPath } from '../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
+import { refusedByRule, refusedWrite } from '../../records/store/errors'
 import type { Table } from '../../tables/model'
-import { refusedByRule, refusedWrite } from '../../records/failures'
-import {
-  type Check,
-  type CheckRow,
-  cellChecks,
-  createTyped,
-  lineOf,
-  type RuleRow,
-  ruleCheck,
-  tableRules,
-  valueChecks,
-} from './checks'
+import type { Scanner } from '../scanner'
+import { type Check, type CheckRow, cellChecks, createTyped, lineOf, type RuleRow, ruleCheck, tableRules, valueChecks } from './checks'
 import type { Assignment } from './columns'
 import type { Session } from './session'
 import type { Stretch } from './statements'
 import { staging } from './values'
-import type { Scanner } from '../scanner'
 
 /** A file that lies in the staging table, with what is known of its structure. */
 export type Staged = { table: Table; assignment: Assignment; scanner: Scanner; cells: number }

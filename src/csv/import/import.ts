@@ -4,14 +4,15 @@ import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/failures'
 import type { Db, Query } from '../../db/open'
 import { Failure, fileRefused } from '../../errors'
+import { refusedWrite } from '../../records/store/errors'
+import { mayWrite } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
-import { refusedWrite } from '../../records/failures'
-import { mayWrite } from '../../records/rights'
 import { type Found, toUtf8 } from '../encoding'
 import type { Delimiter } from '../export/options'
-import { type Header, readHeader } from './header'
+import { createScanner, type Scanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
 import { explain, LeftOut, type Staged } from './explanation'
+import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
 import { queryOf, type Session, sessionOf } from './session'
@@ -26,7 +27,6 @@ import {
   type Stretch,
   upsertStaged,
 } from './statements'
-import { createScanner, type Scanner } from '../scanner'
 
 /** `ignored` are names of the header that were left out; encoding and delimiter are those that the file turned out to have. */
 export type ImportResult = {

@@ -10,9 +10,9 @@ import { rereadIfStale } from '../../tables/stale'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './log'
+import { importTable } from './new-table/import'
 import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './options'
 import { createImportRunner } from './runner'
-import { importTable } from './new-table/import'
 
 const editor: Need = { area: 'data', role: 'editor' }
 const admin: Need = { area: 'account', role: 'admin' }

@@ -9,10 +9,10 @@ import { pathOf } from '../../http/address'
 import { problemText } from '../../http/errors'
 import { infoOf } from '../../http/request-info'
 import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
+import { createDiskSpace, writtenBytes } from './disk-space'
 import type { ImportJob } from './import'
 import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './log'
 import { type Patience, patience, prefersAsync, type SentFile, sentFile } from './request'
-import { createDiskSpace, writtenBytes } from './disk-space'
 import { openUpload } from './upload'
 
 /** How long one may wait for a place among the imports that run. */

@@ -1,7 +1,7 @@
+import { familyOf } from '../../records/query/type-families'
 import { columnTypes } from '../../tables/column-types'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
-import { familyOf } from '../../records/query/type-families'
 import type { Filled } from './columns'
 
 /** The name of the temporary table that a file is first copied into: a column of text for each cell of a record. */

@@ -7,14 +7,14 @@ import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { makeTable } from '../../../tables/service'
 import { viewOf } from '../../../tables/view'
 import { tableWithin } from '../../../tables/within'
-import { mostChoices, widerType } from './guess'
-import { type ImportJob, inTransaction, openFile, stage, writeFile } from '../import'
 import { assignColumns } from '../columns'
+import { type ImportJob, inTransaction, openFile, stage, writeFile } from '../import'
 import type { ImportOptions } from '../options'
 import { queryOf, type Session } from '../session'
 import { cellName, invalidText, staging } from '../values'
-import { takeSample } from './sample'
+import { mostChoices, widerType } from './guess'
 import { newTableOf, type PlannedColumn, planTable, readWishes, type TablePlan } from './plan'
+import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
   name: string

@@ -1,5 +1,5 @@
-import type { OpenFile } from '../import'
 import { readLine } from '../../line'
+import type { OpenFile } from '../import'
 
 /** Enough to guess by, and little enough to wait for. */
 const mostRecords = 1000

@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia'
+import { authHooks } from '../../auth/hooks'
+import type { Deps } from '../../deps'
+import { searchOf } from '../../http/address'
+import { bodyText } from '../../http/limits'
+import { acrossChanges } from '../../tables/stale'
+import { answerOnce, readKeyedRequest } from '../idempotency'
+import { Batch } from '../model'
+import { holdToWords } from '../query/parameters'
+import { parseQuery } from '../query/parse/query'
+import { refusedWrite } from '../store/errors'
+import { type Result, runBatch } from './batch'
+import * as described from './description'
+import { plainJson } from './responses'
+
+const resultText = ({ status, body, etag }: Result): string => {
+  const more = (etag === undefined ? '' : `,"etag":${JSON.stringify(etag)}`) + (body === undefined ? '' : `,"body":${body}`)
+  return `{"status":${status}${more}}`
+}
+
+export const batchRoutes = (deps: Deps) =>
+  new Elysia({ name: 'records/batch-routes', prefix: '/api/v1/batch', tags: ['records'] }).use(authHooks(deps)).post(
+    '/',
+    async ({ actor, body, request }) => {
+      const query = parseQuery(searchOf(request.url), 'native')
+      holdToWords(query, 'isDryRun')
+      const text = bodyText(request)
+      return acrossChanges(deps.catalog, actor, (current) =>
+        answerOnce(
+          deps.db,
+          readKeyedRequest(request, actor, text),
+          async (db) => {
+            const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
+            return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
+          },
+          refusedWrite,
+        ),
+      )
+    },
+    { role: { least: 'editor', body: 'records' }, body: Batch, detail: described.batch },
+  )

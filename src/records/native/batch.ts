@@ -1,0 +1,99 @@
+import type { Actor } from '../../auth/actor'
+import type { Db, Query } from '../../db/open'
+import { exactJson, Failure, invalidRequest, validationFailed } from '../../errors'
+import { type Catalog, getTable, tablesFor } from '../../tables/catalog'
+import type { Table } from '../../tables/model'
+import type { Batch, Operation, RecordBody } from '../model'
+import { refusedWrite } from '../store/errors'
+import { allowedVersions, entityTag, matchesAny } from '../store/etag'
+import { readKey } from '../store/key'
+import { createRecordsIn, deleteRecordIn, replaceRecordIn, updateRecordIn, type Writer, type WrittenRecord } from '../store/service'
+import { writing } from '../store/transaction'
+
+/** `body` is JSON text. */
+export type Result = { status: number; body?: string; etag?: string }
+
+type Deps = { db: Db; catalog: Catalog }
+
+/**
+ * Every operation in one transaction, in their order; each sees what those before it have done.
+ * @param text the batch as it was sent, for the digits of its numbers
+ * @throws Failure of the first operation that fails, with its place in `details.index`: nothing is done then
+ */
+export async function runBatch({ db, catalog }: Deps, actor: Actor, batch: Batch, text: string, isDryRun?: boolean): Promise<Result[]> {
+  const exact = (exactJson(text) as { operations: { body?: unknown }[] }).operations
+  const tables = await tablesFor(catalog, actor)
+  const writer: Writer = { tables, userId: actor.user.id }
+  const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
+  // What only the commit finds wrong is no single operation's.
+  return writing(db, { isDryRun, isSeveral: true }, async (query) => {
+    const results: Result[] = []
+    for (const [index, operation] of batch.operations.entries()) {
+      const body = exact[index]!.body
+      results.push(
+        await at(index, () => runOperation(query, writer, targets[index]!, operation, body === undefined ? '' : JSON.stringify(body))),
+      )
+    }
+    return results
+  }).catch((error) => refusedWrite(error))
+}
+
+/** A failure says which operation it is about. */
+async function at<Value>(index: number, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const { details, errors } = error.extras
+    const placed = errors?.map(({ path, message }) => ({ path: `/operations/${index}/body${path}`, message }))
+    const failure = new Failure(error.kind, error.message, { ...error.extras, errors: placed, details: { ...details, index } })
+    throw Object.assign(failure, { cause: error.cause })
+  }
+}
+
+function runOperation(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
+  return runMethod(query, writer, table, operation, text).catch((error) => refusedWrite(error, table))
+}
+
+async function runMethod(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
+  const { method } = operation
+  if (operation.ifNoneMatch && method !== 'PUT')
+    throw invalidRequest(`${method} takes no "ifNoneMatch".`, 'PUT does: it makes a record with a key.')
+  if (method === 'POST') {
+    const body = bodyOf(operation)
+    const records = await createRecordsIn(query, writer, table, body, text)
+    return Array.isArray(body) ? { status: 201, body: `[${records.map(({ json }) => json).join(',')}]` } : resultOf(records[0]!, 201)
+  }
+  const change = { key: keyOf(table, operation), versions: allowedVersions(operation.ifMatch ?? null) }
+  if (method === 'DELETE') {
+    await deleteRecordIn(query, table, change)
+    return { status: 204 }
+  }
+  const body = singleBody(operation)
+  if (method === 'PATCH') return resultOf(await updateRecordIn(query, writer, table, change, body, text), 200)
+  const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: matchesAny(operation.ifMatch ?? null) }
+  const replaced = await replaceRecordIn(query, writer, table, replacement, body, text)
+  return resultOf(replaced, replaced.isNew ? 201 : 200)
+}
+
+const resultOf = ({ json, version }: WrittenRecord, status: number): Result => ({ status, body: json, etag: entityTag(version) })
+
+function keyOf(table: Table, { pk, method }: Operation): string[] {
+  if (pk === undefined) throw invalidRequest(`${method} needs "pk", the key of the record.`)
+  return readKey(table, pk)
+}
+
+function bodyOf({ body, pk, ifMatch }: Operation) {
+  if (pk !== undefined || ifMatch !== undefined)
+    throw invalidRequest('POST takes neither "pk" nor "ifMatch".', 'PUT makes a record with a key.')
+  return body ?? refuseMissing()
+}
+
+function singleBody({ body }: Operation): RecordBody {
+  if (Array.isArray(body)) throw validationFailed([{ path: '', message: 'must be one record' }])
+  return body ?? refuseMissing()
+}
+
+function refuseMissing(): never {
+  throw validationFailed([{ path: '', message: 'is missing' }])
+}

@@ -1,0 +1,96 @@
+import { driverError, isMadeUp, sqlState } from '../../../db/failures'
+import { Failure, type FailureKind } from '../../../errors'
+import { RestFailure } from './failure'
+
+/** What PostgreSQL says of an error (its manual, 53.8): names beside the text. */
+type DatabaseError = { message: string; detail?: string; hint?: string }
+
+/**
+ * PostgREST's status for a SQLSTATE, and where it answers 500 to what the request itself brought about, a 4xx: too much (54), a clash of
+ * statements (21, 55), what a function or trigger raised (P0, 09, 2F, 38, 39, and states that it made up). Null for what has nothing to do with the request.
+ */
+export function statusOfState(state: string): number | null {
+  if (state in exact) return exact[state]!
+  return byClass[state.slice(0, 2)] ?? (isMadeUp(state) ? 400 : null)
+}
+
+const exact: Record<string, number> = {
+  '23503': 409,
+  '23505': 409,
+  '23P01': 409,
+  '23001': 409,
+  '42883': 404,
+  '42P01': 404,
+  '3F000': 404,
+  '42501': 403,
+  '25006': 405,
+}
+
+const byClass: Record<string, number> = {
+  '09': 400,
+  '0A': 400,
+  '0L': 403,
+  '0P': 403,
+  '20': 400,
+  '21': 400,
+  '22': 400,
+  '23': 400,
+  '28': 403,
+  '2B': 400,
+  '2F': 400,
+  '38': 400,
+  '39': 400,
+  '42': 400,
+  '44': 400,
+  '54': 400,
+  '55': 400,
+  P0: 400,
+}
+
+/**
+ * What PostgreSQL refused, as PostgREST says it: its own SQLSTATE and message, without any value.
+ * @throws RestFailure; or what it was given, when that is a Failure already or none of the request's doing
+ */
+export function refuseDatabase(error: unknown): never {
+  const state = error instanceof Failure ? undefined : sqlState(error)
+  const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
+  if (!state || status === null || isOurs(state)) throw error
+  const { message, detail, hint } = driverError(error) as DatabaseError
+  const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
+  throw new RestFailure({ status, code: state, ...said }, kindOf(status), error)
+}
+
+/** Waits that ended, locks, room: `db/failures.ts` has their answers. */
+const isOurs = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
+
+/** `raise sqlstate 'PT402'` chooses its status. */
+function ownStatus(state: string): number | null {
+  const [, digits] = /^PT([45]\d\d)$/.exec(state) ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** Written by the author of a function or trigger, for the caller to read. */
+const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
+
+const kinds: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
+const kindOf = (status: number): FailureKind => kinds[status] ?? 'invalid_request'
+
+/** PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to values. */
+function withoutValues(state: string, message: string, detail: string | undefined, hint: string | undefined) {
+  const isAboutValue = state.startsWith('22') || state === '42601' || state === '42P02'
+  return {
+    message: isAboutValue ? message.replace(/:? *".*"/s, '').replace(/: *"[^"]*$/s, '') : message.replace(/: ".*$/s, ''),
+    details: keyOnly(detail),
+    hint: isAboutValue ? null : (hint ?? null),
+  }
+}
+
+/** `Key (email)=(ada@example.org) already exists.` → `Key (email) already exists.`; any other detail may hold a row. */
+function keyOnly(detail: string | undefined): string | null {
+  const [, columns, rest] =
+    /^Key \((.*?)\)=\(.*\) (already exists\.|is not present in table ".*"\.|is still referenced from table ".*"\.|conflicts with existing key) ?/s.exec(
+      detail ?? '',
+    ) ?? []
+  if (columns === undefined || rest === undefined) return null
+  return `Key (${columns}) ${rest.startsWith('conflicts') ? 'conflicts with an existing key.' : rest}`
+}

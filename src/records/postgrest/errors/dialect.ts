@@ -1,0 +1,47 @@
+import type { Failure, FailureKind } from '../../../errors'
+import type { Dialect } from '../../../http/errors'
+import { statusOf } from '../../../http/errors'
+import { type RestAnswer, RestFailure } from './failure'
+
+/** PostgREST's code for what is not its own kind of failure. Where it has none, the kind itself is the code. */
+const codes: Partial<Record<FailureKind, string>> = {
+  unauthenticated: 'PGRST302',
+  invalid_token: 'PGRST301',
+  invalid_session: 'PGRST301',
+  invalid_request: 'PGRST100',
+  forbidden: '42501',
+  insufficient_scope: '42501',
+  method_not_allowed: 'PGRST117',
+  not_found: 'PGRST125',
+  // Of links that stand in other tables, which the record pipeline writes.
+  conflict: '23503',
+  validation_failed: '22P02',
+  malformed_json: 'PGRST102',
+  unsupported_media_type: 'PGRST102',
+  query_timeout: '57014',
+  unavailable: 'PGRST001',
+}
+
+/** Everything that fails under `/rest/v1`, with PostgREST's body. */
+export const restErrors: Dialect = {
+  prefix: '/rest/v1',
+  write: (failure) => {
+    const { status, code, message, details, hint, headers } = answerOf(failure)
+    const body = JSON.stringify({ code, details, hint, message })
+    return new Response(body, { status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' } })
+  },
+}
+
+function answerOf(failure: Failure): RestAnswer {
+  if (failure instanceof RestFailure) return failure.answer
+  const { kind, message, extras } = failure
+  return {
+    // PostgREST knows no 422.
+    status: kind === 'validation_failed' ? 400 : statusOf[kind],
+    code: codes[kind] ?? kind,
+    message,
+    details: extras.errors?.length ? extras.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') : null,
+    hint: extras.hint ?? null,
+    headers: extras.headers,
+  }
+}

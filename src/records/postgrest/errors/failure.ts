@@ -1,0 +1,35 @@
+import { Failure, type FailureKind } from '../../../errors'
+
+/** What PostgREST answers to a request that fails: the body, the status, and headers of its own. */
+export type RestAnswer = {
+  status: number
+  code: string
+  message: string
+  details: unknown
+  hint: string | null
+  headers?: Record<string, string>
+}
+
+/** A failure in PostgREST's words. `kind` is what it is called elsewhere. */
+export class RestFailure extends Failure {
+  constructor(
+    readonly answer: RestAnswer,
+    kind: FailureKind = 'invalid_request',
+    /** PostgreSQL's error, where it was PostgreSQL that refused. */
+    cause?: unknown,
+  ) {
+    super(kind, answer.message)
+    if (cause !== undefined) this.cause = cause
+  }
+}
+
+/** @throws RestFailure */
+export function refuseRest(status: number, code: string, message: string, details: unknown = null, hint: string | null = null): never {
+  throw new RestFailure({ status, code, message, details, hint })
+}
+
+/** @param total how many rows there are, where that is known. @throws RestFailure PGRST103 */
+export function refuseRange(details: string, total?: number): never {
+  const headers: Record<string, string> = total === undefined ? {} : { 'content-range': `*/${total}` }
+  throw new RestFailure({ status: 416, code: 'PGRST103', message: 'Requested range not satisfiable', details, hint: null, headers })
+}

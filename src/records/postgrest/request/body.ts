@@ -1,0 +1,78 @@
+import { parse as parseCsv } from 'csv-parse/sync'
+import { parseJson } from '../../../http/limits'
+import { refuseRest } from '../errors/failure'
+
+/** The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how many. */
+export type Body = { text: string; names: string[]; count: number; isArray: boolean; isUniform: boolean }
+
+type Reader = (text: string) => Body
+
+const readers: Record<string, Reader> = {
+  'application/json': readJsonBody,
+  'application/vnd.pgrst.object+json': readJsonBody,
+  'application/vnd.pgrst.array+json': readJsonBody,
+  'text/csv': readCsvBody,
+  'application/x-www-form-urlencoded': readFormBody,
+}
+
+/** @throws RestFailure PGRST102, when the type is unknown or the text not of that type; Failure malformed_json */
+export function readBody(contentType: string | null, text: string): Body {
+  const type = (contentType ?? 'application/json').split(';')[0]!.trim().toLowerCase()
+  const read = Object.hasOwn(readers, type) ? readers[type]! : refuseType()
+  return read(text)
+}
+
+/** @throws RestFailure PGRST102 where records name different columns, and nothing says which of them count */
+export function holdUniform(body: Body): void {
+  if (!body.isUniform) refuseBody('All object keys must match')
+}
+
+const refuseBody = (message: string, hint: string | null = null): never => refuseRest(400, 'PGRST102', message, null, hint)
+
+const refuseType = () => refuseBody('Content-Type not acceptable', 'Send application/json, text/csv or application/x-www-form-urlencoded.')
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readJsonBody(text: string): Body {
+  if (text.trim() === '') refuseBody('Empty or invalid json')
+  const value = parseJson(text)
+  const records = Array.isArray(value) ? value : [value]
+  if (!records.every(isRecord)) refuseBody('The body must be an object or an array of objects')
+  const [first = {}] = records as Record<string, unknown>[]
+  const names = new Set(Object.keys(first))
+  const isUniform = (records as Record<string, unknown>[]).every((record) => hasNames(record, names))
+  const isArray = Array.isArray(value)
+  return { text: isArray ? text : `[${text}]`, names: [...names], count: records.length, isArray, isUniform }
+}
+
+function hasNames(record: Record<string, unknown>, names: ReadonlySet<string>): boolean {
+  const own = Object.keys(record)
+  return own.length === names.size && own.every((name) => names.has(name))
+}
+
+/** RFC 4180 with a header. NULL stands for null, as in PostgREST; an empty field is an empty text. */
+function readCsvBody(text: string): Body {
+  const [names = [], ...rows] = parseLines(text)
+  if (new Set(names).size < names.length) refuseBody('A column stands in the header twice')
+  const records = rows.map((row) => `{${row.map((field, index) => `${JSON.stringify(names[index])}:${fieldJson(field)}`).join(',')}}`)
+  return { text: `[${records.join(',')}]`, names, count: rows.length, isArray: true, isUniform: true }
+}
+
+const fieldJson = (field: string) => (field === 'NULL' ? 'null' : JSON.stringify(field))
+
+function parseLines(text: string): string[][] {
+  try {
+    return parseCsv(text, { bom: true, skipEmptyLines: true, recordDelimiter: ['\r\n', '\n'] })
+  } catch {
+    return refuseBody(
+      'All lines must have same number of fields',
+      'Fields with commas, quotation marks or line breaks stand in quotation marks.',
+    )
+  }
+}
+
+function readFormBody(text: string): Body {
+  const fields = new Map(new URLSearchParams(text))
+  const record = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')
+  return { text: `[{${record}}]`, names: [...fields.keys()], count: 1, isArray: false, isUniform: true }
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../../../auth/actor'
+import type { Presumption } from '../../../auth/presumption'
+import { searchOf } from '../../../http/address'
+import type { Catalog, Tables } from '../../../tables/catalog'
+import type { Table } from '../../../tables/model'
+import { findTable } from './find-table'
+import { type Media, readAccept } from './media'
+import { type Preferences, readPreferences } from './preferences'
+import { readProfile } from './profile'
+
+/** What a request asks for, before its query and its body are read. `userId` is who asks; `tables` are what they may reach. */
+export type Call = {
+  tables: Tables
+  schema: string
+  method: string
+  search: string
+  range: string | null
+  preferences: Preferences
+  media: Media
+  userId: string
+  /** Whether the query holds a credential. */
+  isSecret: boolean
+  /** Who asks is to be proven by what is read. */
+  presumed?: Presumption
+}
+
+export type TableCall = Call & { table: Table }
+
+/** @throws RestFailure PGRST106, PGRST107, PGRST122 */
+export function readCall(tables: Tables, actor: Actor, request: Request): Call {
+  const { headers, method, url } = request
+  return {
+    tables,
+    schema: readProfile(request, tables.schemas),
+    method,
+    search: searchOf(url),
+    range: method === 'GET' ? headers.get('range') : null,
+    preferences: readPreferences(headers.get('prefer')),
+    media: readAccept(headers.get('accept')),
+    userId: actor.user.id,
+    isSecret: actor.via === 'query' || url.includes('token='),
+    presumed: actor.presumed,
+  }
+}
+
+/** @throws RestFailure as `readCall`, and PGRST205; Failure insufficient_scope */
+export async function readTableCall(catalog: Catalog, tables: Tables, actor: Actor, request: Request, name: string): Promise<TableCall> {
+  const call = readCall(tables, actor, request)
+  return { ...call, table: await findTable(catalog, actor, tables, call.schema, name) }
+}

@@ -1,0 +1,29 @@
+import type { Actor } from '../../../auth/actor'
+import { insufficientScope } from '../../../auth/actor'
+import { type Catalog, heldTable, type Tables } from '../../../tables/catalog'
+import type { Table } from '../../../tables/model'
+import { nearest } from '../../../tables/nearest'
+import { refuseRest } from '../errors/failure'
+
+/**
+ * @param tables what the caller may reach
+ * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure insufficient_scope where the token does not reach the table
+ */
+export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
+  const qualified = `${schema}.${name}`
+  const table = tables.byQualifiedName.get(qualified)
+  if (table) return table
+  if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw heldTable()
+  // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
+  if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
+    throw insufficientScope('to reach this table')
+  }
+  return refuseUnknown(tables, schema, name)
+}
+
+function refuseUnknown({ list }: Tables, schema: string, name: string): never {
+  const known = list.filter((table) => table.schema === schema).map((table) => table.name)
+  const similar = nearest(name, known)
+  const hint = similar === undefined ? null : `Perhaps you meant the table '${schema}.${similar}'`
+  return refuseRest(404, 'PGRST205', `Could not find the table in the schema '${schema}'`, null, hint)
+}

@@ -1,0 +1,76 @@
+import { refuseRest } from '../errors/failure'
+
+/** What the header `Prefer` asks for (RFC 7240), of all that PostgREST knows. */
+export type Preferences = {
+  resolution?: 'merge-duplicates' | 'ignore-duplicates'
+  missing?: 'default' | 'null'
+  return?: 'representation' | 'minimal' | 'headers-only'
+  count?: 'exact' | 'planned' | 'estimated'
+  tx?: 'commit' | 'rollback'
+  handling?: 'strict' | 'lenient'
+  maxAffected?: number
+}
+
+type Choice = Exclude<keyof Preferences, 'maxAffected'>
+
+const choices: Record<Choice, readonly string[]> = {
+  resolution: ['merge-duplicates', 'ignore-duplicates'],
+  missing: ['default', 'null'],
+  return: ['representation', 'minimal', 'headers-only'],
+  count: ['exact', 'planned', 'estimated'],
+  tx: ['commit', 'rollback'],
+  handling: ['strict', 'lenient'],
+}
+
+const maxAffectedForm = /^max-affected=(\d{1,15})$/
+const none: Preferences = Object.freeze({})
+
+/**
+ * Of what stands there twice the first counts; what is unknown is left out.
+ * @throws RestFailure PGRST122 for an unknown preference with `handling=strict`
+ */
+export function readPreferences(header: string | null): Preferences {
+  if (!header) return none
+  const preferences: Preferences = {}
+  const unknown = header
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !keep(preferences, part))
+  if (unknown.length && preferences.handling === 'strict') refuseUnknown(unknown)
+  // PostgREST limits nothing unless it is told to be strict.
+  if (preferences.handling !== 'strict') delete preferences.maxAffected
+  return preferences
+}
+
+function keep(preferences: Preferences, part: string): boolean {
+  const [, most] = maxAffectedForm.exec(part) ?? []
+  if (most !== undefined) {
+    preferences.maxAffected ??= Number(most)
+    return true
+  }
+  const [name = '', value = ''] = part.split('=')
+  if (!Object.hasOwn(choices, name) || !choices[name as Choice].includes(value)) return false
+  const known = preferences as Record<string, string>
+  known[name] ??= value
+  return true
+}
+
+/** Names only: a value may be anything. */
+function refuseUnknown(unknown: readonly string[]): never {
+  const names = unknown.map((part) => part.split('=')[0]!.slice(0, 50)).filter((name) => /^[\w-]+$/.test(name))
+  return refuseRest(
+    400,
+    'PGRST122',
+    'Invalid preferences given with handling=strict',
+    `Invalid preferences: ${names.join(', ') || 'unreadable'}`,
+  )
+}
+
+const order = ['resolution', 'missing', 'return', 'count', 'tx', 'handling'] as const
+
+/** `Preference-Applied` for those that this kind of request knows, or undefined when there are none. */
+export function appliedPreferences(preferences: Preferences, applicable: readonly (keyof Preferences)[]): string | undefined {
+  const applied = order.filter((name) => applicable.includes(name) && preferences[name]).map((name) => `${name}=${preferences[name]}`)
+  if (preferences.maxAffected !== undefined && applicable.includes('maxAffected')) applied.push(`max-affected=${preferences.maxAffected}`)
+  return applied.length ? applied.join(', ') : undefined
+}

@@ -1,0 +1,126 @@
+import { Elysia } from 'elysia'
+import type { Actor } from '../../auth/actor'
+import { authHooks } from '../../auth/hooks'
+import type { Db } from '../../db/open'
+import type { Deps } from '../../deps'
+import { readText, recordsLimit } from '../../http/limits'
+import { type Tables, tablesFor } from '../../tables/catalog'
+import { acrossChanges, rereadIfStale, withFreshTables } from '../../tables/stale'
+import { answerOnce, readKeyedRequest } from '../idempotency'
+import * as described from './description'
+import { refuse } from './errors/engine-errors'
+import { describeRest } from './openapi'
+import { readRows } from './reads'
+import { type Body, readBody } from './request/body'
+import { readCall, readTableCall } from './request/call'
+import { readProfile } from './request/profile'
+import { answerCall, answerRead, answerWrite } from './responses'
+import { callFunction } from './rpc/function-call'
+import { putRecord } from './writes/put'
+import type { Outcome } from './writes/representation'
+import { planWrite, type Write } from './writes/write-plan'
+import { changeRecords, insertRecords, removeRecords } from './writes/writes'
+
+type Context = { actor: Actor; params: { table: string }; request: Request }
+
+/** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
+const writer = ({ mayPresume }: { mayPresume: boolean }) => ({ role: { least: 'editor', body: 'unread', mayPresume } }) as const
+
+/** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
+export const restRoutes = (deps: Deps) => {
+  const { db, catalog, config } = deps
+
+  /** For what is not repeated with new definitions, but lets the next request have them. */
+  const withTables = async (actor: Actor, work: (tables: Tables) => Promise<Response>): Promise<Response> => {
+    try {
+      return await work(await tablesFor(catalog, actor))
+    } catch (error) {
+      await rereadIfStale(catalog, error)
+      throw error
+    }
+  }
+
+  const textOf = (request: Request) => readText(request, recordsLimit(config))
+  const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
+
+  /** Of the writes only a POST, which another one of the same would make again. */
+  const keyedRequest = async (actor: Actor, request: Request) =>
+    request.method === 'POST' && request.headers.has('idempotency-key') ? readKeyedRequest(request, actor, await textOf(request)) : null
+
+  // Both take what they need out of their context by name, as `named` in records/native/routes.ts does.
+  const writing =
+    (perform: (db: Db, write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
+    async ({ actor: caller, params, request }: Context) => {
+      let read: Promise<Body> | undefined
+      const body = () => (read ??= bodyOf(request))
+      return acrossChanges(catalog, caller, (actor) =>
+        withTables(actor, async (tables) => {
+          const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
+          const keyed = await keyedRequest(actor, request)
+          return answerOnce(db, keyed, async (inside) => answerWrite(write, await perform(inside, write, body)), refuse)
+        }),
+      )
+    }
+  const calling =
+    () =>
+    ({ actor, params, request }: { actor: Actor; params: { function: string }; request: Request }) =>
+      withTables(actor, async (tables) => {
+        const body = request.method === 'POST' ? await textOf(request) : ''
+        const call = {
+          ...readCall(tables, actor, request),
+          actor,
+          name: params.function,
+          contentType: request.headers.get('content-type'),
+          body,
+        }
+        const keyed = await keyedRequest(actor, request)
+        return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)), refuse)
+      })
+
+  return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
+    .use(authHooks(deps))
+    .get(
+      '/',
+      async ({ actor, request }) => {
+        const tables = await tablesFor(catalog, actor)
+        const schema = readProfile(request, tables.schemas)
+        const described = describeRest(
+          tables.list.filter((table) => table.schema === schema),
+          '/rest/v1',
+        )
+        return new Response(JSON.stringify(described), { headers: { 'content-type': 'application/openapi+json; charset=utf-8' } })
+      },
+      { signedIn: 'data', detail: described.describeRoot },
+    )
+    .get('/rpc/:function', calling(), { signedIn: 'data', detail: described.describeCall })
+    .post('/rpc/:function', calling(), { signedIn: { area: 'data', body: 'unread' }, detail: described.describePostedCall })
+    .get(
+      '/:table',
+      ({ actor, params, request }) =>
+        withFreshTables(catalog, actor, async (tables) => {
+          const call = await readTableCall(catalog, tables, actor, request, params.table)
+          return answerRead(call, await readRows(db, call))
+        }),
+      { presumed: 'data', detail: described.describeRead },
+    )
+    .post(
+      '/:table',
+      writing(async (inside, write, body) => insertRecords(inside, write, await body())),
+      { ...writer({ mayPresume: true }), detail: described.describeInsert },
+    )
+    .patch(
+      '/:table',
+      writing(async (inside, write, body) => changeRecords(inside, write, await body())),
+      { ...writer({ mayPresume: true }), detail: described.describeUpdate },
+    )
+    .put(
+      '/:table',
+      writing(async (inside, write, body) => putRecord(inside, write, await body())),
+      { ...writer({ mayPresume: false }), detail: described.describePut },
+    )
+    .delete(
+      '/:table',
+      writing((inside, write) => removeRecords(inside, write)),
+      { ...writer({ mayPresume: false }), detail: described.describeRemove },
+    )
+}

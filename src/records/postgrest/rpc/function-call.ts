@@ -1,0 +1,135 @@
+import type { Actor } from '../../../auth/actor'
+import { insufficientScope } from '../../../auth/actor'
+import type { Db, Query } from '../../../db/open'
+import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../../db/search-path'
+import { forbidden } from '../../../errors'
+import { parseJson } from '../../../http/limits'
+import type { Table } from '../../../tables/model'
+import { identifier } from '../../../tables/sql-text'
+import { isOperation } from '../../query/parse/filter'
+import { type Pair, readPairs } from '../../query/parse/pairs'
+import { parseQuery } from '../../query/parse/query'
+import { planRead } from '../../query/plan/read'
+import { writing } from '../../store/transaction'
+import { refuse } from '../errors/engine-errors'
+import { refuseRest } from '../errors/failure'
+import { mostRows } from '../prepared-query'
+import { holdSingle, type Rows } from '../reads'
+import type { Call } from '../request/call'
+import { readRange } from '../request/range'
+import { type DatabaseFunction, findFunction, takesJson } from './functions'
+import { rowsOf } from './rows'
+import { type Arguments, rowsStatement, valueStatement } from './sql'
+
+export type RpcCall = Call & { actor: Actor; name: string; contentType: string | null; body: string }
+
+/** What is asked of the result, and what goes into the function. */
+type Asked = { filters: Pair[]; sent: Arguments; names: string[] | null }
+
+/** `rows` is null for a function that answers nothing. */
+export type Called = { rows: Rows | null; contentType: string }
+
+/** Calls a function of a served schema that ROWHOUSE_RPC names. @throws RestFailure; Failure forbidden, insufficient_scope */
+export async function callFunction(db: Db, listed: readonly { schema: string | null; name: string }[], call: RpcCall): Promise<Called> {
+  // A function may reach any table.
+  if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
+  try {
+    const asked = call.method === 'POST' ? fromBody(call) : fromQuery(call.search)
+    const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
+    return await writing(db, options, async (query) => {
+      const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
+      const found = await inOneTrip(() => query(catalogPath), find)
+      holdRights(call, found)
+      const values = [identifier(call.schema), found.volatility === 'volatile' ? 'off' : 'on']
+      await inOneTrip(
+        () => query(ownPath),
+        () => query(settings, values),
+      )
+      return perform(query, call, found, asked)
+    })
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+/** The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path. One that does not write calls none that does. */
+const settings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
+
+function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
+  if (volatility !== 'volatile') return
+  if (method !== 'POST') refuseRest(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
+  if (actor.user.role === 'viewer') throw forbidden('This function may change data; calling it needs the role editor.')
+}
+
+/** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */
+function fromQuery(search: string): Asked {
+  const filters: Pair[] = []
+  const values = new Map<string, string[]>()
+  for (const [name, value] of readPairs(search)) {
+    if (isArgument(name, value)) values.set(name, [...(values.get(name) ?? []), value])
+    else filters.push([name, value])
+  }
+  return { filters, sent: { kind: 'texts', values }, names: [...values.keys()] }
+}
+
+const reserved = /^(select|order|limit|offset|and|or|not\.and|not\.or|columns|on_conflict|token)$/
+
+const isArgument = (name: string, value: string) => !reserved.test(name) && !name.includes('.') && !isOperation(value)
+
+function fromBody({ contentType, body, search }: RpcCall): Asked {
+  const filters = [...readPairs(search)]
+  const type = (contentType ?? 'application/json').split(';')[0]!.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded') {
+    const values = Map.groupBy(new URLSearchParams(body), ([name]) => name)
+    const texts = new Map([...values].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))
+    return { filters, sent: { kind: 'texts', values: texts }, names: [...texts.keys()] }
+  }
+  if (type !== 'application/json') refuseRest(400, 'PGRST102', 'Content-Type not acceptable', null, 'Send application/json.')
+  const json = body.trim() === '' ? '{}' : body
+  const value = parseJson(json)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { filters, sent: { kind: 'json', json }, names: isObject ? Object.keys(value) : null }
+}
+
+async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { filters, sent, names }: Asked): Promise<Called> {
+  const used = { sent, names: takesJson(found) ? [] : (names ?? []) }
+  if (found.columns === null || found.isVoid) return performValue(query, call, found, filters, used)
+  const { tables, media, range, preferences } = call
+  const parsed = parseQuery(filters, 'postgrest')
+  const { offset, limit } = readRange(range, parsed, mostRows)
+  const plan = { ...planRead(tables, resultTable(call, found), parsed), offset, limit }
+  // A function that gives one row gives it bare.
+  const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
+  const statement = rowsStatement(found, used, plan, form)
+  const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
+  if (media.form === 'object') holdSingle(row!.length)
+  holdAffected(call, row!.count)
+  return { rows: { ...row!, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
+}
+
+async function performValue(
+  query: Query,
+  call: RpcCall,
+  found: DatabaseFunction,
+  filters: Pair[],
+  used: { sent: Arguments; names: string[] },
+): Promise<Called> {
+  const { media } = call
+  if (media.form === 'csv') refuseRest(406, 'PGRST107', 'None of these media types are available: text/csv')
+  const { offset, limit } = readRange(call.range, parseQuery(filters, 'postgrest'), mostRows)
+  const statement = valueStatement(found, used, { offset, limit })
+  const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
+  if (found.isVoid) return { rows: null, contentType: media.contentType }
+  if (media.form === 'object' && found.isSet) holdSingle(row!.length)
+  return { rows: { ...row!, offset, total: call.preferences.count ? row!.count : undefined }, contentType: media.contentType }
+}
+
+function holdAffected({ preferences: { maxAffected } }: Call, count: number): void {
+  if (maxAffected !== undefined && count > maxAffected) {
+    refuseRest(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
+  }
+}
+
+/** The table whose rows it gives, with all that can be asked of it; else one that has nothing but the result's columns. */
+const resultTable = ({ tables }: Call, found: DatabaseFunction): Table =>
+  (found.relation && tables.byQualifiedName.get(`${found.relation.schema}.${found.relation.name}`)) || rowsOf(found)

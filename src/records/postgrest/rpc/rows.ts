@@ -1,0 +1,41 @@
+import type { Column, Table } from '../../../tables/model'
+import type { DatabaseFunction, ResultColumn } from './functions'
+
+/** The result of a function as a table of its own, for a query to filter and select from. */
+export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
+  id: '',
+  schema,
+  name,
+  kind: 'view',
+  primaryKey: [],
+  uniqueKeys: [],
+  foreignKeys: [],
+  columns: (columns ?? []).map(columnOf),
+  hasRowVersion: false,
+  columnsHash: '',
+  rights: { select: true, insert: false, update: false, delete: false },
+  readOnly: true,
+  isOwn: false,
+  isJoinTable: false,
+  actsOnStatements: false,
+  leavesOutChanges: false,
+  runsFunctions: false,
+  createdAt: null,
+})
+
+const columnOf = ({ name, type, operatorSchema }: ResultColumn): Column => ({
+  id: '',
+  name,
+  type: 'other',
+  sqlType: type,
+  comparedAs: type,
+  ...(operatorSchema === null ? {} : { operatorSchema }),
+  required: false,
+  unique: false,
+  default: null,
+  defaultExpression: null,
+  options: {},
+  filledBy: 'generated',
+  isReadable: true,
+  isWritable: false,
+})

@@ -1,0 +1,67 @@
+import { arrayLiteral } from '../../../db/arrays'
+import { concat } from '../../../db/search-path'
+import { identifier, qualifiedName } from '../../../tables/ddl'
+import type { ReadPlan } from '../../query/plan/types'
+import { finish, type Statement, startStatement, type Writer } from '../../query/sql/statement'
+import type { Range } from '../request/range'
+import { type Form, sourceStatement } from '../sql'
+import { type DatabaseFunction, takesJson } from './functions'
+
+/** Arguments as texts by their names, several for a list; or a JSON object from which PostgreSQL itself reads them. */
+export type Arguments = { kind: 'texts'; values: Map<string, string[]> } | { kind: 'json'; json: string }
+
+type Used = { sent: Arguments; names: readonly string[] }
+
+/** The rows of a result with columns, as `sourceStatement` writes them. */
+export function rowsStatement(found: DatabaseFunction, used: Used, plan: ReadPlan, form: Form): Statement {
+  const writer = startStatement()
+  const { from, call } = callText(writer, found, used)
+  return sourceStatement(writer, plan, form, `select f.* from ${from}${call} f`, true)
+}
+
+/** One row: `body`, `length` and `count`, of a result that is one value, or a set of such. */
+export function valueStatement(found: DatabaseFunction, used: Used, { offset, limit }: Range): Statement {
+  const writer = startStatement()
+  const { from, call } = callText(writer, found, used)
+  // A JSON null where the value is one: `to_json` of it would be nothing at all.
+  const json = `coalesce(pg_catalog.to_json(f.v)::text, 'null')`
+  if (!found.isSet)
+    return finish(
+      writer,
+      `select ${json} as body, 1 as length, 1 as count from (select ${call} as v${from ? ` from ${from.replace(/, lateral $/, '')}` : ''}) f`,
+    )
+  const page = ` offset ${writer.parameter(String(offset), 'bigint')} limit ${writer.parameter(String(limit), 'bigint')}`
+  return finish(
+    writer,
+    `with "source" as (select f.v from ${from}${call} as f (v))
+    select '[' ${concat} coalesce(pg_catalog.string_agg(${json}, ','), '') ${concat} ']' as body, count(*)::int as length, (select count(*)::int from "source") as count
+    from (select s.v from "source" s${page}) f`,
+  )
+}
+
+/** `from` is what stands before the call in the list of a `from`, with its comma, or nothing. */
+function callText(writer: Writer, found: DatabaseFunction, { sent, names }: Used): { from: string; call: string } {
+  if (takesJson(found)) return { from: '', call: `${qualifiedName(found)}(${wholeArgument(writer, found, sent)})` }
+  const used = found.arguments.filter(({ name }) => names.includes(name))
+  const value = sent.kind === 'json' ? (name: string) => `a.${identifier(name)}` : textValue(writer, found, sent.values)
+  const list = used.map(({ name, isVariadic }) => `${isVariadic ? 'variadic ' : ''}${identifier(name)} => ${value(name)}`)
+  const call = `${qualifiedName(found)}(${list.join(', ')})`
+  if (sent.kind !== 'json' || used.length === 0) return { from: '', call }
+  const columns = used.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')
+  return { from: `pg_catalog.json_to_record(${writer.parameter(sent.json, 'json')}) as a (${columns}), lateral `, call }
+}
+
+function textValue(writer: Writer, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {
+  return (name: string): string => {
+    const { type, isVariadic } = known.find((argument) => argument.name === name)!
+    const texts = values.get(name)!
+    const isList = type.endsWith('[]') && (texts.length > 1 || (isVariadic && !texts[0]!.startsWith('{')))
+    return writer.parameter(isList ? arrayLiteral(texts) : texts.at(-1)!, type)
+  }
+}
+
+function wholeArgument(writer: Writer, { arguments: [argument] }: DatabaseFunction, sent: Arguments): string {
+  const json =
+    sent.kind === 'json' ? sent.json : JSON.stringify(Object.fromEntries([...sent.values].map(([name, texts]) => [name, texts.at(-1)])))
+  return writer.parameter(json, argument!.type)
+}

@@ -1,0 +1,64 @@
+import { concat, equal, operator } from '../../db/search-path'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import type { LevelPlan } from '../query/plan/types'
+import { levelSelect } from '../query/sql/level'
+import { finish, type Statement, startStatement, type Writer } from '../query/sql/statement'
+import { weighed, weighedPage } from '../query/sql/weight'
+import type { Media } from './request/media'
+
+/** How the rows of a statement are to be written. */
+export type Form = Pick<Media, 'form' | 'isStripped'>
+
+/**
+ * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the only row; with
+ * more or none of them it is worth nothing.
+ */
+export function readStatement(plan: LevelPlan, form: Form, isQuick: boolean): Statement {
+  const writer = startStatement({ isQuick })
+  const alias = writer.alias()
+  return finish(writer, bodyText(writer, plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
+}
+
+/**
+ * As `readStatement`, of rows that another statement gives; and `count`, how many these are without limit and offset.
+ * @param writer with the parameters of `source` in it
+ * @param isFiltered whether `count` is of those that meet the plan's conditions, and not of all
+ */
+export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string, isFiltered = false): Statement {
+  const select = (level: LevelPlan) => {
+    const alias = writer.alias()
+    return levelSelect(writer, level, alias, `"source" ${alias}`)
+  }
+  const rows = bodyText(writer, plan, form, select(plan))
+  const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
+  return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
+}
+
+/** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
+function bodyText(writer: Writer, { outputs, limit = mostUnlimited }: LevelPlan, { form, isStripped }: Form, rows: string): string {
+  const names = outputs.map(({ name }) => name)
+  const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
+  const { from, value } = weighed(writer, rows, form === 'csv' ? csvLine(names) : `${row}::text`, limit)
+  const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
+  // RFC 4180, with the header also where there are no rows.
+  const header = names.map(quotedField).join(',')
+  const body =
+    form === 'csv' ? `${literal(header)} ${concat} ${joined}` : form === 'array' ? `'[' ${concat} ${joined} ${concat} ']'` : joined
+  return weighedPage(`select ${body} as body, count(*)::int as length from ${from}`, limit, ['length'])
+}
+
+/** Of rows that nobody has limited, as those that were written. */
+const mostUnlimited = 10_000
+
+/** Null is an empty field, and an empty text is `""`. */
+const csvLine = (names: string[]): string =>
+  `E'\\n' ${concat} ${names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`}`
+
+const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** `format` writes a value as COPY does: a boolean is `t`, which a cast to text would write out. */
+function csvField(value: string): string {
+  const text = `pg_catalog.format('%s', ${value})`
+  const quoted = `'"' ${concat} pg_catalog.replace(${text}, '"', '""') ${concat} '"'`
+  return `case when ${value} is null then '' when ${text} ${equal} '' or ${text} ${operator('~')} '[",\\r\\n]' then ${quoted} else ${text} end`
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../../../db/open'
+import { withKey } from '../../query/plan/read'
+import { countStatement } from '../../query/sql/read'
+import { run } from '../../store/execute'
+import { mayWrite } from '../../store/rights'
+import { insertRows } from '../../store/row-writes'
+import { refuseRest } from '../errors/failure'
+import type { Body } from '../request/body'
+import { carryOut, type Outcome } from './representation'
+import type { Write } from './write-plan'
+import { guarded, namesOf } from './writes'
+
+/**
+ * Makes the one row that the filters name by its primary key, or puts it in the place of the one that is there.
+ * @throws RestFailure PGRST105, PGRST114, PGRST115; nothing is written then
+ */
+export async function putRecord(db: Db, write: Write, body: Body): Promise<Outcome> {
+  const { table, query, plan, userId, returned, media } = write
+  mayWrite(table, 'insert', 'update')
+  if (query.limit !== undefined || query.offset !== undefined) {
+    refuseRest(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT')
+  }
+  if (!namesKey(write)) refuseRest(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators")
+  if (body.count !== 1) refuseMismatch()
+  const names = namesOf(write, body)
+  const insert = {
+    table,
+    names,
+    isDefaultForMissing: false,
+    conflict: { columns: table.primaryKey, resolution: 'merge' as const },
+    userId,
+    isInSchema: true,
+  }
+  return guarded(db, write, true, async (perform) => {
+    const work = {
+      table,
+      write: (returning: object) => insertRows(perform, { ...insert, json: body.text, returning }),
+      statement: null,
+    }
+    const outcome = await carryOut(
+      perform,
+      work,
+      { hasKey: true, hasNewness: table.hasRowVersion },
+      returned && { ...returned, order: [] },
+      media,
+    )
+    // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
+    const [found] = await run<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
+    if (found?.total !== '1') refuseMismatch()
+    return outcome
+  })
+}
+
+const refuseMismatch = (): never => refuseRest(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)')
+
+function namesKey({ table: { primaryKey }, query: { filters } }: Write): boolean {
+  const named = filters.map((filter) =>
+    filter.kind === 'condition' && filter.operator === 'eq' && !filter.isNegated && !filter.quantifier && filter.column.steps.length === 0
+      ? filter.column.name
+      : undefined,
+  )
+  return primaryKey.length > 0 && named.length === primaryKey.length && primaryKey.every((name) => named.includes(name))
+}

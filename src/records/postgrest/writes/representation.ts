@@ -1,0 +1,57 @@
+import type { Query } from '../../../db/open'
+import type { Table } from '../../../tables/model'
+import type { ReadPlan } from '../../query/plan/types'
+import { type Statement, startStatement } from '../../query/sql/statement'
+import type { Returning } from '../../query/sql/write'
+import { run } from '../../store/execute'
+import type { Written, WrittenRow } from '../../store/row-writes'
+import { mostRows } from '../prepared-query'
+import type { Media } from '../request/media'
+import { sourceStatement } from '../sql'
+
+/** `count` rows were written, of which `length` are in the body. `key` is a JSON array: the first row's. */
+export type Outcome = { body: string; length: number; count: number; key: string | undefined; hasNew: boolean }
+
+/** One write, in the two ways in which its rows can come back. */
+export type Work = {
+  table: Table
+  write: (returning: Returning) => Promise<Written>
+  /** The statement alone; null where the write takes more than one, and only `write` knows them. */
+  statement: ((returning: Returning) => Statement) | null
+  /** What is to be done behind the statement alone. */
+  finish?: () => Promise<void>
+}
+
+/** @param asked what of the rows is to be seen besides `plan`; without a plan nothing is */
+export async function carryOut(query: Query, work: Work, asked: Returning, plan: ReadPlan | undefined, media: Media): Promise<Outcome> {
+  if (plan && work.statement && !isPlain(plan, media)) {
+    const outcome = await represented(query, work.table, work.statement({ hasRow: true }), plan, media)
+    await work.finish?.()
+    return outcome
+  }
+  const { rows, count } = await work.write({ ...asked, plan })
+  const records = plan ? rows.map(({ record }) => record!) : []
+  const body = media.form === 'object' ? (records[0] ?? '') : `[${records.join(',')}]`
+  return { body, length: records.length, count, key: rows[0]?.key, hasNew: rows.some(isNew) }
+}
+
+const isNew = ({ isNew = true }: WrittenRow) => isNew
+
+/** Whether a row's JSON behind `returning` is all that is asked for; else a query around the write sorts, cuts and rewrites. */
+const isPlain = ({ order, limit, offset, embeddings, isAggregated }: ReadPlan, { form, isStripped }: Media): boolean =>
+  form !== 'csv' &&
+  !isStripped &&
+  !isAggregated &&
+  !order.length &&
+  limit === undefined &&
+  !offset &&
+  !embeddings.some(({ isInner }) => isInner)
+
+async function represented(query: Query, table: Table, { text, parameters }: Statement, plan: ReadPlan, media: Media): Promise<Outcome> {
+  const writer = startStatement()
+  writer.parameters.push(...parameters)
+  const limit = Math.min(plan.limit ?? mostRows, mostRows)
+  const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text)
+  const [row] = await run<Pick<Outcome, 'body' | 'length' | 'count'>>(query, table, statement)
+  return { ...row!, key: undefined, hasNew: row!.count > 0 }
+}

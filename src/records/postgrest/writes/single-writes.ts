@@ -1,0 +1,40 @@
+import type { Db } from '../../../db/open'
+import { wholePlan } from '../../query/plan/read'
+import { changeTogether, createTogether } from '../../store/batched-writes'
+import type { WrittenRow } from '../../store/row-writes'
+import { refuse } from '../errors/engine-errors'
+import { holdSingle } from '../reads'
+import type { Body } from '../request/body'
+import type { Outcome } from './representation'
+import type { Write } from './write-plan'
+
+/** With others like it in one statement, as the native route does. */
+export async function insertOne(db: Db, write: Write, names: string[], body: Body): Promise<Outcome> {
+  // A trigger put the row somewhere else, or nowhere: PostgREST says nothing of that.
+  return outcomeOfOne(write, await createTogether(db, { ...sharedBy(write, names), ...single(body) }).catch(refuse))
+}
+
+/** As `insertOne`. */
+export async function changeOne(db: Db, write: Write, names: string[], body: Body, key: string): Promise<Outcome> {
+  const change = { ...sharedBy(write, names), ...single(body), key: [key], versions: null }
+  return outcomeOfOne(write, await changeTogether(db, change).catch(refuse))
+}
+
+/** What the native route asks for, too: whoever shares a statement gets the same of it. */
+const sharedBy = ({ table, returned, userId, presumed }: Write, names: string[]) => ({
+  table,
+  names,
+  userId,
+  presumed,
+  isInSchema: true,
+  returning: { plan: returned && wholePlan(table), hasKey: table.primaryKey.length > 0, hasVersion: true },
+})
+
+const single = ({ text }: Body) => ({ body: {}, text: text.trim().slice(1, -1) })
+
+function outcomeOfOne({ media }: Write, row: WrittenRow | undefined): Outcome {
+  if (media.form === 'object') holdSingle(row ? 1 : 0)
+  const record = row?.record ?? ''
+  const body = media.form === 'object' ? record : `[${record}]`
+  return { body, length: record ? 1 : 0, count: row ? 1 : 0, key: undefined, hasNew: true }
+}

@@ -1,0 +1,31 @@
+import { isBare } from '../../query/parameters'
+import { parseQuery } from '../../query/parse/query'
+import { planRead } from '../../query/plan/read'
+import type { ReadPlan } from '../../query/plan/types'
+import type { RecordQuery } from '../../query/tree'
+import { refuse } from '../errors/engine-errors'
+import type { TableCall } from '../request/call'
+
+/** A call whose query is planned. `returned` is what is answered of the written rows; undefined for nothing. */
+export type Write = TableCall & { query: RecordQuery; plan: ReadPlan; returned: ReadPlan | undefined }
+
+/** @throws RestFailure */
+export function planWrite(call: TableCall): Write {
+  try {
+    const query = parseQuery(call.search, 'postgrest')
+    const plan = planRead(call.tables, call.table, query)
+    return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+/** Whether all that is to be seen of a row is what stands in it, or nothing, and all that is done is to write it. */
+export const isUsual = ({ table, query, preferences, media }: Write) =>
+  !table.actsOnStatements &&
+  isBare(query) &&
+  !query.order.length &&
+  !preferences.tx &&
+  media.form !== 'csv' &&
+  !media.isStripped &&
+  preferences.return !== 'headers-only'

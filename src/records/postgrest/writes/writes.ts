@@ -1,0 +1,171 @@
+import { holdProven } from '../../../auth/presumption'
+import type { Db, Query } from '../../../db/open'
+import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/exponent'
+import type { Column, Table } from '../../../tables/model'
+import { mostRecords } from '../../model'
+import { findColumn } from '../../query/plan/fields'
+import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
+import { mayWrite } from '../../store/rights'
+import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/row-writes'
+import { writing } from '../../store/transaction'
+import { refuse } from '../errors/engine-errors'
+import { RestFailure, refuseRest } from '../errors/failure'
+import { keyOf } from '../prepared-query'
+import { holdSingle } from '../reads'
+import { type Body, holdUniform } from '../request/body'
+import { carryOut, type Outcome, type Work } from './representation'
+import { changeOne, insertOne } from './single-writes'
+import { isUsual, type Write } from './write-plan'
+
+/** @throws RestFailure; nothing is written then */
+export async function insertRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
+  const { table, preferences, userId } = write
+  mayWrite(table, 'insert')
+  const names = namesOf(write, body)
+  const conflict = conflictOf(write)
+  const isSure = body.count === 1 && conflict?.resolution !== 'ignore'
+  const insert = {
+    table,
+    names,
+    isDefaultForMissing: preferences.missing === 'default' && !(body.isUniform && coversAll(body, names)),
+    conflict,
+    userId,
+    isInSchema: true,
+  }
+  const isSeveral = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
+  if (body.count === 1 && !isSeveral && !conflict && !insert.isDefaultForMissing && isUsual(write)) return insertOne(db, write, names, body)
+  return guarded(db, write, isSeveral, (query) => {
+    const work: Work = {
+      table,
+      finish: () => advanceIdentity(query, table, names, body.text),
+      write: (returning) => insertRows(query, { ...insert, json: body.text, returning }),
+      statement: hasLinks(table, names) ? null : (returning) => insertStatement({ ...insert, returning }, body.text),
+    }
+    const asked = {
+      hasKey: preferences.return === 'headers-only' && table.primaryKey.length > 0,
+      hasNewness: conflict !== undefined && table.hasRowVersion,
+    }
+    return carryOut(query, work, asked, write.returned, write.media)
+  })
+}
+
+/** @throws RestFailure; nothing is written then */
+export async function changeRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
+  const { table, plan, userId } = write
+  mayWrite(table, 'update')
+  holdFiltered(write, 'UPDATE')
+  if (body.count !== 1) refuseRest(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
+  const names = namesOf(write, body)
+  if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
+  const key =
+    isUsual(write) && !isWrittenInSteps(table, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
+  if (key !== undefined) return changeOne(db, write, names, body, key)
+  const update = { table, names, condition: plan.condition, userId, isInSchema: true }
+  const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
+  return guarded(db, write, isSeveral, (query) => {
+    const work: Work = {
+      table,
+      write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
+      statement: hasLinks(table, names) ? null : (returning) => updateStatement({ ...update, returning }, body.text),
+    }
+    return carryOut(query, work, {}, write.returned, write.media)
+  })
+}
+
+/** @throws RestFailure; nothing is written then */
+export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
+  const { table, plan } = write
+  mayWrite(table, 'delete')
+  holdFiltered(write, 'DELETE')
+  const remove = { table, condition: plan.condition, isInSchema: true }
+  return guarded(db, write, needsCheck(write, false), (query) => {
+    const work: Work = {
+      table,
+      write: (returning) => deleteRows(query, { ...remove, returning }),
+      statement: (returning) => deleteStatement({ ...remove, userId: null, returning }),
+    }
+    return carryOut(query, work, {}, write.returned, write.media)
+  })
+}
+
+/** In a transaction where what it did may have to be undone, or where it has several steps. */
+export async function guarded(db: Db, write: Write, isSeveral: boolean, work: (query: Query) => Promise<Outcome>): Promise<Outcome> {
+  const { preferences, media } = write
+  holdProven(write.presumed)
+  try {
+    return await writing(db, { isDryRun: preferences.tx === 'rollback', isSeveral }, async (query) => {
+      const outcome = await work(query)
+      holdAffected(outcome.count, preferences.maxAffected)
+      if (media.form === 'object') holdSingle(outcome.count)
+      return outcome
+    })
+  } catch (error) {
+    refuse(error)
+  }
+}
+
+const needsCheck = ({ preferences, media }: Write, isSure: boolean) =>
+  !isSure && (preferences.maxAffected !== undefined || media.form === 'object')
+
+function holdAffected(count: number, most: number | undefined): void {
+  if (most !== undefined && count > most) {
+    refuseRest(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
+  }
+}
+
+/** As Supabase has it: a filter that was forgotten is not to change or delete everything. */
+function holdFiltered({ query }: Write, verb: 'UPDATE' | 'DELETE'): void {
+  if (query.filters.length === 0) {
+    refuseRest(
+      400,
+      '21000',
+      `${verb} requires a WHERE clause`,
+      null,
+      'Send a filter; one that all rows meet, such as id=not.is.null, means all of them.',
+    )
+  }
+}
+
+/** The columns to write. @throws RestFailure PGRST204, 428C9 */
+export function namesOf({ table, query }: Write, body: Body): string[] {
+  if (body.count > mostRecords) {
+    refuseRest(413, 'payload_too_large', `One request takes at most ${mostRecords} records`, null, 'Send them in several.')
+  }
+  if (hasHugeExponent(body.text)) refuseRest(400, '22003', `A number ${hugeExponent}.`)
+  if (!query.columns) holdUniform(body)
+  const names = [...new Set(query.columns ?? body.names)].sort()
+  for (const name of names) holdWritable(table, name)
+  return names
+}
+
+function holdWritable(table: Table, name: string): void {
+  const column = findColumn(table, name)
+  if (!column) refuseRest(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
+  if (column.filledBy !== 'rowhouse') return
+  refuseRest(
+    400,
+    '428C9',
+    `cannot insert a non-DEFAULT value into column "${name}"`,
+    `Column "${name}" is filled by Rowhouse.`,
+    hintOf(column),
+  )
+}
+
+const hintOf = ({ type }: Column): string | null =>
+  type === 'attachment' ? 'Files are uploaded and deleted one by one, at /api/v1/tables/{table}/records/{pk}/attachments/{column}.' : null
+
+const coversAll = ({ names }: Body, wanted: readonly string[]) => wanted.every((name) => names.includes(name))
+
+const hasLinks = (table: Table, names: readonly string[]) => linkColumns(table, names).length > 0
+
+function conflictOf({ table, query, preferences }: Write) {
+  const columns = query.onConflict ?? table.primaryKey
+  if (!preferences.resolution || columns.length === 0) return undefined
+  for (const name of columns) {
+    if (!findColumn(table, name)) throw unknownConflictColumn(name)
+  }
+  return { columns, resolution: preferences.resolution === 'merge-duplicates' ? 'merge' : 'ignore' } as const
+}
+
+const unknownConflictColumn = (name: string) =>
+  new RestFailure({ status: 400, code: '42703', message: `column "${name.slice(0, 100)}" does not exist`, details: null, hint: null })

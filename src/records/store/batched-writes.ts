@@ -1,0 +1,183 @@
+import { holdProven, type Presumption } from '../../auth/presumption'
+import { isOutcomeUnknown } from '../../db/failures'
+import type { Db } from '../../db/open'
+import { currentScope, Scope } from '../../db/scope'
+import { together } from '../../db/together'
+import { outcomeUnknown, unavailable } from '../../errors'
+import type { Table } from '../../tables/model'
+import type { RecordBody } from '../model'
+import { type KeyedChange, type Returning, updateEachStatement } from '../query/sql/write'
+import { run } from './execute'
+import { insertRows, updateRows, type WrittenRow } from './row-writes'
+import { writing } from './transaction'
+
+/**
+ * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost little more than a single one does.
+ * If PostgreSQL refuses it, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
+ * Whoever is only presumed to write is proven by the statement that writes, which writes nothing else: a row that comes back is the proof.
+ */
+
+type Write = {
+  table: Table
+  names: readonly string[]
+  body: RecordBody
+  text: string
+  userId: string | null
+  returning: Returning
+  presumed?: Presumption
+  isInSchema?: boolean
+  /** Of the request that it is for. */
+  scope?: Scope
+}
+type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
+
+/** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
+type Outcome = { row: WrittenRow | undefined } | { error: unknown }
+/** What has to be made by itself is not waited for by the others. */
+type Outcomes = (Outcome | Promise<Outcome>)[]
+type Writer<Kind> = (write: Kind) => Promise<Outcome>
+
+/** A statement holds no more than these; a larger body goes alone. */
+const mostTogether = 50
+const longestShared = 10_000
+const mostWriters = 100
+
+/** Nobody waits longer for the triggers of others' records. */
+const longestSharedMs = 1000
+
+/** A writer for each table, set of columns, user and kind of answer. */
+function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
+  const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
+
+  const writerOf = (db: Db, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
+    const ofDb = known.get(db) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
+    known.set(db, ofDb)
+    const ofTable = ofDb.get(table) ?? new Map<string, Writer<Kind>>()
+    ofDb.set(table, ofTable)
+    const { plan, ...more } = returning
+    const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema])
+    const kept = ofTable.get(key)
+    if (kept) return kept
+    if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
+    // Each group is a commit, so half a group would be one more.
+    const writer = together((writes: Kind[]) => all(db, writes), { most: mostTogether, inHalves: false })
+    ofTable.set(key, writer)
+    return writer
+  }
+
+  return async (db: Db, asked: Kind): Promise<WrittenRow | undefined> => {
+    const write = { ...asked, scope: currentScope() }
+    const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write)).catch((error) => ({ error }))
+    if (!('error' in outcome)) return outcome.row
+    if (!isOutcomeUnknown(outcome.error)) throw outcome.error
+    if (write.presumed?.state === 'open') write.presumed.state = 'unknown'
+    throw Object.assign(outcomeUnknown(), { cause: outcome.error })
+  }
+}
+
+/**
+ * A statement that several requests share is none's in particular. It is cancelled when it takes long, and withdrawn when one of them ends that
+ * waits for it to begin: then each goes on by itself, within its own time.
+ */
+async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>): Promise<Rows> {
+  const shared = new Scope()
+  shared.caller = writes[0]?.scope?.caller
+  shared.outerDepth = Math.max(...writes.map(({ scope }) => scope?.depth ?? 0))
+  const withdraw = () => {
+    if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
+  }
+  const joined = writes.flatMap(({ scope }) => scope?.joinWrite() ?? [])
+  for (const { scope } of writes) scope?.onEnd(withdraw)
+  const clock = setInterval(() => shared.cancelOlderThan(longestSharedMs, performance.now()), longestSharedMs / 2)
+  try {
+    return await shared.run(work)
+  } finally {
+    clearInterval(clock)
+    for (const leave of joined) leave(shared)
+  }
+}
+
+/** As the one request that it is for. */
+const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
+
+const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.claim ?? []))]
+
+function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void {
+  if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'proven'
+}
+
+/** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `holdProven` */
+function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
+  if (!presumed) return row
+  presumed.state = row?.proven ? 'proven' : 'open'
+  holdProven(presumed)
+  return row?.isWritten ? row : undefined
+}
+
+const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
+  row.then(
+    (made) => ({ row: made }),
+    (error) => ({ error }),
+  )
+
+/** What may be there already is not made again. */
+function noneMade(error: unknown): never[] {
+  if (isOutcomeUnknown(error)) throw error
+  return []
+}
+
+const createOne = (db: Db, write: Write) => outcomeOf(byItself(write, () => insert(db, [write])).then(([row]) => proven(write, row)))
+
+async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
+  if (writes.length > 1) {
+    const rows = await sharing(writes, () => insert(db, writes)).catch(noneMade)
+    noteProof(writes, rows[0])
+    if (rows.length === writes.length) return rows.map((row) => ({ row }))
+  }
+  return writes.map((write) => createOne(db, write))
+}
+
+async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
+  const [{ table, names, userId, returning, isInSchema }] = writes as [Write]
+  const { rows } = await writing(db, {}, (query) =>
+    insertRows(query, {
+      table,
+      names,
+      json: `[${writes.map(({ text }) => text).join(',')}]`,
+      isDefaultForMissing: false,
+      userId,
+      returning,
+      isInSchema,
+      claims: claimsOf(writes),
+      exactly: writes.length > 1 ? writes.length : undefined,
+    }),
+  )
+  return rows
+}
+
+function changeOne(db: Db, change: Change): Promise<Outcome> {
+  const { text, presumed: _, ...target } = change
+  const update = { ...target, json: `[${text}]`, claims: claimsOf([change]) }
+  const made = byItself(change, () => writing(db, {}, (query) => updateRows(query, update)))
+  return outcomeOf(made.then(({ rows }) => proven(change, rows[0])))
+}
+
+async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
+  const rows =
+    changes.length > 1 && !changes[0]!.table.leavesOutChanges ? await sharing(changes, () => changeEach(db, changes)).catch(noneMade) : []
+  noteProof(changes, rows[0])
+  const made = new Map(rows.map((row) => [row.place, row]))
+  // Those that the statement did not find, and of several for one record all but one.
+  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
+}
+
+function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
+  const [{ table, names, userId, returning, isInSchema }] = changes as [Change]
+  return run(db.query, table, updateEachStatement({ table, names, userId, returning, isInSchema, claims: claimsOf(changes) }, changes))
+}
+
+/** Makes one record. @returns undefined where a trigger left it out */
+export const createTogether = writersOf<Write>(createAll, createOne)
+
+/** Changes one record. @returns undefined where there is none with this key, or not in one of these versions */
+export const changeTogether = writersOf<Change>(changeAll, changeOne)

@@ -1,0 +1,81 @@
+import { sqlState } from '../../db/failures'
+import type { Db, Query } from '../../db/open'
+import { Failure, invalidRequest } from '../../errors'
+import type { Table } from '../../tables/model'
+import { mostRecords, type RecordBody } from '../model'
+import { planRead } from '../query/plan/read'
+import type { ReadPlan } from '../query/plan/types'
+import type { RecordQuery } from '../query/tree'
+import { refusedQuery, refusedWrite } from './errors'
+import { mayWrite } from './rights'
+import { deleteRows, updateRows, type Written } from './row-writes'
+import { answerPlan, type Writer } from './service'
+import { writing } from './transaction'
+import { checkChange } from './validation'
+
+/** `records` (JSON texts) only where the caller wants to see them. */
+export type Affected = { affected: number; records?: string[] }
+
+type BulkWriter = Writer & { query: RecordQuery; isRepresented: boolean }
+
+/**
+ * Changes every record that meets the filter, or none.
+ * @throws Failure invalid_request without a filter, max_affected_exceeded, validation_failed, conflict, forbidden
+ */
+export function updateRecords(db: Db, writer: BulkWriter, table: Table, body: RecordBody, text: string): Promise<Affected> {
+  mayWrite(table, 'update')
+  const plan = filterPlan(writer, table)
+  checkChange(table, body, text)
+  const names = Object.keys(body).sort()
+  if (names.length === 0) throw invalidRequest('The body names no column, so there is nothing to change.')
+  const change = { table, condition: plan.condition, names, json: `[${text}]`, userId: writer.userId }
+  return bulk(db, writer, plan, (query) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
+}
+
+/** @throws Failure as `updateRecords` */
+export function deleteRecords(db: Db, writer: BulkWriter, table: Table): Promise<Affected> {
+  mayWrite(table, 'delete')
+  const plan = filterPlan(writer, table)
+  return bulk(db, writer, plan, (query) =>
+    deleteRows(query, { table, condition: plan.condition, returning: { plan: answered(table, writer) } }),
+  )
+}
+
+const answered = (table: Table, writer: BulkWriter) => answerPlan(table, { ...writer, isMinimal: !writer.isRepresented })
+
+/** Without a filter it would be all records: nobody should do that by leaving something out. */
+function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
+  const plan = planRead(tables, table, { ...query, select: [{ kind: 'all' }], embedded: {} })
+  if (plan.condition) return plan
+  const [first = 'id'] = table.primaryKey
+  throw invalidRequest('A filter is needed, since this would change all records.', `If all are meant, say so: ?${first}=not.is.null`)
+}
+
+/** @throws Failure max_affected_exceeded: nothing is done then */
+async function bulk(db: Db, writer: BulkWriter, plan: ReadPlan, write: (query: Query) => Promise<Written>): Promise<Affected> {
+  const { maxAffected } = writer.query
+  const most = writer.isRepresented ? Math.min(maxAffected ?? mostRecords, mostRecords) : maxAffected
+  const options = { isDryRun: writer.isDryRun, isSeveral: true }
+  return writing(db, options, async (query) => {
+    const { rows, count } = await write(query)
+    if (most !== undefined && count > most) throw tooMany(count, most)
+    return { affected: count, ...(writer.isRepresented ? { records: rows.map(({ record }) => record!) } : {}) }
+  }).catch((error) => {
+    // Of a value, nobody can tell whether it stood in the filter or in the body; of an operation, it was the filter.
+    const state = error instanceof Failure ? undefined : sqlState(error)
+    throw (state && !state.startsWith('22') && refusedQuery(state, plan)) || refusedWriteOf(error, plan.table)
+  })
+}
+
+function refusedWriteOf(error: unknown, table: Table): unknown {
+  try {
+    return refusedWrite(error, table)
+  } catch (failure) {
+    return failure
+  }
+}
+
+const tooMany = (count: number, most: number) =>
+  new Failure('max_affected_exceeded', `This would affect ${count} records, and at most ${most} are allowed. Nothing was done.`, {
+    details: { affected: count, maxAffected: most },
+  })

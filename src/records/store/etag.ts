@@ -1,0 +1,30 @@
+import { Failure } from '../../errors'
+
+/** A version as a strong entity tag: the row's, or a hash (`query/sql/record.ts`). */
+export const entityTag = (version: string): string => `"${version}"`
+
+/** For an answer that is more or less than the record itself, or whose row has no version. */
+export const hashOf = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+
+/** Whether `If-None-Match` names this version; the comparison is the weak one (RFC 9110 section 13.1.2). */
+export const matchesNone = (header: string | null, version: string): boolean =>
+  header?.split(',').some((tag) => ['*', entityTag(version)].includes(tag.trim().replace(/^W\//, ''))) ?? false
+
+/** Whether `If-Match` allows any version of what is there. */
+export const matchesAny = (header: string | null): boolean => header?.trim() === '*'
+
+/**
+ * The versions that `If-Match` allows, or null when any will do. Weak tags match nothing (RFC 9110 section 13.1.1).
+ * @throws Failure invalid_request
+ */
+export function allowedVersions(header: string | null): string[] | null {
+  if (header === null || matchesAny(header)) return null
+  const tags = header.split(',').map((tag) => tag.trim())
+  if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
+    throw new Failure('invalid_request', 'If-Match holds something else than entity tags.', {
+      hint: 'Send the ETag as it came, with its quotation marks.',
+    })
+  }
+  // A row's version or a hash: nothing else was ever sent as an ETag of a record.
+  return tags.filter((tag) => /^"[0-9a-f.-]{1,80}"$/.test(tag)).map((tag) => tag.slice(1, -1))
+}

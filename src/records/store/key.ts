@@ -1,0 +1,45 @@
+import { notFound } from '../../errors'
+import { columnTypes } from '../../tables/column-types'
+import type { Table } from '../../tables/model'
+import { isUnusualKey } from './unusual-keys'
+
+const noRecord = () => notFound('There is no record with this key.')
+
+/**
+ * `{pk}` → the key's parts as text. A composite key is split at its raw commas before percent-decoding.
+ * @throws Failure not_found for a text that cannot be a key of this table
+ */
+export function readKey(table: Table, rawSegment: string): string[] {
+  if (table.primaryKey.length === 0)
+    throw notFound(`"${table.name}" has no primary key, so its records have no addresses.`, 'List them, with a filter.')
+  const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decode)
+  const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))
+  if (!fits) throw noRecord()
+  return parts as string[]
+}
+
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return null
+  }
+}
+
+/** Whether a text can be the part of this table's key that stands at `index`. */
+export function isKeyPart(table: Table, index: number, text: string): boolean {
+  const { type, options, sqlType } = table.columns.find(({ name }) => name === table.primaryKey[index])!
+  const value = type === 'boolean' ? { true: true, false: false }[text] : text
+  return columnTypes[type].problem(value, options, sqlType) === null || isUnusualKey(type, text)
+}
+
+/** The key's parts → `{pk}` of a path. */
+export const writeKey = (parts: readonly string[]): string => parts.map(encodeURIComponent).join(',')
+
+/** The segment of the path that holds `{pk}`, as it was sent: a comma in it must be told from %2C. */
+export const rawSegment = (url: string, index: number): string => url.slice(0, end(url)).split('/')[index + 3] ?? ''
+
+const end = (url: string) => {
+  const query = url.indexOf('?')
+  return query < 0 ? url.length : query
+}

@@ -1,0 +1,63 @@
+import type { Presumption } from '../../auth/presumption'
+import type { Query } from '../../db/open'
+import { isTooLong, writeCursor } from '../query/cursor'
+import type { ReadPlan } from '../query/plan/types'
+import { pageParts, pageStatement, recordSeparator } from '../query/sql/read'
+import type { Statement } from '../query/sql/statement'
+import { readWeighed } from '../query/sql/weight'
+import { run, runProving } from './execute'
+
+/** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */
+export type Page = { json: string; length: number; isMore: boolean; nextCursor: string | null }
+
+type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
+
+/** What is asked of the database for a plan, made once for many requests that ask the same. */
+export type PreparedPage = { plan: ReadPlan; first: Statement }
+
+export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true, isQuick: true }) })
+
+/** @param plan with a limit @param presumed whose requests it is for @throws QueryFailure tooMuch */
+export function readPage(query: Query, { plan, first }: PreparedPage, presumed: readonly Presumption[]): Promise<Page> {
+  return readWeighed(plan, async (isQuick) => {
+    const limit = plan.limit!
+    const statement = isQuick ? first : pageStatement(plan, { isAhead: true })
+    const [row] = await runProving<PageRow>(query, plan.table, statement, presumed)
+    if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
+    return pageOf(plan, await readRest(query, plan, row!, isQuick), limit)
+  })
+}
+
+/** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */
+async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: boolean): Promise<PageRow[]> {
+  const rows = [first]
+  let left = plan.limit! - first.length
+  for (let part = 1; part < pageParts(plan) && left >= 0; part++) {
+    const [row] = await run<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left, isQuick }))
+    rows.push(row!)
+    left -= row!.length
+  }
+  return rows
+}
+
+function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): Page {
+  const length = rows.reduce((sum, row) => sum + row.length, 0)
+  const text = rows.flatMap(({ body }) => body ?? []).join(recordSeparator)
+  const isMore = length > limit
+  const shown = isMore ? text.slice(0, text.lastIndexOf(recordSeparator)) : text
+  return {
+    json: `[${shown.replaceAll(recordSeparator, ',')}]`,
+    length: Math.min(length, limit),
+    isMore,
+    nextCursor: isMore ? cursorBehind(plan, rows) : null,
+  }
+}
+
+/** The keys stand in the row that filled the page. */
+function cursorBehind({ order, table, isAggregated, offset }: ReadPlan, rows: PageRow[]): string | null {
+  if (isAggregated || table.primaryKey.length === 0) return null
+  const last = rows.findLast((row) => order.some((_, index) => row[`k${index}`] !== null))!
+  const values = order.map((_, index) => last[`k${index}`] ?? null)
+  // Who pages by offset can go on so.
+  return offset !== undefined && isTooLong(values) ? null : writeCursor(order, values)
+}

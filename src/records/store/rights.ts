@@ -1,0 +1,27 @@
+import { Failure } from '../../errors'
+import type { Table } from '../../tables/model'
+
+/** @throws Failure forbidden, when the role of the database connection may not read the table */
+export function mayRead(table: Table): void {
+  if (!table.rights.select) throw refused(`The database does not let Rowhouse read "${table.name}".`)
+}
+
+const verbs = { insert: 'add records to', update: 'change records of', delete: 'delete records of' }
+
+/** @throws Failure forbidden, when the role may not do this, or when PostgreSQL cannot (a view of several tables) */
+export function mayWrite(table: Table, ...rights: (keyof typeof verbs)[]): void {
+  mayRead(table)
+  for (const right of rights) if (!table.rights[right]) throw refusedWrite(table, right)
+}
+
+function refusedWrite(table: Table, right: keyof typeof verbs): Failure {
+  const isTable = table.kind === 'table' || table.kind === 'partitionedTable'
+  return isTable
+    ? refused(`The database does not let Rowhouse ${verbs[right]} "${table.name}".`)
+    : new Failure('forbidden', `PostgreSQL cannot ${verbs[right]} "${table.name}", which is no table, or does not let Rowhouse do it.`, {
+        hint: 'Write to the tables that it shows.',
+      })
+}
+
+const refused = (message: string) =>
+  new Failure('forbidden', message, { hint: 'Grant the role of DATABASE_URL its rights on the table, in the database.' })

@@ -1,0 +1,146 @@
+import { sqlState } from '../../db/failures'
+import type { Query } from '../../db/open'
+import { textAt } from '../../db/search-path'
+import { conflict, Failure, validationFailed } from '../../errors'
+import { advanceText } from '../../tables/counter'
+import type { Column, Table } from '../../tables/model'
+import type { LevelPlan } from '../query/plan/types'
+import { recordsByKeys } from '../query/sql/keys'
+import { type LinkSet, linkStatement, unlinkStatement } from '../query/sql/links'
+import {
+  deleteStatement,
+  type Insert,
+  insertStatement,
+  type Returning,
+  type Target,
+  type Update,
+  updateStatement,
+} from '../query/sql/write'
+import { withDigits } from './digit-problems'
+import { refusedByRule } from './errors'
+import { run } from './execute'
+import { pointerTo } from './pointer'
+
+/**
+ * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With `claims` a row says whether they hold, and whether it
+ * is one.
+ */
+export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean; proven?: boolean; isWritten?: boolean | null }
+export type Written = { rows: WrittenRow[]; count: number }
+
+type Body = Record<string, unknown>
+
+/** A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables. */
+type WithLinks<Write> = Omit<Write, 'names'> & {
+  /** Columns that the bodies name, `manyLinks` among them. */
+  names: readonly string[]
+  /** The bodies as a JSON array, as they were sent. */
+  json: string
+}
+
+/** With the digits of large keys. */
+const bodiesOf = (json: string): Body[] => withDigits(json) as Body[]
+
+export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
+  table.columns.filter((column) => column.joinTable && names.includes(column.name))
+
+/** Whether this takes more than one statement, and so a transaction. */
+export const isWrittenInSteps = (table: Table, names: readonly string[], isInsert: boolean): boolean =>
+  linkColumns(table, names).length > 0 || (isInsert && identityOf(table, names) !== undefined)
+
+const identityOf = (table: Table, names: readonly string[]) =>
+  table.isOwn ? table.columns.find(({ filledBy, name }) => filledBy === 'identity' && names.includes(name)) : undefined
+
+export async function insertRows(query: Query, { json, ...insert }: WithLinks<Insert>): Promise<Written> {
+  const { table, conflict: onConflict } = insert
+  const links = linkColumns(table, insert.names)
+  const bodies = links.length ? bodiesOf(json) : []
+  if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
+    throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
+  }
+  const statement = insertStatement({ ...insert, names: ownNames(insert.names, links), returning: withKeys(insert.returning, links) }, json)
+  const rows = await run<WrittenRow>(query, table, statement)
+  await advanceIdentity(query, table, insert.names, json)
+  const written = { rows, count: rows.count ?? rows.length }
+  if (links.length === 0) return written
+  // Which of several records a trigger left out is not known, and so not whose links are to be written.
+  if (bodies.length > 1 && rows.length < bodies.length) throw refusedByRule()
+  return linked(query, table, links, insert.returning, written, (index) => bodies[index]!)
+}
+
+export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
+  const { table } = update
+  const links = linkColumns(table, update.names)
+  const statement = updateStatement({ ...update, names: ownNames(update.names, links), returning: withKeys(update.returning, links) }, json)
+  const rows = await run<WrittenRow>(query, table, statement)
+  const written = { rows, count: rows.count ?? rows.length }
+  if (links.length === 0) return written
+  const [body] = bodiesOf(json)
+  return linked(query, table, links, update.returning, written, () => body!)
+}
+
+export async function deleteRows(
+  query: Query,
+  remove: Target & { table: Table; returning: Returning; isInSchema?: boolean },
+): Promise<Written> {
+  const rows = await run<WrittenRow>(query, remove.table, deleteStatement({ ...remove, userId: null }))
+  return { rows, count: rows.count ?? rows.length }
+}
+
+const ownNames = (names: readonly string[], links: Column[]) => names.filter((name) => !links.some((column) => column.name === name))
+
+/** Records with links are read again once these are written. */
+const withKeys = (returning: Returning, links: Column[]): Returning =>
+  links.length ? { hasKey: true, hasNewness: returning.hasNewness } : returning
+
+async function linked(
+  query: Query,
+  table: Table,
+  links: Column[],
+  returning: Returning,
+  { rows, count }: Written,
+  bodyOf: (index: number) => Body,
+): Promise<Written> {
+  for (const column of links) await writeLinks(query, table, column, rows, bodyOf)
+  if (!returning.plan && !returning.hasVersion) return { rows, count }
+  const plan = returning.plan ?? { table, outputs: [] }
+  const read = await run<{ record: string; version: string }>(
+    query,
+    table,
+    recordsByKeys(
+      plan as LevelPlan,
+      rows.map(({ key }) => key!),
+    ),
+  )
+  return { rows: rows.map((row, index) => ({ ...row, ...read[index] })), count }
+}
+
+async function writeLinks(query: Query, table: Table, column: Column, rows: WrittenRow[], bodyOf: (index: number) => Body): Promise<void> {
+  const sets = rows.flatMap(({ key }, index): LinkSet[] => {
+    const targets = Object.hasOwn(bodyOf(index), column.name) ? bodyOf(index)[column.name] : undefined
+    return targets === undefined ? [] : [{ own: JSON.parse(key!), targets: (targets ?? []) as LinkSet['targets'] }]
+  })
+  if (sets.length === 0) return
+  try {
+    await run(query, table, unlinkStatement(table, column, sets))
+    await run(query, table, linkStatement(table, column, sets))
+  } catch (error) {
+    throw linkFailure(column, error)
+  }
+}
+
+function linkFailure({ name }: Column, error: unknown): unknown {
+  const state = sqlState(error) ?? ''
+  const path = pointerTo('', name)
+  if (state === '23503') return conflict(`"${name}" links to a record that is not there.`, { errors: [{ path, message: 'breaks a link' }] })
+  return state.startsWith('22') ? validationFailed([{ path, message: 'must be an array of keys' }]) : error
+}
+
+// A key that was chosen by a caller would collide with one that is counted later.
+export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
+  const identity = identityOf(table, names)
+  if (!identity) return
+  const rows = `select pg_catalog.pg_get_serial_sequence(pg_catalog.format('%I.%I', $2::text, $3::text), $4::text)::regclass as counter,
+    (select pg_catalog.max((e ${textAt} $4::text)::numeric::bigint) from pg_catalog.jsonb_array_elements($1::jsonb) e) as most`
+  await query(advanceText(rows), [json, table.schema, table.name, identity.name])
+}

@@ -1,0 +1,138 @@
+import { type Problem, validationFailed } from '../../errors'
+import { columnTypes } from '../../tables/column-types'
+import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
+import { isGenerated } from '../../tables/ddl'
+import type { Column, Table } from '../../tables/model'
+import { nearest } from '../../tables/nearest'
+import { mostRecords, type RecordBody } from '../model'
+import { digitProblems } from './digit-problems'
+import { pointerTo } from './pointer'
+
+/** Of a body that is wrong throughout, the first problems say enough. */
+const mostProblems = 100
+/** Looking for the nearest name takes time with each of the table's columns. */
+const mostSuggestions = 5
+
+/** @throws Failure validation_failed, when the bodies cannot be new records of this table */
+export function checkNewRecords(table: Table, body: RecordBody | RecordBody[], text: string): void {
+  if (Array.isArray(body) && body.length === 0) throw validationFailed([{ path: '', message: 'The array is empty.' }])
+  if (Array.isArray(body) && body.length > mostRecords) {
+    throw validationFailed([{ path: '', message: `One request takes at most ${mostRecords} records; send them in several.` }])
+  }
+  const check = checkOf(table)
+  if (!Array.isArray(body)) check.newRecord(body, '')
+  else for (let index = 0; index < body.length && !check.isFull(); index++) check.newRecord(body[index]!, `/${index}`)
+  refuse(check.found)
+  refuse(numberProblems(table, text))
+}
+
+/** @throws Failure validation_failed, when the body cannot change records of this table */
+export function checkChange(table: Table, body: RecordBody, text: string): void {
+  const check = checkOf(table)
+  check.change(body)
+  refuse(check.found)
+  refuse(numberProblems(table, text))
+}
+
+/** @param key where the record is to be: its parts stand in the path and need not stand in the body */
+export function checkReplacement(table: Table, key: readonly string[], body: RecordBody, text: string): void {
+  const check = checkOf(table)
+  check.replacement(key, body)
+  refuse(check.found)
+  refuse(numberProblems(table, text))
+}
+
+function refuse(found: Problem[]): void {
+  if (found.length) throw validationFailed(found.slice(0, mostProblems))
+}
+
+const numberProblems = (table: Table, text: string): Problem[] =>
+  hasHugeExponent(text) ? [{ path: '', message: `A number ${hugeExponent}.` }] : digitProblems(table, text)
+
+type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
+
+const known = new WeakMap<Table, Facts>()
+
+function factsOf(table: Table): Facts {
+  const found = known.get(table)
+  if (found) return found
+  const { columns } = table
+  const facts = {
+    columns: new Map(columns.map((column) => [column.name, column])),
+    names: columns.map(({ name }) => name),
+    needed: columns.filter(
+      (column) => column.required && column.filledBy === 'caller' && column.defaultExpression === null && !column.joinTable,
+    ),
+    // What an adopted table counts can be chosen, by PostgreSQL's own rule.
+    counted: table.isOwn ? columns.filter(({ filledBy }) => filledBy === 'identity') : [],
+    fixed: columns.filter((column) => isGenerated(column)),
+  }
+  known.set(table, facts)
+  return facts
+}
+
+/** The checks of one request: they collect what they find, and share the suggestions that are left. */
+function checkOf(table: Table) {
+  const { columns, names, needed, counted, fixed } = factsOf(table)
+  let suggestions = mostSuggestions
+
+  const unknownColumn = (name: string): string => {
+    const similar = suggestions-- > 0 ? nearest(name, names) : undefined
+    return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
+  }
+  const found: Problem[] = []
+  const tell = (path: string, name: string, message: string) => void found.push({ path: pointerTo(path, name), message })
+
+  const values = (body: RecordBody, path: string) => {
+    for (const name of Object.keys(body)) {
+      const column = columns.get(name)
+      const problem = column ? (unsendable(column) ?? valueProblem(table, column, body[name])) : unknownColumn(name)
+      if (problem) tell(path, name, problem)
+    }
+  }
+  const missing = (body: RecordBody, path: string, but: readonly string[] = []) => {
+    for (const { name } of needed) if (!Object.hasOwn(body, name) && !but.includes(name)) tell(path, name, 'is required')
+  }
+  const sent = (body: RecordBody, path: string, refused: Column[], message: string) => {
+    for (const { name } of refused) if (Object.hasOwn(body, name)) tell(path, name, message)
+  }
+  return {
+    found,
+    isFull: () => found.length >= mostProblems,
+    newRecord: (body: RecordBody, path: string) => {
+      values(body, path)
+      sent(body, path, counted, 'is counted by the database and cannot be chosen')
+      missing(body, path)
+    },
+    change: (body: RecordBody) => {
+      values(body, '')
+      sent(body, '', fixed, 'is the key of the record and cannot be changed')
+    },
+    replacement: (key: readonly string[], body: RecordBody) => {
+      values(body, '')
+      for (const [index, name] of table.primaryKey.entries()) {
+        const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
+        if (isOther) tell('', name, 'is not the key that stands in the path')
+      }
+      missing(body, '', table.primaryKey)
+    },
+  }
+}
+
+function unsendable({ type, filledBy, isWritable }: Column): string | null {
+  if (type === 'attachment') return 'holds files, which are uploaded and deleted one by one (…/attachments), and cannot be sent'
+  if (filledBy === 'generated' || filledBy === 'identityAlways') return 'is filled in by the database and cannot be sent'
+  if (filledBy === 'rowhouse') return 'is filled in by the service and cannot be sent'
+  return isWritable ? null : 'cannot be written: the database does not give Rowhouse the right'
+}
+
+function valueProblem(table: Table, column: Column, value: unknown): string | null {
+  if (value === null) return column.required ? 'is required and cannot be null' : null
+  return columnTypes[column.type].problem(value, column.options, column.sqlType) ?? unreachableKeyProblem(table, column.name, value)
+}
+
+/** RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address. */
+const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): string | null =>
+  primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
+    ? 'cannot be empty, "." or "..", since no address could name such a record'
+    : null

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { json, startApp } from '../../support/app'
+
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
+const { sql } = app.deps.db
+await sql.unsafe(`create schema shop`)
+await sql.unsafe(`create domain shop.page as xml`)
+await sql.unsafe(`create table shop.docs (id int primary key, title text, body xml, page shop.page)`)
+await sql.unsafe(`insert into shop.docs values (1, '<a/>', '<b/>', '<c/>')`)
+await app.deps.catalog.reread()
+
+const ask = (path: string) => app.call(path, { as: 'viewer', headers: { 'accept-profile': 'shop' } })
+
+test.each(['xml', 'XML', 'xml[]', 'page', 'shop.page', 'pg_catalog.xml'])(
+  'no text of a caller gets into libxml2 by a cast: ::%s',
+  async (type) => {
+    const cast = encodeURIComponent(type)
+    for (const select of [`title::${cast}`, `title.max()::${cast}`, `count()::${cast}`]) {
+      for (const path of [`/rest/v1/docs?select=${select}`, `/api/v1/tables/shop.docs/records?select=${select}`]) {
+        const response = await ask(path)
+        expect({ path, status: response.status }).toEqual({ path, status: 400 })
+        expect(await response.text()).toMatch(/There is no type|cannot be read at position/)
+      }
+    }
+  },
+)
+
+test('a column of XML is read as before', async () => {
+  expect(await json(ask('/rest/v1/docs?select=body,page,text:body::text'))).toEqual([{ body: '<b/>', page: '<c/>', text: '<b/>' }])
+})
