@@ -61,7 +61,7 @@ function prepare({ tables, table, search, range, media, preferences: { count } }
   return { plan, statement: readStatement(plan, media, true), media, count }
 }
 
-/** `?id=eq.5` and nothing else: what is done by key is done together with others (`../reader.ts`, `../store/batched-writes.ts`). */
+/** `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`, `../store/batched-writes.ts`). */
 export function keyOf(table: Table, query: RecordQuery): string | undefined {
   const [filter, ...more] = query.filters
   const [name, ...parts] = table.primaryKey
