@@ -41,8 +41,8 @@ const wrongImports = (pick: (file: SourceFile) => string[], isWrong: (from: stri
     .flatMap(([from, to]) => (to !== null && isWrong(from, to) ? [`${from} -> ${to}`] : []))
 
 test('the sources are found', () => {
-  expect(files.map(({ path }) => path)).toContain('auth/credential.ts')
-  expect(files.find(({ path }) => path === 'app.ts')?.values).toContain('./auth/routes')
+  expect(files.map(({ path }) => path)).toContain('auth/identity/credential.ts')
+  expect(files.find(({ path }) => path === 'app.ts')?.values).toContain('./auth/accounts/routes')
 })
 
 describe('folders', () => {
@@ -118,7 +118,7 @@ describe('kinds of files', () => {
   })
 
   test('query/ and ddl.ts are pure: they import nothing that does anything', () => {
-    const isPure = (path: string) => /\/query\/|ddl\.ts$|auth\/credential\.ts$/.test(path)
+    const isPure = (path: string) => /\/query\/|ddl\.ts$|auth\/identity\/credential\.ts$/.test(path)
     expect(importing(isPure, (name) => name.startsWith('node:') || name === 'bun' || name.endsWith('/db/open'))).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import type { Actor } from '../auth/actor'
+import type { Actor } from '../auth/identity/actor'
 import { forbidden } from '../errors'
 import { infoOf } from '../http/request-info'
 import { matchesNone } from '../records/store/etag'

@@ -2,11 +2,11 @@ import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { plainJsonLimit, readJson, recordsLimit } from '../http/limits'
-import type { Actor } from './actor'
-import { admit, authOf, type Need, refuseForeignSite } from './admission'
-import { tokenParameter } from './credential'
+import { tellRejection } from './audit/audit-csrf'
+import type { Actor } from './identity/actor'
+import { admit, authOf, type Need, refuseForeignSite } from './identity/authorize'
+import { tokenParameter } from './identity/credential'
 import type { Role } from './model'
-import { tellRejection } from './rejection'
 
 type Context = { request: Request; query: Record<string, unknown>; params: unknown }
 
@@ -29,7 +29,7 @@ const stated = (need: Need | 'open') => ({ detail: { 'x-needs': need } as Docume
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `presumed`: signed in, where the answer may be made before that is
- * proven (`auth/presuming.ts`), and what it reads is read by `records/store/execute.ts` with `actor.presumed`. So may a `role` with `mayPresume`, where all that is
+ * proven (`auth/identity/verified-session.ts`), and what it reads is read by `records/store/execute.ts` with `actor.presumed`. So may a `role` with `mayPresume`, where all that is
  * written is written by `records/store/batched-writes.ts` with `actor.presumed`, or is refused by `holdProven`. `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than other JSON.
  */

@@ -1,4 +1,4 @@
-import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../auth/actor'
+import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { forbidden } from '../errors'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../tables/catalog'

@@ -1,4 +1,4 @@
-import { sessionCookie } from '../auth/credential'
+import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './declaration'
 
 /** What happens beside an answer. */

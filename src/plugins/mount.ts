@@ -1,6 +1,6 @@
 import { type AnyElysia, type DocumentDecoration, Elysia } from 'elysia'
-import type { Actor } from '../auth/actor'
 import { authHooks } from '../auth/hooks'
+import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { pluginLimit } from '../http/limits'
 import type { Host } from './call'

@@ -1,4 +1,4 @@
-import { unauthenticated } from '../auth/actor'
+import { unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { notFound, validationFailed } from '../errors'
 import { type Asked, type Host, PluginCall, type WantedDocument } from './call'

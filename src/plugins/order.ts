@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { tokenParameter } from '../auth/credential'
+import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
 import { decode, isJson, parseJson } from '../http/limits'

@@ -1,4 +1,4 @@
-import { tokenParameter } from '../auth/credential'
+import { tokenParameter } from '../auth/identity/credential'
 import { Failure, notFound, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
 import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/limits'

@@ -1,4 +1,4 @@
-import { unauthenticated } from '../auth/actor'
+import { unauthenticated } from '../auth/identity/actor'
 import { databaseFailure } from '../db/failures'
 import { graceMs, type Scope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'

@@ -1,5 +1,5 @@
-import { presumedReader } from '../auth/admission'
-import { onceProven } from '../auth/presuming'
+import { presumedReader } from '../auth/identity/authorize'
+import { onceProven } from '../auth/identity/verified-session'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
 import { findTable, mayReach, type Tables } from '../tables/catalog'

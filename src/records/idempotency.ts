@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Actor } from '../auth/actor'
-import { holdProven } from '../auth/presumption'
+import type { Actor } from '../auth/identity/actor'
+import { holdProven } from '../auth/identity/identity-check'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/address'

@@ -1,5 +1,5 @@
-import type { Actor } from '../auth/actor'
-import { insufficientScope } from '../auth/actor'
+import type { Actor } from '../auth/identity/actor'
+import { insufficientScope } from '../auth/identity/actor'
 import { catalogVersion } from '../db/catalog-version'
 import type { Db } from '../db/open'
 import { outsideOfScopes } from '../db/scope'

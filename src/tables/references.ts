@@ -1,4 +1,4 @@
-import type { Actor } from '../auth/actor'
+import type { Actor } from '../auth/identity/actor'
 import { Failure, type Problem, validationFailed } from '../errors'
 import { type Catalog, getTable } from './catalog'
 

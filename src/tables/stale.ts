@@ -1,4 +1,4 @@
-import type { Actor } from '../auth/actor'
+import type { Actor } from '../auth/identity/actor'
 import { sqlState } from '../db/failures'
 import { type Catalog, type Tables, tablesFor } from './catalog'
 

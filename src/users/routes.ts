@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { recordAudit, sourceOf } from '../auth/audit'
+import { recordAudit, sourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import { User } from '../auth/model'
 import type { Deps } from '../deps'

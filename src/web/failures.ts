@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Need } from '../auth/admission'
+import type { Need } from '../auth/identity/authorize'
 import type { FailureKind } from '../errors'
 import { statusOf } from '../http/errors'
 

@@ -1,4 +1,4 @@
-import { readSessionCookie } from '../auth/credential'
+import { readSessionCookie } from '../auth/identity/credential'
 import { pathOf, searchOf } from '../http/address'
 
 /**

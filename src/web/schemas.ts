@@ -1,4 +1,4 @@
-import { AuditEntry } from '../auth/audit'
+import { AuditEntry } from '../auth/audit/audit-log'
 import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../auth/model'
 import { RecordBody } from '../records/model'
 import { ColumnPatch, ColumnTypeView, ColumnView, ConversionReport, NewColumn, NewTable, TablePatch, TableView } from '../tables/model'

@@ -1,6 +1,6 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
-import { admit } from '../auth/admission'
 import { authHooks } from '../auth/hooks'
+import { admit } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { answerAsset } from './assets'

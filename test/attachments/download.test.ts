@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createToken } from '../../src/auth/tokens'
+import { createToken } from '../../src/auth/accounts/tokens'
 import { json, password } from '../support/app'
 import { firstCell, picture, startFiles } from '../support/attachments'
 import { cookieOf } from '../support/used-data'

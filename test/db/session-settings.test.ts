@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { offerSetup } from '../../src/auth/setup'
+import { offerSetup } from '../../src/auth/accounts/setup'
 import { type Db, openDb, type Target } from '../../src/db/open'
 import { wrongSettings } from '../../src/db/session-settings'
 import { json, startApp } from '../support/app'

@@ -1,7 +1,7 @@
 import { afterAll } from 'bun:test'
 import { createHandler } from '../../src/app'
+import { createToken } from '../../src/auth/accounts/tokens'
 import type { Role } from '../../src/auth/model'
-import { createToken } from '../../src/auth/tokens'
 import { createDeps } from '../../src/commands/runtime'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'

@@ -1,4 +1,4 @@
-import type { Passwords } from '../../src/auth/passwords'
+import type { Passwords } from '../../src/auth/accounts/passwords'
 
 /** Keeps one hash under way and 64 waiting, so that there is no room for another. @returns what ends it */
 export function saturate(passwords: Passwords): () => Promise<void> {

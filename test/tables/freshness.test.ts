@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Actor } from '../../src/auth/actor'
+import type { Actor } from '../../src/auth/identity/actor'
 import { createCatalog } from '../../src/tables/catalog'
 import { rereadIfStale, withFreshTables } from '../../src/tables/stale'
 import { json, startApp } from '../support/app'

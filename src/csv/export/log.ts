@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import type { Actor } from '../../auth/actor'
+import type { Actor } from '../../auth/identity/actor'
 import type { Db } from '../../db/open'
 import { besideRequest } from '../../db/scope'
 import { notFound } from '../../errors'

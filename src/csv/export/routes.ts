@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
+import type { Actor } from '../../auth/identity/actor'
 import { createGate } from '../../db/gate'
 import { outsideOfScopes } from '../../db/scope'
 import type { Deps } from '../../deps'

@@ -1,5 +1,5 @@
 import type { TransactionSql } from 'postgres'
-import type { Actor } from '../../auth/actor'
+import type { Actor } from '../../auth/identity/actor'
 import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/failures'
 import type { Db, Query } from '../../db/open'

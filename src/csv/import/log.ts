@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import type { Actor } from '../../auth/actor'
+import type { Actor } from '../../auth/identity/actor'
 import type { Db, Query } from '../../db/open'
 import { conflict, notFound, unavailable } from '../../errors'
 import { problemText } from '../../http/errors'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../auth/actor'
+import type { Actor } from '../../auth/identity/actor'
 import { databaseFailure } from '../../db/failures'
 import { createGate } from '../../db/gate'
 import type { Query } from '../../db/open'

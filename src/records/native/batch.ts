@@ -1,4 +1,4 @@
-import type { Actor } from '../../auth/actor'
+import type { Actor } from '../../auth/identity/actor'
 import type { Db, Query } from '../../db/open'
 import { exactJson, Failure, invalidRequest, validationFailed } from '../../errors'
 import { type Catalog, getTable, tablesFor } from '../../tables/catalog'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Actor } from '../../auth/actor'
 import { authHooks } from '../../auth/hooks'
+import type { Actor } from '../../auth/identity/actor'
 import type { Db } from '../../db/open'
 import type { Deps } from '../../deps'
 import { searchOf } from '../../http/address'

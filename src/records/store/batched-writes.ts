@@ -1,4 +1,4 @@
-import { holdProven, type Presumption } from '../../auth/presumption'
+import { holdProven, type Presumption } from '../../auth/identity/identity-check'
 import { isOutcomeUnknown } from '../../db/failures'
 import type { Db } from '../../db/open'
 import { currentScope, Scope } from '../../db/scope'

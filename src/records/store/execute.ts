@@ -1,4 +1,4 @@
-import { type Presumption, withProof } from '../../auth/presumption'
+import { type Presumption, withProof } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import type { Query } from '../../db/open'
 import type { Table } from '../../tables/model'

@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/presumption'
+import type { Presumption } from '../../auth/identity/identity-check'
 import type { Db } from '../../db/open'
 import { shared } from '../../db/together'
 import { invalidRequest } from '../../errors'

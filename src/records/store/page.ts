@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/presumption'
+import type { Presumption } from '../../auth/identity/identity-check'
 import type { Query } from '../../db/open'
 import { isTooLong, writeCursor } from '../query/cursor'
 import type { ReadPlan } from '../query/plan/types'

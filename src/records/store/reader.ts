@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/presumption'
+import type { Presumption } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import type { Db } from '../../db/open'
 import { together } from '../../db/together'

@@ -1,4 +1,4 @@
-import { holdProven, type Presumption } from '../../auth/presumption'
+import { holdProven, type Presumption } from '../../auth/identity/identity-check'
 import type { Db, Query } from '../../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import type { Tables } from '../../tables/catalog'

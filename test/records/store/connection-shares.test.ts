@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createToken } from '../../../src/auth/tokens'
+import { createToken } from '../../../src/auth/accounts/tokens'
 import { createUser } from '../../../src/users/service'
 import { password, startApp } from '../../support/app'
 import { endpoints, pluginsWith } from '../../support/plugins'

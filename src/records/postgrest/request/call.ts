@@ -1,5 +1,5 @@
-import type { Actor } from '../../../auth/actor'
-import type { Presumption } from '../../../auth/presumption'
+import type { Actor } from '../../../auth/identity/actor'
+import type { Presumption } from '../../../auth/identity/identity-check'
 import { searchOf } from '../../../http/address'
 import type { Catalog, Tables } from '../../../tables/catalog'
 import type { Table } from '../../../tables/model'

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../auth/actor'
-import { insufficientScope } from '../../../auth/actor'
+import type { Actor } from '../../../auth/identity/actor'
+import { insufficientScope } from '../../../auth/identity/actor'
 import { type Catalog, heldTable, type Tables } from '../../../tables/catalog'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'

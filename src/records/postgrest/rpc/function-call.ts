@@ -1,5 +1,5 @@
-import type { Actor } from '../../../auth/actor'
-import { insufficientScope } from '../../../auth/actor'
+import type { Actor } from '../../../auth/identity/actor'
+import { insufficientScope } from '../../../auth/identity/actor'
 import type { Db, Query } from '../../../db/open'
 import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../../db/search-path'
 import { forbidden } from '../../../errors'

@@ -1,4 +1,4 @@
-import { holdProven } from '../../../auth/presumption'
+import { holdProven } from '../../../auth/identity/identity-check'
 import type { Db, Query } from '../../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/exponent'
 import type { Column, Table } from '../../../tables/model'

@@ -1,4 +1,4 @@
-import { proof } from '../../../auth/presumption'
+import { proof } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
@@ -29,7 +29,7 @@ type Write = {
   /** Who writes, for `createdBy` and `updatedBy`. */
   userId: string | null
   /**
-   * Of those who are presumed to write (`auth/presumption.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`); where none was
+   * Of those who are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`); where none was
    * written, one comes that says nothing else.
    */
   claims?: readonly string[]

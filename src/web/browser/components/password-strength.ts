@@ -2,7 +2,7 @@ export type Owner = { email: string; name: string }
 
 export type PasswordRules = { isLong: boolean; isVaried: boolean; isNotOwn: boolean }
 
-/** What can be said before it is sent; whether it is a common one only the service knows (src/auth/password-rules.ts). */
+/** What can be said before it is sent; whether it is a common one only the service knows (src/auth/accounts/password-rules.ts). */
 export function passwordRules(password: string, { email, name }: Owner): PasswordRules {
   const lower = password.toLowerCase()
   const own = [email, email.split('@')[0] ?? '', ...name.split(/\s+/), 'rowhouse', 'service', 'password', 'passwort']

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AuditEntry } from '../../../../auth/audit'
+import type { AuditEntry } from '../../../../auth/audit/audit-log'
 import { formatMoment } from '../../format'
 import { useStrings } from '../../language'
 import { usersQuery } from './users-query'

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AuditFilter } from '../../../../auth/audit'
+import type { AuditFilter } from '../../../../auth/audit/audit-log'
 import { api, take } from '../../api'
 import { Panel } from '../../components/panel'
 import { Await, Empty } from '../../components/state'

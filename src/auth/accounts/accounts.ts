@@ -1,0 +1,92 @@
+import { and, eq, ne } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { sessions, tokens, users } from '../../db/schema'
+import type { Deps } from '../../deps'
+import { Failure, validationFailed } from '../../errors'
+import { type Actor, realm, unauthenticated } from '../identity/actor'
+import type { PasswordChange, User } from '../model'
+import { readNewPassword } from './password-rules'
+
+type Row = typeof users.$inferSelect
+
+export const presentUser = (row: Row): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  disabled: row.disabledAt !== null,
+  createdAt: row.createdAt.toISOString(),
+  lastLoginAt: row.lastLoginAt?.toISOString() ?? null,
+})
+
+/** The form under which an address is stored and looked up (SEC-05). */
+export const normalEmail = (email: string): string => email.trim().toLowerCase()
+
+/** @throws Failure validation_failed; the form is checked no closer than mail servers agree on */
+export function readEmail(email: string): string {
+  const normal = normalEmail(email)
+  if (/^[^\s@\0]+@[^\s@\0]+$/.test(normal) && normal.isWellFormed()) return normal
+  throw validationFailed([{ path: '/email', message: 'This is not an e-mail address.' }])
+}
+
+/** Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11). */
+export function readPassword(password: string, path = '/password'): string {
+  if (password.isWellFormed()) return password
+  throw validationFailed([{ path, message: 'The password holds a character that is not valid Unicode.' }])
+}
+
+/** A label of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. @throws Failure validation_failed */
+export function readName(name: string): string {
+  if (name.isWellFormed() && !name.includes('\0') && name.trim() !== '') return name.trim()
+  throw validationFailed([{ path: '/name', message: 'A name needs at least one visible character, and no NUL or broken surrogate.' }])
+}
+
+/** @throws Failure validation_failed */
+export async function renameSelf(db: Db, actor: Actor, name: string): Promise<User> {
+  const [row] = await db.orm
+    .update(users)
+    .set({ name: readName(name) })
+    .where(eq(users.id, actor.user.id))
+    .returning()
+  // Deleted since the request began.
+  if (!row) throw unauthenticated()
+  return presentUser(row)
+}
+
+/** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */
+export const invalidCredentials = () =>
+  new Failure('invalid_credentials', 'E-mail or password is wrong.', { headers: { 'www-authenticate': realm } })
+
+const wrongPassword = () => new Failure('wrong_password', 'The current password is wrong.')
+
+/**
+ * Changes one's own password. The other sessions end; tokens too if asked (SEC-13, SEC-14).
+ * @throws Failure wrong_password, too_many_requests, validation_failed
+ */
+export async function changePassword(
+  { db, passwords, events, throttle }: Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>,
+  actor: Actor,
+  change: PasswordChange,
+  address: string,
+): Promise<void> {
+  const { email, name, id } = actor.user
+  const current = readPassword(change.currentPassword, '/currentPassword')
+  const known = await throttle({ account: email, address, isInSession: true }, async ({ user }) => {
+    const hash = user?.id === id ? user.passwordHash : null
+    const isRight = await passwords.verify(hash, current, () => events.emit({ kind: 'hash_unreadable', userId: id }))
+    return isRight ? { outcome: 'ok', value: hash } : { outcome: 'failed', value: null }
+  })
+  if (known === null) throw wrongPassword()
+  const passwordHash = await passwords.hash(readNewPassword(change.newPassword, { email, name }, '/newPassword'))
+  await db.orm.transaction(async (tx) => {
+    // Somebody else may have changed or reset it since the check; theirs must stand.
+    const changed = await tx
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, id), eq(users.passwordHash, known)))
+      .returning({ id: users.id })
+    if (changed.length === 0) throw wrongPassword()
+    await tx.delete(sessions).where(and(eq(sessions.userId, id), actor.sessionId ? ne(sessions.id, actor.sessionId) : undefined))
+    if (change.revokeTokens) await tx.delete(tokens).where(eq(tokens.userId, id))
+  })
+}

@@ -1,0 +1,184 @@
+import { Elysia, t } from 'elysia'
+import type { Deps } from '../../deps'
+import { forbidden } from '../../errors'
+import type { Root } from '../../http/health'
+import { infoOf } from '../../http/request-info'
+import { type AuditEntry, recordAudit, refusalOf, sourceOf } from '../audit/audit-log'
+import { authHooks } from '../hooks'
+import type { Actor } from '../identity/actor'
+import { clearCookie, setCookie } from '../identity/session-cookie'
+import {
+  CreatedToken,
+  Credentials,
+  Me,
+  NewToken,
+  PasswordChange,
+  ProfilePatch,
+  Session,
+  SetupRequest,
+  SetupStatus,
+  Token,
+  UserAnswer,
+} from '../model'
+import { changePassword, renameSelf } from './accounts'
+import { beginSession, clientOf, cookieOf, endSession, listSessions, revokeOtherSessions, revokeSession } from './sessions'
+import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
+import { signIn } from './sign-in'
+import { createToken, listTokens, revokeToken } from './tokens'
+
+/** The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in. @throws Failure validation_failed */
+type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
+
+/** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */
+export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tableIds: TableIds) => {
+  const { db } = deps
+  return new Elysia({ name: `auth/routes${prefix}`, prefix: `${prefix}/auth` as const, tags: ['auth'] })
+    .use(authHooks(deps))
+    .get('/setup-status', async () => ({ setupRequired: await isSetupRequired(db) }), {
+      open: true,
+      response: SetupStatus,
+      detail: { summary: 'Does the first administrator still have to be made?', security: [] },
+    })
+    .post(
+      '/setup',
+      async ({ body, request, set, status }) => {
+        refuseOtherHost(request, deps.config.publicUrl)
+        const record = (result: AuditEntry['result'], actorId?: string) =>
+          recordAudit(db, { kind: 'setup', result, ...sourceOf(request), actorId })
+        const user = await completeSetup(deps, body, infoOf(request).address).catch(async (error) => {
+          await record(refusalOf(error))
+          throw error
+        })
+        await record('ok', user.id)
+        forgetSetupCode(deps.config.dataDir)
+        set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), cookieOf(request)), infoOf(request))
+        return status(201, { user })
+      },
+      {
+        open: true,
+        body: SetupRequest,
+        response: { 201: UserAnswer },
+        detail: {
+          summary: 'Make the first administrator',
+          description: 'Once, with the one-time code that the start prints.',
+          security: [],
+        },
+      },
+    )
+    .post(
+      '/login',
+      async ({ body, request, set }) => {
+        const { user, secret } = await signIn(deps, body, clientOf(request), cookieOf(request))
+        set.headers['set-cookie'] = setCookie(secret, infoOf(request))
+        return { user }
+      },
+      {
+        open: true,
+        body: Credentials,
+        response: UserAnswer,
+        detail: { summary: 'Sign in', description: 'Sets the cookie service_session for 7 days.', security: [] },
+      },
+    )
+    .post(
+      '/logout',
+      async ({ actor, request, set }) => {
+        if (!actor.sessionId) throw forbidden()
+        await endSession(db, actor.user.id, actor.sessionId)
+        await recordAudit(db, { kind: 'logout', result: 'ok', ...sourceOf(request, actor) })
+        set.headers['set-cookie'] = clearCookie(infoOf(request))
+        set.status = 204
+      },
+      { session: true, detail: { summary: 'Sign out', description: 'Ends the session of the cookie on every instance.' } },
+    )
+    .post(
+      '/password',
+      async ({ actor, body, request, set }) => {
+        const record = (result: AuditEntry['result']) => recordAudit(db, { kind: 'password_changed', result, ...sourceOf(request, actor) })
+        await changePassword(deps, actor, body, infoOf(request).address).catch(async (error) => {
+          await record(refusalOf(error))
+          throw error
+        })
+        await record('ok')
+        set.status = 204
+      },
+      {
+        session: true,
+        body: PasswordChange,
+        detail: { summary: 'Change my password', description: 'My other sessions end; with revokeTokens my API tokens too.' },
+      },
+    )
+    .get('/sessions', async ({ actor }) => ({ sessions: await listSessions(db, actor, deps.config.sessionIdleTimeoutMs) }), {
+      signedIn: 'account',
+      response: t.Object({ sessions: t.Array(Session) }),
+      detail: { summary: 'Where am I signed in?' },
+    })
+    .delete(
+      '/sessions',
+      async ({ actor, request, set }) => {
+        await revokeOtherSessions(db, actor)
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: actor.user.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { signedIn: 'account', detail: { summary: 'Sign out everywhere else' } },
+    )
+    .delete(
+      '/sessions/:id',
+      async ({ actor, params, request, set }) => {
+        await revokeSession(db, actor.user.id, params.id)
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'End one of my sessions' } },
+    )
+    .get('/me', ({ actor: { user, via, token } }) => ({ user, via, ...(token ? { token } : {}) }), {
+      signedIn: 'self',
+      response: Me,
+      detail: { summary: 'Who am I?' },
+    })
+    .patch(
+      '/me',
+      async ({ actor, body, request }) => {
+        const user = await renameSelf(db, actor, body.name)
+        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        return { user }
+      },
+      { signedIn: 'account', body: ProfilePatch, response: UserAnswer, detail: { summary: 'Change my name' } },
+    )
+    .post(
+      '/tokens',
+      async ({ actor, body, request, status }) => {
+        const token = await createToken(db, actor, { ...body, tables: body.tables && (await tableIds(actor, body.tables, '/tables')) })
+        await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...sourceOf(request, actor) })
+        return status(201, token)
+      },
+      {
+        signedIn: 'account',
+        body: NewToken,
+        response: { 201: CreatedToken },
+        detail: { summary: 'Make an API token', description: 'The value is shown this once. Without a scope it has your full rights.' },
+      },
+    )
+    .get('/tokens', async ({ actor }) => ({ tokens: await listTokens(db, actor.user.id) }), {
+      signedIn: 'account',
+      response: t.Object({ tokens: t.Array(Token) }),
+      detail: { summary: 'List my API tokens' },
+    })
+    .delete(
+      '/tokens/:id',
+      async ({ actor, params, request, set }) => {
+        await revokeToken(db, actor.user.id, params.id)
+        await recordAudit(db, { kind: 'token_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        set.status = 204
+      },
+      { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'Revoke an API token' } },
+    )
+}
+
+/** SEC-67: a page of another name that resolves to us (DNS rebinding) may not claim the service. */
+function refuseOtherHost(request: Request, publicUrl: string | undefined) {
+  if (!publicUrl) return
+  const { protocol, host } = new URL(publicUrl)
+  // Parsed alike, so that capitals and a port that goes without saying make no difference.
+  if (URL.parse(`${protocol}//${infoOf(request).host}`)?.host === host) return
+  throw forbidden(`Set the service up under its own address, ${publicUrl}.`)
+}

@@ -1,0 +1,99 @@
+import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { sessions } from '../../db/schema'
+import { notFound } from '../../errors'
+import { infoOf } from '../../http/request-info'
+import type { Actor } from '../identity/actor'
+import { readSessionCookie } from '../identity/credential'
+import { sessionSeconds } from '../identity/session-cookie'
+import type { Session } from '../model'
+import { hashSecret, newSecret } from '../secret'
+
+/** Where a session was begun: shown to its owner, so that a stranger's can be told apart. */
+export type Client = { address: string; agent: string }
+
+export const clientOf = (request: Request): Client => ({ address: infoOf(request).address, agent: request.headers.get('user-agent') ?? '' })
+
+/** The user was changed between the check of the password and the begin of the session. */
+export class Outdated extends Error {}
+
+/** The browser's earlier session, which a new one replaces; only a cookie is one, whatever else was sent. */
+export function cookieOf(request: Request): string | undefined {
+  const credential = readSessionCookie(request.headers.get('cookie'))
+  return credential && !credential.fault ? credential.secret : undefined
+}
+
+/** At most this many at a time for one user; the oldest ends (SEC-34). */
+const mostSessions = 50
+
+type NewSession = { secret: string; parameters: (string | null)[] }
+
+/** A session to be, and what `rowhouse.begin_session` asks of it, from its id on. The database's clock decides when it ends (SEC-29). */
+export function newSession({ address, agent }: Client, replaces?: string): NewSession {
+  const secret = newSecret()
+  const replacedHash = replaces === undefined ? null : hashSecret(replaces)
+  const limits = [String(sessionSeconds), String(mostSessions)]
+  return { secret, parameters: [Bun.randomUUIDv7(), hashSecret(secret), replacedHash, address, agent.slice(0, 300), ...limits] }
+}
+
+/**
+ * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends (R10, SEC-28).
+ * @param checkedHash the password hash that the sign-in was checked against
+ * @returns the cookie's value; only its hash is kept. @throws Outdated
+ */
+export async function beginSession(db: Db, userId: string, client: Client, replaces?: string, checkedHash?: string): Promise<string> {
+  const { secret, parameters } = newSession(client, replaces)
+  const statement = 'select rowhouse.begin_session($1::uuid, $2, $3::uuid, $4, $5, $6, $7, $8::int, $9::int) as is_begun'
+  const [row] = await db.query<{ is_begun: boolean }>(statement, [userId, checkedHash ?? null, ...parameters])
+  if (!row!.is_begun) throw new Outdated()
+  return secret
+}
+
+/** The row goes, so the cookie is worth nothing on every instance from now on (SEC-30). */
+export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
+  await db.orm.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+}
+
+/** Neither at its end nor left alone for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
+const isRunning = (idleLimitMs: number) =>
+  and(
+    sql`${sessions.expiresAt} > now()`,
+    idleLimitMs ? sql`${sessions.lastSeenAt} > now() - pg_catalog.make_interval(secs => ${idleLimitMs / 1000})` : undefined,
+  )
+
+/** One's own, the newest first (SEC-33). */
+export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimitMs: number): Promise<Session[]> {
+  const rows = await db.orm
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, user.id), isRunning(idleLimitMs)))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+  return rows.map(({ id, createdAt, lastSeenAt, expiresAt, address, agent }) => ({
+    id,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    address,
+    agent,
+    current: id === sessionId,
+  }))
+}
+
+/** @throws Failure not_found for an id that is unknown or another user's */
+export async function revokeSession(db: Db, userId: string, id: string): Promise<void> {
+  const ended = await db.orm
+    .delete(sessions)
+    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+    .returning({ id: sessions.id })
+  if (ended.length === 0) throw notFound('You have no such session.')
+}
+
+/** All but the one that asks; with a token, all. */
+export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor): Promise<void> {
+  await db.orm.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))
+}
+
+/** SEC-35. */
+export async function pruneSessions(db: Db, idleLimitMs: number): Promise<void> {
+  await db.orm.delete(sessions).where(sql`not (${isRunning(idleLimitMs)})`)
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Db } from '../../db/open'
+import { setup, setupCodes, users } from '../../db/schema'
+import type { Deps } from '../../deps'
+import { conflict, Failure } from '../../errors'
+import type { SetupRequest, User } from '../model'
+import { networkOf } from '../network'
+import { hashSecret, isSameHash } from '../secret'
+import { presentUser, readEmail, readName } from './accounts'
+import { readNewPassword } from './password-rules'
+import type { Passwords } from './passwords'
+
+const setupDone = () => new Failure('setup_done', 'The service has been set up already. Sign in instead.')
+
+const codeRequired = () =>
+  new Failure('setup_code_required', 'Setting up needs the one-time code.', {
+    hint: 'It is in the link that the start prints, in the file setup-code of the data directory, or in SETUP_CODE.',
+  })
+
+export async function isSetupRequired(db: Db): Promise<boolean> {
+  const done = await db.query('select 1 from rowhouse.setup')
+  return done.length === 0
+}
+
+/**
+ * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a password.
+ * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing (SEC-25)
+ */
+export async function completeSetup(
+  { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
+  input: SetupRequest,
+  address: string,
+): Promise<User> {
+  if (!(await isSetupRequired(db))) throw setupDone()
+  // A code that was left out is no guess.
+  if (!input.code) throw codeRequired()
+  // Each network has an account of its own: nobody guesses a code of that length from many addresses, and strangers must not keep its owner out.
+  const refusal = await throttle({ account: `setup code ${networkOf(address)}`, address }, async () => {
+    if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
+    // The winner has just taken the code away: that was no guess either.
+    if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }
+    return { outcome: 'failed', value: codeRequired() }
+  })
+  if (refusal) throw refusal
+  return makeFirstAdmin(db, passwords, input)
+}
+
+/** For unattended set-up: whoever writes the service's settings owns it, so there is no code. @returns null when it was set up before */
+export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
+  if (!(await isSetupRequired(db))) return null
+  return makeFirstAdmin(db, passwords, input).catch((error) => {
+    if (error instanceof Failure && error.kind === 'setup_done') return null
+    throw error
+  })
+}
+
+type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
+
+async function makeFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Promise<User> {
+  const email = readEmail(input.email)
+  const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
+  const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))
+  return db.orm.transaction(async (tx) => {
+    const won = await tx.insert(setup).values({}).onConflictDoNothing().returning()
+    if (won.length === 0) throw setupDone()
+    await tx.delete(setupCodes)
+    const [row] = await tx
+      .insert(users)
+      .values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash })
+      .onConflictDoNothing()
+      .returning()
+    // Made by the command line before; its password is not for a stranger with the code to replace.
+    if (!row) throw conflict('There is a user with this e-mail address already; choose another address.')
+    return presentUser(row)
+  })
+}
+
+/** An administrator who was made by the command line leaves nothing to set up. */
+export async function closeSetup(db: Db): Promise<void> {
+  await db.query('insert into rowhouse.setup default values on conflict do nothing')
+  await db.query('delete from rowhouse.setup_codes')
+}
+
+async function isRightCode(db: Db, code: string): Promise<boolean> {
+  const known = await db.orm.select().from(setupCodes)
+  return known.map(({ codeHash }) => isSameHash(codeHash, hashSecret(code))).includes(true)
+}
+
+/**
+ * Makes this start's code known to the database, so that every instance accepts it, and leaves it in `<data>/setup-code` (0600).
+ * The same file is used again by later starts. With SETUP_CODE, that one alone is valid.
+ * @returns the code, or null when the service has been set up
+ */
+export async function offerSetup(db: Db, dataDir: string, given: string | undefined): Promise<string | null> {
+  const path = join(dataDir, 'setup-code')
+  if (!(await isSetupRequired(db))) {
+    rmSync(path, { force: true })
+    return null
+  }
+  const code = given ?? readCode(path) ?? randomBytes(20).toString('base64url')
+  await db.orm.transaction(async (tx) => {
+    if (given) await tx.delete(setupCodes)
+    await tx
+      .insert(setupCodes)
+      .values({ codeHash: hashSecret(code) })
+      .onConflictDoNothing()
+  })
+  writeCode(path, code)
+  return code
+}
+
+/** Without a place to write, as in a read-only container, the code is in the log alone. */
+function writeCode(path: string, code: string) {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${code}\n`, { mode: 0o600 })
+    chmodSync(path, 0o600)
+  } catch {}
+}
+
+/** The code is worth nothing any more; its file need not lie about. */
+export const forgetSetupCode = (dataDir: string) => rmSync(join(dataDir, 'setup-code'), { force: true })
+
+const readCode = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null)

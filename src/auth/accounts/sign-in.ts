@@ -1,0 +1,92 @@
+import { and, eq } from 'drizzle-orm'
+import { users } from '../../db/schema'
+import type { Deps } from '../../deps'
+import { Failure } from '../../errors'
+import { auditCall, auditValues, recordAudit, refusalOf } from '../audit/audit-log'
+import type { Credentials, User } from '../model'
+import { invalidCredentials, normalEmail, readPassword } from './accounts'
+import { type Client, newSession } from './sessions'
+import { type Entered, type KnownUser, Throttled } from './throttle'
+
+type Known = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
+
+/** `secret` is the cookie's value; only its hash is kept. */
+type SignedIn = { user: User; secret: string }
+
+/**
+ * From e-mail and password to a session, in two round trips beside the hash: one that counts the attempt and brings the account, one that
+ * ends it. Guesses are counted before the hash is computed; the same work is done in every case (SEC-02, SEC-16, SEC-18).
+ * A sign-in that overlaps with a change of the password is judged by the password as it is when the session begins, so that no session of
+ * the old one outlives the change (SEC-14, SEC-32).
+ * @param replaces the browser's earlier cookie, which ends (R10, SEC-28)
+ * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
+ */
+export async function signIn(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
+  const checked = await attempt(deps, credentials, client, replaces).catch(async (error) => {
+    const userId = error instanceof Throttled ? error.userId : null
+    await recordAudit(deps.db, { ...by(client, userId), result: refusalOf(error) })
+    if (error instanceof Throttled) return error
+    throw error
+  })
+  // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep nobody waiting.
+  if (checked instanceof Throttled) await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
+  if (checked instanceof Failure) throw checked
+  return checked
+}
+
+/** Who was changed while the hash was computed is looked at again, as they are now. */
+async function attempt(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
+  const account = normalEmail(readPassword(credentials.email, '/email'))
+  const password = readPassword(credentials.password)
+  for (let time = 0; time < 3; time++) {
+    const checked = await deps.throttle({ account, address: client.address }, async (entered) => ({
+      outcome: 'settled',
+      value: await check(deps, entered, password, client, replaces),
+    }))
+    if (checked !== 'outdated') return checked
+  }
+  throw invalidCredentials()
+}
+
+type Checked = SignedIn | Failure | 'outdated'
+
+async function check(deps: Known, entered: Entered, password: string, client: Client, replaces?: string): Promise<Checked> {
+  const { db, passwords, events } = deps
+  const { user } = entered
+  const onDamage = () => events.emit({ kind: 'hash_unreadable', userId: user?.id ?? '' })
+  const isRight = await passwords.verify(user?.passwordHash ?? null, password, onDamage)
+  if (!user?.passwordHash || !isRight || user.disabled) {
+    await db.query(failStatement, [entered.id, ...auditValues({ ...by(client, user?.id ?? null), result: 'failed' })])
+    return entered.block ?? invalidCredentials()
+  }
+  const { passwordHash, ...shown } = user
+  const session = newSession(client, replaces)
+  const checkedHash = await strengthened(deps, { ...user, passwordHash }, password)
+  const parameters = [entered.id, entered.keys.accountAddress, user.id, checkedHash, ...session.parameters, Bun.randomUUIDv7()]
+  const [row] = await db.query<{ is_begun: boolean }>(completeStatement, parameters)
+  return row!.is_begun ? { user: shown, secret: session.secret } : 'outdated'
+}
+
+/** One answer for every way to be wrong, and one round trip. A wrong guess that is answered with a block is `failed`, too: it was checked. */
+const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
+
+const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uuid, $4,
+  $5::uuid, $6, $7, $8, $9, $10::int, $11::int, $12::uuid) as is_begun`
+
+const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', credential: 'none', address, subjectId }) as const
+
+/** SEC-09: a hash with weaker parameters is replaced while the password is at hand; of racing sign-ins one wins. @returns the hash to go by */
+async function strengthened(
+  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  { id, passwordHash }: KnownUser & { passwordHash: string },
+  password: string,
+): Promise<string> {
+  if (!passwords.isWeak(passwordHash)) return passwordHash
+  const better = await passwords.hash(password)
+  const [row] = await db.orm
+    .update(users)
+    .set({ passwordHash: better })
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+    .returning({ id: users.id })
+  return row ? better : passwordHash
+}

@@ -1,0 +1,148 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Db } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import { Failure, unavailable } from '../../errors'
+import type { User } from '../model'
+import { networkOf } from '../network'
+import { createQueue } from './queue'
+import { createRefusalDelay } from './refusal-delay'
+
+/**
+ * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With `isInSession` the caller has a session of
+ * that account: then only the account's budgets count, since what others at the same address guess says nothing about its owner.
+ */
+type Attempt = { account: string; address: string; isInSession?: boolean }
+
+/**
+ * An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. With `block` everybody else is refused, and
+ * this one goes on only since the account was signed in to from there before; a wrong guess is then to be answered with `block`, so that it does not tell.
+ */
+export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
+
+/** A user as of the beginning of the attempt. */
+export type KnownUser = User & { passwordHash: string | null }
+
+/**
+ * How an attempt ended: `ok` forgets the failures of this account from this address, `failed` counts, `undecided` (busy, outage) does not;
+ * `settled`: whoever checked has told the database.
+ */
+type Outcome = 'ok' | 'failed' | 'undecided' | 'settled'
+
+/**
+ * Runs a check of a secret within the budgets of SECURITY.md section 4. The attempt is entered before the check and settled after it, in the
+ * database, so parallel guesses over several instances never get more answers than the budget (SEC-16, SEC-17).
+ * @throws Throttled; Failure unavailable when others' outcomes stay unknown for too long; and what `check` throws
+ */
+export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: Outcome; value: T }>) => Promise<T>
+
+/**
+ * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt` (of `performance.now`) is when to
+ * answer where a check must not be noticed.
+ */
+export class Throttled extends Failure {
+  constructor(
+    seconds: number,
+    readonly userId: string | null,
+    readonly answerAt: number,
+  ) {
+    super('too_many_requests', `Too many failed attempts. Try again in ${seconds} seconds.`, {
+      details: { retryAfterS: seconds },
+      headers: { 'retry-after': String(seconds) },
+    })
+  }
+}
+
+const longestWaitMs = 3000
+const pollMs = 40
+
+/** @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY) */
+export function createThrottle(db: Db, width: number): Throttle {
+  // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in questions.
+  const gate = createQueue(2 * width + 2)
+  const secret = secretOf(db)
+  const delay = createRefusalDelay(width)
+  return async (attempt, check) => {
+    const keys = keysOf(await secret(), attempt)
+    return gate(async () => {
+      const entered = await enter(db, attempt.account, keys, delay.ms)
+      const startedAt = performance.now()
+      let outcome: Outcome = 'undecided'
+      try {
+        const checked = await check(entered)
+        outcome = checked.outcome
+        return checked.value
+      } finally {
+        delay.record(performance.now() - startedAt)
+        if (outcome !== 'settled') await settle(db, entered, outcome)
+      }
+    })
+  }
+}
+
+type Keys = { accountAddress: string; address: string; account: string }
+
+type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
+
+const rfc3339 = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+// The user rides along; what a change meanwhile makes of the attempt is decided at its end.
+const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.password_hash as "passwordHash",
+  u.disabled_at is not null as disabled, ${rfc3339('u.created_at')} as "createdAt", ${rfc3339('u.last_login_at')} as "lastLoginAt"
+  from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
+
+async function enter(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
+  const id = Bun.randomUUIDv7()
+  // PostgreSQL stores no NUL, so nobody's address has one.
+  const email = account.includes('\0') ? null : account
+  const deadline = performance.now() + longestWaitMs
+  for (;;) {
+    const [row] = await db.query<EntryRow>(enterStatement, [id, keys.accountAddress, keys.address, keys.account, email])
+    const { verdict, retryAfterS, ...user } = row!
+    const refusal = () => new Throttled(retryAfterS, user.id, performance.now() + delayMs())
+    if (verdict === 'refused') throw refusal()
+    if (verdict === 'go') {
+      return { id, keys, user: user.id === null ? null : { ...user, id: user.id }, block: retryAfterS > 0 ? refusal() : null }
+    }
+    if (performance.now() > deadline) throw unavailable('Too many attempts are being checked at this moment.', 1)
+    await Bun.sleep(pollMs)
+  }
+}
+
+/** SEC-22, SEC-23. */
+const settle = (db: Db, { id, keys }: Entered, outcome: Outcome) =>
+  db.query('select rowhouse.end_attempt($1::uuid, $2, $3)', [id, outcome, keys.accountAddress])
+
+/** The key of the HMACs: random, made once per database, the same for all instances. */
+function secretOf(db: Db): () => Promise<string> {
+  let asked: Promise<string> | null = null
+  return () => {
+    asked ??= outsideOfScopes(() => makeSecret(db)).catch((error) => {
+      asked = null
+      throw error
+    })
+    return asked
+  }
+}
+
+async function makeSecret(db: Db): Promise<string> {
+  const made = randomBytes(32).toString('base64url')
+  await db.query('insert into rowhouse.auth_secret (secret) values ($1) on conflict do nothing', [made])
+  const [row] = await db.query<{ secret: string }>('select secret from rowhouse.auth_secret')
+  return row!.secret
+}
+
+function keysOf(secret: string, { account, address, isInSession }: Attempt): Keys {
+  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+  const network = networkOf(address)
+  return {
+    accountAddress: hmac(`acct+ip|${account}|${network}`),
+    address: hmac(isInSession ? `session|${account}` : `ip|${network}`),
+    account: hmac(`acct|${account}`),
+  }
+}
+
+/** SEC-26. */
+export async function pruneThrottle(db: Db): Promise<void> {
+  await db.query("delete from rowhouse.auth_throttle where at < now() - interval '1 day'")
+  await db.query("delete from rowhouse.auth_known_addresses where last_success_at < now() - interval '90 days'")
+}

@@ -1,0 +1,98 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db, Tx } from '../../db/open'
+import { sessions, tokens } from '../../db/schema'
+import { conflict, forbidden, notFound, validationFailed } from '../../errors'
+import { type Actor, covers, invalidSession, invalidToken } from '../identity/actor'
+import type { NewToken, Token } from '../model'
+import { hashSecret, newSecret } from '../secret'
+import { isMoment, noMoment } from '../timestamp'
+import { readName } from './accounts'
+
+/** SEC-46. */
+const mostTokens = 100
+
+const shown = {
+  id: tokens.id,
+  name: tokens.name,
+  scope: tokens.scope,
+  tables: tokens.tables,
+  expiresAt: tokens.expiresAt,
+  createdAt: tokens.createdAt,
+  lastUsedAt: tokens.lastUsedAt,
+  lastUsedInUrlAt: tokens.lastUsedInUrlAt,
+}
+
+type Row = { [K in keyof typeof shown]: (typeof tokens.$inferSelect)[K] }
+
+const present = (row: Row): Token => ({
+  ...row,
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  lastUsedInUrlAt: row.lastUsedInUrlAt?.toISOString() ?? null,
+})
+
+/**
+ * Spec 5.2: the value is in this answer and nowhere else.
+ * What a token makes never outlives or outranks it, and ends with it (SEC-47).
+ * @throws Failure validation_failed (an expiry that has passed), forbidden, conflict (too many)
+ */
+export async function createToken(db: Db, actor: Actor, input: NewToken): Promise<Token & { token: string }> {
+  const parent = actor.token
+  const scope = input.scope ?? 'full'
+  if (parent && !covers(parent.scope, scope)) throw forbidden('A token cannot make one that may do more than itself.')
+  const value = newSecret()
+  const values = {
+    id: Bun.randomUUIDv7(),
+    secretHash: hashSecret(value),
+    userId: actor.user.id,
+    parentId: parent?.id,
+    name: readName(input.name),
+    scope,
+    tables: input.tables,
+    expiresAt: expiry(input.expiresAt, parent?.expiresAt ?? null),
+  }
+  const row = await db.orm.transaction(async (tx) => {
+    // Locks the owner, so that parallel calls count each other.
+    await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
+    // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
+    if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
+    const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
+    if (count >= mostTokens) throw conflict(`You have ${mostTokens} tokens already; revoke one that you no longer need.`)
+    const [created] = await tx.insert(tokens).values(values).returning(shown)
+    return created!
+  })
+  return { ...present(row), token: value }
+}
+
+/** Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token is there. */
+async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
+  if (!token && sessionId === undefined) return true
+  const found = token
+    ? await tx.select({ id: tokens.id }).from(tokens).where(eq(tokens.id, token.id)).for('key share')
+    : await tx.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, sessionId!)).for('key share')
+  return found.length === 1
+}
+
+function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
+  const limit = parentsText === null ? null : new Date(parentsText)
+  if (wanted === undefined) return limit
+  if (!isMoment(wanted)) throw validationFailed([{ path: '/expiresAt', message: noMoment }])
+  const date = new Date(wanted)
+  if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: 'This time has passed.' }])
+  return limit && limit < date ? limit : date
+}
+
+export async function listTokens(db: Db, userId: string): Promise<Token[]> {
+  const rows = await db.orm.select(shown).from(tokens).where(eq(tokens.userId, userId)).orderBy(desc(tokens.createdAt), desc(tokens.id))
+  return rows.map(present)
+}
+
+/** @throws Failure not_found for an id that is unknown or another user's: the caller learns no difference (SEC-44) */
+export async function revokeToken(db: Db, userId: string, id: string): Promise<void> {
+  const revoked = await db.orm
+    .delete(tokens)
+    .where(and(eq(tokens.id, id), eq(tokens.userId, userId)))
+    .returning({ id: tokens.id })
+  if (revoked.length === 0) throw notFound('You have no such token.')
+}

@@ -1,0 +1,140 @@
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { t } from 'elysia'
+import type { Db } from '../../db/open'
+import { audit } from '../../db/schema'
+import { Failure } from '../../errors'
+import { infoOf } from '../../http/request-info'
+import type { Actor } from '../identity/actor'
+import { networkOf } from '../network'
+import { isMoment, noMoment } from '../timestamp'
+
+/** The closed list of what is recorded (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
+const auditKinds = [
+  'setup',
+  'login',
+  'logout',
+  'password_changed',
+  'session_revoked',
+  'token_created',
+  'token_revoked',
+  'user_created',
+  'user_changed',
+  'user_deleted',
+  'user_reset',
+  'invite_accepted',
+  'csrf_rejected',
+] as const
+export type AuditKind = (typeof auditKinds)[number]
+
+const Kind = t.Unsafe<AuditKind>(t.Union(auditKinds.map((kind) => t.Literal(kind))))
+const Result = t.Union([t.Literal('ok'), t.Literal('failed'), t.Literal('throttled'), t.Literal('refused')])
+const Credential = t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query'), t.Literal('none'), t.Literal('command')])
+
+/** One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was done to. */
+export const AuditEntry = t.Object({
+  id: t.String({ format: 'uuid' }),
+  at: t.String({ format: 'date-time' }),
+  kind: Kind,
+  result: Result,
+  actorId: t.Nullable(t.String({ format: 'uuid' })),
+  credential: Credential,
+  credentialId: t.Nullable(t.String({ format: 'uuid' })),
+  subjectId: t.Nullable(t.String({ format: 'uuid' })),
+  address: t.String(),
+  count: t.Integer({ description: 'How often: what did not succeed is one entry for each hour in which it was tried.' }),
+  lastAt: t.String({ format: 'date-time', description: 'Of the last time; `at` is the first.' }),
+})
+export type AuditEntry = typeof AuditEntry.static
+
+export type NewAuditEntry = Pick<AuditEntry, 'kind' | 'result' | 'credential' | 'address'> &
+  Partial<Pick<AuditEntry, 'actorId' | 'credentialId' | 'subjectId'>>
+
+export const AuditFilter = t.Object(
+  {
+    actor: t.Optional(t.String({ format: 'uuid', description: 'Id of the user who did it.' })),
+    kind: t.Optional(Kind),
+    from: t.Optional(t.String({ format: 'date-time', description: 'This time or later.' })),
+    to: t.Optional(t.String({ format: 'date-time', description: 'Before this time.' })),
+    limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Entries in the answer (default 100).' })),
+    cursor: t.Optional(t.String({ format: 'uuid', description: 'The nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+)
+export type AuditFilter = typeof AuditFilter.static
+
+/** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` from number `first` on. */
+export function auditCall(first: number): string {
+  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
+  return `rowhouse.record_audit(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`
+}
+
+/** The time is the database's; the id is a UUIDv7, so that entries sort by it. */
+export const auditValues = ({ kind, result, actorId, credential, credentialId, subjectId, address }: NewAuditEntry): (string | null)[] => [
+  Bun.randomUUIDv7(),
+  kind,
+  result,
+  actorId ?? null,
+  credential,
+  credentialId ?? null,
+  subjectId ?? null,
+  address,
+  networkOf(address),
+]
+
+const recordStatement = `select ${auditCall(1)}`
+
+/** Writes one entry, or adds to the count of one that is like it and did not succeed in the same hour either. */
+export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
+  await db.query(recordStatement, auditValues(entry))
+}
+
+const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
+
+/** How something was refused; what is neither throttled nor a wrong secret was never judged. */
+export function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
+  const kind = error instanceof Failure ? error.kind : 'internal'
+  if (kind === 'too_many_requests') return 'throttled'
+  return wrongSecrets.includes(kind) ? 'failed' : 'refused'
+}
+
+/** A page, the newest first. @throws Failure invalid_request for a time that does not exist */
+export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  const limit = filter.limit ?? 100
+  const rows = await db.orm
+    .select()
+    .from(audit)
+    .where(
+      and(
+        filter.actor ? eq(audit.actorId, filter.actor) : undefined,
+        filter.kind ? eq(audit.kind, filter.kind) : undefined,
+        filter.from ? gte(sql`coalesce(${audit.lastAt}, ${audit.at})`, readTime('from', filter.from).toISOString()) : undefined,
+        filter.to ? lt(audit.at, readTime('to', filter.to)) : undefined,
+        filter.cursor ? lt(audit.id, filter.cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(audit.id))
+    .limit(limit + 1)
+  const entries = rows.slice(0, limit).map(({ foldedHour: _, foldKey: __, ...row }): AuditEntry => {
+    const lastAt = row.lastAt ?? row.at
+    return { ...row, kind: row.kind as AuditKind, at: row.at.toISOString(), lastAt: lastAt.toISOString() }
+  })
+  return { entries, nextCursor: rows.length > limit ? entries.at(-1)!.id : null }
+}
+
+function readTime(path: string, text: string): Date {
+  if (isMoment(text)) return new Date(text)
+  throw new Failure('invalid_request', 'A query parameter cannot be read.', { errors: [{ path, message: noMoment }] })
+}
+
+/** Keeps `days` of it; the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */
+export async function pruneAudit(db: Db, days: number): Promise<void> {
+  await db.orm.delete(audit).where(lt(audit.at, sql`now() - pg_catalog.make_interval(days => ${days})`))
+}
+
+/** Where an action came from: the caller as far as they are known, never a secret. */
+export const sourceOf = (request: Request, actor?: Actor): Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> => ({
+  address: infoOf(request).address,
+  credential: actor?.via ?? 'none',
+  actorId: actor?.user.id,
+  credentialId: actor?.token?.id ?? actor?.sessionId,
+})

@@ -1,0 +1,24 @@
+import { Elysia, t } from 'elysia'
+import type { Deps } from '../../deps'
+import { invalidRequest } from '../../errors'
+import { searchOf } from '../../http/address'
+import { authHooks } from '../hooks'
+import { tokenParameter } from '../identity/credential'
+import { AuditEntry, AuditFilter, listAudit } from './audit-log'
+
+export const auditRoutes = (deps: Deps) =>
+  new Elysia({ name: 'auth/audit-routes', prefix: '/api/v1/audit', tags: ['audit'] })
+    .use(authHooks(deps))
+    .get('/', ({ query, request }) => listAudit(deps.db, once(request, query)), {
+      role: 'admin',
+      query: AuditFilter,
+      response: t.Object({ entries: t.Array(AuditEntry), nextCursor: t.Nullable(t.String()) }),
+      detail: { summary: 'Who did what', description: 'Sign-ins, tokens, users and refusals, the newest first.' },
+    })
+
+/** Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little. @throws Failure invalid_request */
+function once<T>(request: Request, filter: T): T {
+  const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
+  if (new Set(names).size === names.length) return filter
+  throw invalidRequest('A filter stands in the address more than once.', 'Ask once for each.')
+}

@@ -1,0 +1,69 @@
+import { Failure } from '../../errors'
+import type { Role, Scope, User } from '../model'
+import { hashSecret } from '../secret'
+import type { Credential, Transport } from './credential'
+import type { Presumption } from './identity-check'
+import type { Lookup } from './lookup'
+
+/** The token that the caller sent. `tables` are ids; null means all. */
+export type ActorToken = { id: string; name: string; scope: Scope; tables: string[] | null; expiresAt: string | null }
+
+/**
+ * Who is calling. `catalogVersion` came with the same answer of the database and tells whether cached tables are current. With `presumed`
+ * all of this is as it was a moment ago, and what reads for this caller is to prove it.
+ */
+export type Actor = {
+  user: User
+  via: Transport
+  sessionId?: string
+  token?: ActorToken
+  catalogVersion: number
+  presumed?: Presumption
+}
+
+export const realm = 'Bearer realm="service"'
+
+export const unauthenticated = () =>
+  new Failure('unauthenticated', 'Sign in, or send an API token.', {
+    hint: 'Send Authorization: Bearer <token>, or the session cookie of POST /api/v1/auth/login.',
+    headers: { 'www-authenticate': realm },
+  })
+
+export const invalidToken = () =>
+  new Failure('invalid_token', 'The API token is not valid: it is unknown, revoked, expired or malformed.', {
+    headers: { 'www-authenticate': `${realm}, error="invalid_token"` },
+  })
+
+export const invalidSession = () =>
+  new Failure('invalid_session', 'The session has ended. Sign in again.', { headers: { 'www-authenticate': realm } })
+
+export const insufficientScope = (needed: string) =>
+  new Failure('insufficient_scope', `This token may not do this; it needs ${needed}.`, {
+    headers: { 'www-authenticate': `${realm}, error="insufficient_scope"` },
+  })
+
+const repeatedToken = () =>
+  new Failure('invalid_request', 'The query parameter "token" stands in the address more than once.', {
+    headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
+  })
+
+/** Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).
+ *  @throws Failure invalid_session, invalid_token or invalid_request: a credential that fails is never a quiet stranger (R2) */
+export async function resolveActor(lookup: Lookup, credential: Credential | null): Promise<Actor | null> {
+  if (!credential) return null
+  const { from, secret, fault } = credential
+  if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret))) ?? refuse(invalidSession())
+  if (from === 'query' && fault === 'repeated') throw repeatedToken()
+  const found = fault ? null : await lookup.token(hashSecret(secret), from)
+  return found ? { ...found.actor, via: from } : refuse(invalidToken())
+}
+
+function refuse(failure: Failure): never {
+  throw failure
+}
+
+const ranks: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 }
+export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least]
+
+const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
+export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]

@@ -1,0 +1,147 @@
+import type { Deps } from '../../deps'
+import { Failure, forbidden } from '../../errors'
+import { searchOf } from '../../http/address'
+import { infoOf } from '../../http/request-info'
+import type { Role, Scope } from '../model'
+import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
+import { type Credential, readCredential } from './credential'
+import { refuseCrossSite } from './csrf'
+import type { Lookup } from './lookup'
+import { clearCookie } from './session-cookie'
+import { type PresumedActor, presume, presumeActor, provingCallers } from './verified-session'
+
+/**
+ * What a route demands of its caller.
+ * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the handler holds it to its tables.
+ * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
+ */
+export type Need = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
+
+/** Finds out who is calling, at most once per request, however many hooks and plugins ask. */
+export type Auth = {
+  /** The caller. @throws Failure unauthenticated, or as `resolveActor` */
+  require: () => Promise<Actor>
+  /** The caller, or null for no credential and for a cookie that has run out; a bad token is still an error (R9). */
+  optional: () => Promise<Actor | null>
+}
+
+type Known = Pick<Deps, 'lookup'>
+
+const resolved = new WeakMap<Request, Promise<Actor | null>>()
+
+/** Around the whole app, without which nobody is presumed. */
+export const proven = ({ lookup }: Known) =>
+  provingCallers(lookup, (request) => {
+    resolved.delete(request)
+    // What was sent before wrote nothing, as nothing proved who called.
+    infoOf(request).scope.hasWritten = false
+  })
+
+function actorOf(deps: Known, request: Request, mayPresume = false): Promise<Actor | null> {
+  const known = resolved.get(request)
+  if (known) return known
+  const asked = findActor(deps, request, mayPresume)
+  resolved.set(request, asked)
+  return asked
+}
+
+async function findActor({ lookup }: Known, request: Request, mayPresume: boolean): Promise<Actor | null> {
+  const credential = credentialOf(request)
+  const presumed = mayPresume ? presumeActor(lookup, request, credential) : null
+  const actor = presumed ?? (await lookUp(lookup, request, credential))
+  // From here on its statements take of the caller's share of the connections.
+  if (actor) infoOf(request).scope.caller = actor.user.id
+  return actor
+}
+
+const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
+  resolveActor(lookup, credential).catch((error) => {
+    // The browser should forget a cookie that is of no use (A3).
+    if (error instanceof Failure && error.kind === 'invalid_session') {
+      throw new Failure(error.kind, error.message, {
+        ...error.extras,
+        headers: { ...error.extras.headers, 'set-cookie': clearCookie(infoOf(request)) },
+      })
+    }
+    throw error
+  })
+
+/**
+ * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `admit` looks up or refuses.
+ * @param authorization the header, which goes before all other places of a credential
+ * @throws Failure as `admit`
+ */
+export function presumedReader({ lookup }: Known, request: Request, authorization: string): PresumedActor | null {
+  const actor = presume(lookup, readCredential({ authorization, search: '', cookie: null }))
+  if (actor) refuseNarrowToken(actor, request, { area: 'data' })
+  return actor
+}
+
+const credentialOf = (request: Request) =>
+  readCredential({
+    authorization: request.headers.get('authorization'),
+    search: searchOf(request.url),
+    cookie: request.headers.get('cookie'),
+  })
+
+export function authOf(deps: Known, request: Request): Auth {
+  return {
+    require: async () => (await actorOf(deps, request)) ?? refuseStranger(),
+    optional: () =>
+      actorOf(deps, request).catch((error) => {
+        if (error instanceof Failure && error.kind === 'invalid_session') return null
+        throw error
+      }),
+  }
+}
+
+function refuseStranger(): never {
+  throw unauthenticated()
+}
+
+/**
+ * R11: credential, then CSRF, then role and scope.
+ * @param mayPresume whether all that the route reads for its caller proves who that is
+ * @throws Failure
+ */
+export async function admit(deps: Known, request: Request, need: Need, mayPresume = false): Promise<Actor> {
+  const actor = (await actorOf(deps, request, mayPresume)) ?? refuseStranger()
+  if (need.cookieOnly && actor.via !== 'cookie') {
+    throw new Failure('session_required', 'This needs the session of a browser; an API token cannot do it.', {
+      hint: 'A token is revoked with DELETE /api/v1/auth/tokens/{id}.',
+    })
+  }
+  if (actor.via === 'cookie') refuseForeignSite(request)
+  refuseNarrowToken(actor, request, need)
+  if (need.role && !isAtLeast(actor.user.role, need.role)) throw forbidden(`This needs the role ${need.role}.`)
+  return actor
+}
+
+/** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `admit` */
+export function admitAgain(deps: Known, request: Request, need: Need): Promise<Actor> {
+  resolved.delete(request)
+  return admit(deps, request, need)
+}
+
+/** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `admit` */
+export async function admitOptional(deps: Known, request: Request, need: Need): Promise<Actor | null> {
+  const actor = await authOf(deps, request).optional()
+  return actor && admit(deps, request, need)
+}
+
+/** @throws Failure csrf_rejected */
+export function refuseForeignSite(request: Request) {
+  refuseCrossSite({
+    method: request.method,
+    secFetchSite: request.headers.get('sec-fetch-site'),
+    origin: request.headers.get('origin'),
+    ownOrigin: infoOf(request).origin,
+  })
+}
+
+function refuseNarrowToken({ token }: Actor, { method }: Request, { area }: Need) {
+  if (!token || area === 'self') return
+  const needed: Scope = area === 'account' ? 'full' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+  if (!covers(token.scope, needed)) throw insufficientScope(`the scope ${needed}`)
+  if (area === 'account' && token.tables) throw insufficientScope('to be free of a restriction to tables')
+}

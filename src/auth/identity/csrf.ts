@@ -1,0 +1,21 @@
+import { Failure } from '../../errors'
+
+/** What the browser says about where a request comes from. */
+export type Origin = { method: string; secFetchSite: string | null; origin: string | null; ownOrigin: string }
+
+const rejected = () =>
+  new Failure('csrf_rejected', 'This request was sent by another site and was not carried out.', {
+    hint: 'Scripts on other sites use an API token. Behind a proxy, set PUBLIC_URL to the address that browsers see.',
+  })
+
+/** Whether a browser may do this on behalf of its user: Go 1.25's CrossOriginProtection rule (SECURITY.md section 2).
+ *  @throws Failure csrf_rejected */
+export function refuseCrossSite({ method, secFetchSite, origin, ownOrigin }: Origin) {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
+  if (secFetchSite) {
+    if (secFetchSite === 'same-origin' || secFetchSite === 'none') return
+    throw rejected()
+  }
+  // No header at all: not a browser, so there is no cookie that it would send unasked.
+  if (origin !== null && origin !== ownOrigin) throw rejected()
+}

@@ -1,0 +1,127 @@
+import { arrayLiteral, unmeasured } from '../../db/arrays'
+import { catalogVersion } from '../../db/catalog-version'
+import type { Db } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import { together } from '../../db/together'
+import type { Events } from '../../ops/events'
+import type { Role, Scope } from '../model'
+import type { Actor, ActorToken } from './actor'
+import { createRemembered } from './identity-cache'
+import { claimText, isTokenValid, isUseOld } from './identity-check'
+
+/**
+ * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended session
+ * or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
+ * Requests that arrive together share one query. What is kept of an answer is worth nothing until the database has said that it still holds.
+ */
+export type Lookup = {
+  session: (hash: string) => Promise<Actor | null>
+  token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
+  /** Whom the token belonged to when it was last looked up, if anything speaks for its being so still. That is to be proven. */
+  presume: (hash: string) => TokenCaller | null
+}
+
+/** Who a token belongs to, and what that follows from: with the same claim nothing of it has changed. */
+export type TokenCaller = { actor: Omit<Actor, 'via'>; claim: string }
+
+type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
+type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
+type SessionRow = CommonRow
+type TokenRow = CommonRow & {
+  claim: string
+  name: string
+  scope: Scope
+  tables: string | null
+  expires_at: string | null
+  is_url_stale: boolean
+}
+
+const rfc3339 = (expression: string) => `pg_catalog.to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
+  ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersion} as catalog_version`
+
+const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
+  from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
+  where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and u.disabled_at is null
+  and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
+
+const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
+  ${claimText} as claim, ${isUseOld} as is_stale,
+  coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
+  from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
+  where t.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and ${isTokenValid}`
+
+// UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
+const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
+const touchToken = `update rowhouse.tokens set last_used_at = now(),
+  last_used_in_url_at = case when $2::boolean then now() else last_used_in_url_at end
+  where id = $1::uuid and (coalesce(last_used_at < now() - interval '1 minute', true)
+    or ($2::boolean and coalesce(last_used_in_url_at < now() - interval '1 minute', true)))`
+
+/** @param idleLimitMs a session that was not used for so long has ended; 0 for never */
+export function createLookup(db: Db, events: Events, idleLimitMs: number): Lookup {
+  const load =
+    <Row extends CommonRow>(statement: string, more: string[]) =>
+    async (hashes: string[]): Promise<(Row | undefined)[]> => {
+      const rows = await db.query<Row>(statement, [arrayLiteral([...new Set(hashes)]), ...more])
+      const byHash = new Map(rows.map((row) => [row.hash, row]))
+      return hashes.map((hash) => byHash.get(hash))
+    }
+  const sessionBy = together(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
+  const tokenBy = together(load<TokenRow>(tokensByHash, []))
+
+  const remembered = createRemembered()
+
+  /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
+  const touching = new Set<string>()
+  const touch = (task: string, statement: string, parameters: string[]) => {
+    const key = parameters.join(' ')
+    if (touching.has(key)) return
+    touching.add(key)
+    outsideOfScopes(() => db.query(statement, parameters))
+      .catch((error) => events.emit({ kind: 'background_failed', task, error }))
+      .finally(() => touching.delete(key))
+  }
+
+  return {
+    session: async (hash) => {
+      const row = await sessionBy(hash)
+      if (!row) return null
+      if (row.is_stale) touch('session last seen', touchSession, [row.id])
+      return { user: userOf(row), via: 'cookie', sessionId: row.id, catalogVersion: Number(row.catalog_version) }
+    },
+    token: async (hash, from) => {
+      const row = await tokenBy(hash)
+      const found = row && {
+        actor: { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) },
+        claim: row.claim,
+      }
+      // One whose use is to be noted could not be proven.
+      remembered.note(hash, found && !row.is_stale ? found : null)
+      if (!found) return null
+      const isInUrl = from === 'query'
+      if (row.is_stale || (isInUrl && row.is_url_stale)) touch('token last used', touchToken, [row.id, String(isInUrl)])
+      return found
+    },
+    presume: remembered.find,
+  }
+}
+
+const userOf = (row: UserRow) => ({
+  id: row.user_id,
+  email: row.email,
+  name: row.user_name,
+  role: row.role,
+  disabled: false,
+  createdAt: row.created_at,
+  lastLoginAt: row.last_login_at,
+})
+
+const tokenOf = (row: TokenRow): ActorToken => ({
+  id: row.id,
+  name: row.name,
+  scope: row.scope,
+  tables: row.tables === null ? null : row.tables.slice(1, -1).split(',').filter(Boolean),
+  expiresAt: row.expires_at,
+})
