@@ -7,7 +7,7 @@ import type { Db } from './db/open'
 import type { Renderer } from './documents/renderer'
 import type { Config } from './ops/config'
 import type { Events } from './ops/events'
-import type { Catalog } from './tables/catalog'
+import type { Catalog } from './tables/catalog/catalog'
 
 /** What a feature is given. Made once per process by `main.ts`, once per file by the tests. */
 export type Deps = {

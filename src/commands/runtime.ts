@@ -13,8 +13,8 @@ import type { Deps } from '../deps'
 import { createRenderer } from '../documents/renderer'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
-import { createCatalog } from '../tables/catalog'
-import { type CatalogWatch, watchCatalog } from '../tables/catalog-watch'
+import { createCatalog } from '../tables/catalog/catalog'
+import { type CatalogWatch, watchCatalog } from '../tables/catalog/watch'
 import { CommandError } from './command'
 
 /** A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running service has it. */

@@ -47,7 +47,7 @@ const isInstalledAlready = `select count(*) ${equal} 2 as yes from pg_event_trig
 
 /**
  * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always in the PostgreSQL inside.
- * No migration, since it is right for a limited role to go on without (tables/catalog-watch.ts looks for itself then).
+ * No migration, since it is right for a limited role to go on without (tables/catalog/watch.ts looks for itself then).
  * @returns whether they are there
  */
 export async function installChangeTrigger(sql: Sql): Promise<boolean> {

@@ -215,7 +215,7 @@ export const tableViews = rowhouse.table(
 
 /**
  * Counts changes of the catalogue, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its row is also what puts them
- * one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last compared it (tables/catalog-watch.ts).
+ * one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last compared it (tables/catalog/watch.ts).
  */
 export const catalogVersion = rowhouse.table(
   'catalog_version',

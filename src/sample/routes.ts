@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { TableView } from '../tables/model'
-import { viewOf } from '../tables/view'
+import { viewOf } from '../tables/present'
 import { addPictures, makeSample, type StoreFile } from './service'
 
 export const sampleRoutes = (deps: Deps, store: StoreFile) =>

@@ -1,9 +1,9 @@
 import { insertRows } from '../records/store/row-writes'
-import type { Tables } from '../tables/catalog'
-import { changing, type Definitions } from '../tables/changing'
+import type { Tables } from '../tables/catalog/catalog'
+import { tableWithin } from '../tables/catalog/table-in-transaction'
+import { changing, type Definitions } from '../tables/definitions/schema-lock'
+import { makeTable, tableOf } from '../tables/definitions/service'
 import type { Column, Table } from '../tables/model'
-import { makeTable, tableOf } from '../tables/service'
-import { tableWithin } from '../tables/within'
 import { sampleTables } from './content'
 import { pictureTexts } from './pictures.macro' with { type: 'macro' }
 

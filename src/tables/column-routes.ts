@@ -2,9 +2,9 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { listColumnTypes } from './column-type-list'
-import { addColumn, changeColumn, deleteColumn, previewChange } from './columns'
+import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
 import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
-import { columnView } from './view'
+import { columnView } from './present'
 
 const changed: object = { anyOf: [ColumnView, ConversionReport] }
 

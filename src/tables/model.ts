@@ -106,7 +106,7 @@ export const ColumnTypeView = t.Object({
 })
 export type ColumnTypeView = typeof ColumnTypeView.static
 
-/** The shape that leaves: `view.ts` lists every field of it. */
+/** The shape that leaves: `present.ts` lists every field of it. */
 export const ColumnView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import { getTable, visibleTables } from './catalog'
+import { getTable, visibleTables } from './catalog/catalog'
+import { createTable, deleteTable, renameTable } from './definitions/service'
 import { Confirmation, NewTable, TablePatch, TableView } from './model'
-import { createTable, deleteTable, renameTable } from './service'
-import { viewOf } from './view'
+import { viewOf } from './present'
 
 export const tableRoutes = (deps: Deps) =>
   new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })

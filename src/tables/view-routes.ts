@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import { getTable } from './catalog'
+import { getTable } from './catalog/catalog'
 import { ViewSettings } from './model'
 import { keepViewSettings, viewSettings } from './view-settings'
 

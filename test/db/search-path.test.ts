@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { loadModule, parseSync } from 'libpg-query'
 import { sweepFiles } from '../../src/attachments/sweep'
-import { watchCatalog } from '../../src/tables/catalog-watch'
+import { watchCatalog } from '../../src/tables/catalog/watch'
 import { json, startApp } from '../support/app'
 import { library } from '../support/library'
 

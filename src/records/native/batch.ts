@@ -1,7 +1,7 @@
 import type { Actor } from '../../auth/identity/actor'
 import type { Db, Query } from '../../db/open'
 import { exactJson, Failure, invalidRequest, validationFailed } from '../../errors'
-import { type Catalog, getTable, tablesFor } from '../../tables/catalog'
+import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'
 import { refusedWrite } from '../store/errors'

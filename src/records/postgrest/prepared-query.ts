@@ -1,4 +1,4 @@
-import type { Tables } from '../../tables/catalog'
+import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { isBare } from '../query/parameters'
 import { parseQuery } from '../query/parse/query'

@@ -1,7 +1,7 @@
 import { Failure, type FailureKind } from '../../errors'
+import type { Relationship } from '../../tables/catalog/relationships'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
-import type { Relationship } from '../../tables/relationships'
 
 /** Why there is no plan, for `/rest/v1` to say in PostgREST's words. */
 export type QueryProblem =

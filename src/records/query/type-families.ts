@@ -1,4 +1,4 @@
-import type { Tables } from '../../tables/catalog'
+import type { Tables } from '../../tables/catalog/catalog'
 import { refused, shown, suggestion } from './failure'
 
 /** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */

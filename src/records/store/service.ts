@@ -1,7 +1,7 @@
 import { holdProven, type Presumption } from '../../auth/identity/identity-check'
 import type { Db, Query } from '../../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
-import type { Tables } from '../../tables/catalog'
+import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { RecordBody } from '../model'
 import { isBare } from '../query/parameters'

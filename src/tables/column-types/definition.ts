@@ -65,7 +65,7 @@ export type ColumnTypeDefinition = {
 
 /**
  * How values become those of another type: by way of text. SQL in, SQL out; nothing here fails for any text.
- * @see ../retype.ts
+ * @see ../definitions/conversion-report.ts
  */
 export type Conversion = {
   /** A stored value that is not null → text, or null where it says nothing. */

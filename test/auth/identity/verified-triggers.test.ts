@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rereadIfStale } from '../../../src/tables/stale'
+import { rereadIfStale } from '../../../src/tables/catalog/refresh'
 import { type Holder, startTwo } from '../../support/presuming'
 
 /** Rules and triggers that PostgreSQL runs for a write, and that belong to other tables than the one that is written. */

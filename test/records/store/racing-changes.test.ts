@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rereadIfStale } from '../../../src/tables/stale'
+import { rereadIfStale } from '../../../src/tables/catalog/refresh'
 import { json, startApp } from '../../support/app'
 
 /** Requests that are under way while a column gets another name. */

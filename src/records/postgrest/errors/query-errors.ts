@@ -1,5 +1,5 @@
+import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
-import type { Relationship } from '../../../tables/relationships'
 import { QueryFailure, type QueryProblem } from '../../query/failure'
 import { type RestAnswer, RestFailure } from './failure'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../auth/identity/actor'
 import type { Presumption } from '../../../auth/identity/identity-check'
 import { searchOf } from '../../../http/address'
-import type { Catalog, Tables } from '../../../tables/catalog'
+import type { Catalog, Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { findTable } from './find-table'
 import { type Media, readAccept } from './media'

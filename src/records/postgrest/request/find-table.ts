@@ -1,6 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
 import { insufficientScope } from '../../../auth/identity/actor'
-import { type Catalog, heldTable, type Tables } from '../../../tables/catalog'
+import { type Catalog, heldTable, type Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { refuseRest } from '../errors/failure'

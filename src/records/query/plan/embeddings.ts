@@ -1,6 +1,6 @@
-import type { Tables } from '../../../tables/catalog'
+import type { Tables } from '../../../tables/catalog/catalog'
+import { findRelationships, relationshipsFrom } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
-import { findRelationships, relationshipsFrom } from '../../../tables/relationships'
 import { ambiguousRelation, refused, shown, unknownRelation } from '../failure'
 import type { Embedding, Level, SelectItem } from '../tree'
 import type { EmbeddingPlan, LevelPlan } from './types'

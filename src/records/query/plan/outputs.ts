@@ -1,4 +1,4 @@
-import type { Tables } from '../../../tables/catalog'
+import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { refused, shown } from '../failure'
 import type { SelectItem } from '../tree'

@@ -1,4 +1,4 @@
-import type { Tables } from '../../../tables/catalog'
+import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { readCursor } from '../cursor'
 import { notEmbedded, type QueryFailure, refused } from '../failure'

@@ -1,5 +1,5 @@
+import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Column, Table } from '../../../tables/model'
-import type { Relationship } from '../../../tables/relationships'
 import type { Aggregate, JsonStep } from '../tree'
 
 /** What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart from it all the way. */

@@ -1,0 +1,203 @@
+import type { Actor } from '../../auth/identity/actor'
+import { insufficientScope } from '../../auth/identity/actor'
+import { catalogVersion } from '../../db/catalog-version'
+import type { Db } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import { withCatalogPath } from '../../db/search-path'
+import { type Failure, notFound, unavailable } from '../../errors'
+import { isUuid } from '../column-types/uuid'
+import type { Table } from '../model'
+import { nearest } from '../nearest'
+import { type Introspection, introspect } from './introspection'
+import { adoptTable } from './to-table'
+
+/**
+ * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the catalogue's version
+ * along (`Actor.catalogVersion`), and another version than the kept one means to read it again (docs/decisions/001).
+ */
+export type Catalog = {
+  at: (version: number) => Promise<Tables>
+  /** The same where nothing has to be read for it, else null. */
+  kept: (version: number) => Tables | null
+  /** The definitions as they are now. */
+  present: () => Promise<Tables>
+  /** Reads the definitions again, whatever the version is. */
+  reread: () => Promise<Tables>
+}
+
+/** Everything that can be read, of all served schemas. */
+export type Tables = {
+  version: number
+  /** The served schemas that are there, in the order in which a bare name is looked for. */
+  schemas: string[]
+  list: Table[]
+  byId: Map<string, Table>
+  /** By the bare name: the table of the first schema that has one. */
+  byName: Map<string, Table>
+  /** By schema and name, joined by a point. */
+  byQualifiedName: Map<string, Table>
+  /** Tables of which nothing is known yet, as somebody held them while they were to be looked at. */
+  locked: LockedTable[]
+}
+
+type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
+
+/** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
+type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
+
+/** A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and then from time to time. */
+const shortWaitMs = 10
+const longWaitMs = 500
+
+/** @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named */
+export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
+  const served = [...new Set(schemas.includes('data') ? schemas : ['data', ...schemas])]
+  let kept: Kept | null = null
+  let readAt = 0
+  let loading: Promise<Tables> | null = null
+
+  const read = async (): Promise<Kept> => {
+    kept = merge(await withCatalogPath(db, (query) => introspect(query, served)), kept)
+    readAt = performance.now()
+    return kept
+  }
+
+  const load = (): Promise<Tables> => {
+    loading ??= outsideOfScopes(read)
+      .then((first) => (first.isWhole ? first : Bun.sleep(shortWaitMs).then(() => outsideOfScopes(read))))
+      .then(({ tables }) => tables)
+      .finally(() => {
+        loading = null
+      })
+    return loading
+  }
+
+  const keptAt = (version: number): Tables | null =>
+    kept?.tables.version === version && (kept.isWhole || performance.now() - readAt < longWaitMs) ? kept.tables : null
+
+  const at = async (version: number): Promise<Tables> => {
+    const current = keptAt(version)
+    if (current) return current
+    const isShared = loading !== null
+    const loaded = await load()
+    // A load that began before this request may have read an older state; one that begins now has not.
+    return loaded.version === version || !isShared ? loaded : load()
+  }
+
+  const present = async () => {
+    const [row] = await db.query<{ version: string }>(`select ${catalogVersion}::text as version`)
+    return at(Number(row!.version))
+  }
+
+  const reread = async () => {
+    await loading?.catch(() => {})
+    return load()
+  }
+  return { at, kept: keptAt, present, reread }
+}
+
+/** A table that is as it was stays the same object: what others keep for it is good still. */
+function merge({ version, schemas, types, typesText, relations }: Introspection, before: Kept | null): Kept {
+  const texts: Kept['texts'] = new Map()
+  const locked: LockedTable[] = []
+  let isWhole = true
+  for (const { text, read } of relations) {
+    const known = before?.texts.get(keyOf(text))
+    if (known?.text === text && before?.typesText === typesText) {
+      texts.set(keyOf(text), known)
+      continue
+    }
+    const relation = read()
+    // Whoever changes it has not finished; until then it is as it was.
+    if (relation.isLocked) {
+      isWhole = false
+      if (known) texts.set(keyOf(text), known)
+      else locked.push(adoptTable(relation, types))
+      continue
+    }
+    const table = adoptTable(relation, types)
+    texts.set(keyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
+  }
+  const list = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
+  return { tables: indexed(version, schemas, list, locked), typesText, texts, isWhole }
+}
+
+/** Schema and name: the first two of the array that the text is. */
+const keyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
+
+function indexed(version: number, schemas: string[], list: Table[], locked: LockedTable[]): Tables {
+  return {
+    version,
+    schemas,
+    list,
+    locked,
+    byId: new Map(list.map((table) => [table.id, table])),
+    // Of several with one name the first counts; a map keeps the last.
+    byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
+    byQualifiedName: new Map(list.map((table) => [`${table.schema}.${table.name}`, table])),
+  }
+}
+
+/** Which tables this caller may see: a token can be held to some. */
+export const mayReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
+  !token?.tables || token.tables.includes(table.id)
+
+/** A join table is there for whoever reaches all that it joins. */
+const mayPass = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
+  isJoinTable &&
+  foreignKeys.every(({ target }) => {
+    const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
+    return joined !== undefined && mayReach(actor, joined)
+  })
+
+/** What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either. */
+export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
+  const tables = await catalog.at(actor.catalogVersion)
+  return actor.token?.tables ? reachable(tables, actor) : tables
+}
+
+const reachable = (tables: Tables, actor: Actor): Tables =>
+  indexed(
+    tables.version,
+    tables.schemas,
+    tables.list.filter((table) => mayReach(actor, table) || mayPass(actor, tables, table)),
+    tables.locked.filter((table) => mayReach(actor, table)),
+  )
+
+/** What is listed: all but the tables that only hold the values of a column. */
+export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
+  const { list } = await catalog.at(actor.catalogVersion)
+  return list.filter((table) => !table.isJoinTable && mayReach(actor, table))
+}
+
+/** @param reference the table's id, its bare name, or `schema.name` */
+export const findTable = (tables: Tables, reference: string): Table | undefined =>
+  isUuid(reference) ? tables.byId.get(reference.toLowerCase()) : (tables.byName.get(reference) ?? tables.byQualifiedName.get(reference))
+
+/**
+ * @param reference as for `findTable`
+ * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it; unavailable while it is being changed and was never seen
+ */
+export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
+  const tables = await catalog.at(actor.catalogVersion)
+  const table = findTable(tables, reference)
+  if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
+  if (table) return table
+  const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
+  if (tables.locked.some((held) => mayReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
+    throw heldTable()
+  throw noSuchTable(
+    tables.list.filter((candidate) => mayReach(actor, candidate)),
+    reference,
+  )
+}
+
+/** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
+export const heldTable = (): Failure => unavailable('The table is being changed in the database at this moment.', 5)
+
+/** With the nearest name of those that the caller may know. */
+export function noSuchTable(known: readonly Table[], reference: string): Failure {
+  const listed = known.filter(({ isJoinTable }) => !isJoinTable)
+  const similar = nearest(reference, [...new Set(listed.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])
+  return notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
+}

@@ -1,0 +1,22 @@
+import type { Column } from '../model'
+import type { PgRelation, PgType, PgTypes } from './introspection'
+
+const length = 12
+
+/**
+ * What of a table's definition shows in its records, though no row is written when it changes: the names, order and types of columns, the labels of enums,
+ * and what virtual columns work out.
+ */
+export function columnsHash(relation: PgRelation, types: PgTypes, columns: Column[]): string {
+  const stored = new Map(relation.columns.map((column) => [column.name, column]))
+  const shown = columns
+    .filter(({ isReadable }) => isReadable)
+    .map(({ name, sqlType }) => {
+      const column = stored.get(name)
+      const expression = column?.flags.includes('g') ? column.defaultExpression : null
+      return [name, sqlType, expression, column ? labelsOf(types.get(column.typeId)) : null]
+    })
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, length)
+}
+
+const labelsOf = (type: PgType | undefined): string[] | null => (type ? (type.labels ?? labelsOf(type.element ?? type.base)) : null)

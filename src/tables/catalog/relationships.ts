@@ -1,0 +1,117 @@
+import type { ForeignKey, Table } from '../model'
+import type { Tables } from './catalog'
+
+/** How rows of `from` lead to rows of `to`. Column names pair up: `columns` are pairs of a column of `from` and one of `to`. */
+export type Relationship = {
+  from: Table
+  to: Table
+  /** `toOne` where a row has at most one counterpart: it holds the foreign key, or the other side's foreign key is unique. */
+  cardinality: 'toOne' | 'toMany' | 'manyToMany'
+  /** Which side holds the foreign key; of `manyToMany` neither does. */
+  holder: 'from' | 'to' | 'through'
+  /** The foreign key that makes it; of `manyToMany` the one from the join table to `to`. What `!hint` may name. */
+  constraint: string
+  columns: [string, string][]
+  /** The table in between: pairs of a column of `from` and one of it, and of one of it and a column of `to`. */
+  through?: { table: Table; constraint: string; columns: [string, string][]; targetColumns: [string, string][] }
+}
+
+const known = new WeakMap<Tables, Map<Table, Relationship[]>>()
+
+/** Everything that leads from a table to another one (or to itself) by foreign keys, as far as the caller may reach. */
+export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
+  const ofTables = known.get(tables) ?? new Map<Table, Relationship[]>()
+  known.set(tables, ofTables)
+  const found = ofTables.get(from) ?? [...outgoing(tables, from), ...incoming(tables, from), ...through(tables, from)]
+  ofTables.set(from, found)
+  return found
+}
+
+const isSame = (one: { schema: string; name: string }, other: { schema: string; name: string }) =>
+  one.schema === other.schema && one.name === other.name
+
+const targetOf = (tables: Tables, { target }: ForeignKey) => tables.list.find((table) => isSame(table, target))
+
+const pairs = (columns: string[], others: string[]): [string, string][] => columns.map((column, index) => [column, others[index]!])
+
+function outgoing(tables: Tables, from: Table): Relationship[] {
+  return from.foreignKeys.flatMap((key) => {
+    const to = targetOf(tables, key)
+    const columns = pairs(key.columns, key.targetColumns)
+    return to ? [{ from, to, cardinality: 'toOne' as const, holder: 'from' as const, constraint: key.name, columns }] : []
+  })
+}
+
+const isUnique = (table: Table, columns: string[]) => table.uniqueKeys.some((key) => key.every((name) => columns.includes(name)))
+
+function incoming(tables: Tables, from: Table): Relationship[] {
+  return tables.list.flatMap((to) =>
+    to.foreignKeys
+      .filter(({ target }) => isSame(target, from))
+      .map((key) => ({
+        from,
+        to,
+        cardinality: isUnique(to, key.columns) ? ('toOne' as const) : ('toMany' as const),
+        holder: 'to' as const,
+        constraint: key.name,
+        columns: pairs(key.targetColumns, key.columns),
+      })),
+  )
+}
+
+/** A join table has both foreign keys inside its primary key: so it says of each pair only whether it is there. */
+function through(tables: Tables, from: Table): Relationship[] {
+  return tables.list.flatMap((table) => {
+    const isJoining = (key: ForeignKey) => key.columns.every((name) => table.primaryKey.includes(name))
+    const keys = table.foreignKeys.filter(isJoining)
+    return keys
+      .filter(({ target }) => isSame(target, from))
+      .flatMap((own) => keys.filter((other) => other !== own).flatMap((other) => throughBoth(tables, from, table, own, other)))
+  })
+}
+
+function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey, other: ForeignKey): Relationship[] {
+  const to = targetOf(tables, other)
+  if (!to) return []
+  const between = {
+    table,
+    constraint: own.name,
+    columns: pairs(own.targetColumns, own.columns),
+    targetColumns: pairs(other.columns, other.targetColumns),
+  }
+  return [{ from, to, cardinality: 'manyToMany', holder: 'through', constraint: other.name, columns: [], through: between }]
+}
+
+/**
+ * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the one column that holds it;
+ * `hint` a foreign key, its column, or the join table. One means it is clear, none that there is none, several that a hint must tell.
+ */
+export function findRelationships(tables: Tables, from: Table, relation: string, hint?: string): Relationship[] {
+  const named = relationshipsFrom(tables, from).filter((candidate) => isNamed(candidate, relation))
+  const found = hint === undefined ? named : named.filter((candidate) => isHinted(candidate, hint))
+  return ofSelfReference(found) ?? found
+}
+
+const isNamed = ({ from, to, holder, columns, constraint, through }: Relationship, name: string): boolean =>
+  (to.name === name && !(from === to && holder === 'from')) ||
+  (holder === 'from' && columns.length === 1 && columns[0]![0] === name) ||
+  (holder !== 'through' && constraint === name) ||
+  // The column of `manyLinks` is no column of PostgreSQL's, and still the name by which people know the link.
+  (through !== undefined && from.columns.some((column) => column.name === name && leadsThrough(column.joinTable, through)))
+
+const leadsThrough = (joinTable: Table['columns'][number]['joinTable'], { table, targetColumns }: NonNullable<Relationship['through']>) =>
+  joinTable !== undefined && isSame(joinTable, table) && targetColumns.every(([name], index) => joinTable.targetColumns[index] === name)
+
+function isHinted({ holder, columns, constraint, through }: Relationship, hint: string): boolean {
+  if (through) return [through.table.name, through.constraint, constraint].includes(hint)
+  if (constraint === hint) return true
+  const [own, other] = columns.length === 1 ? columns[0]! : []
+  return holder === 'from' ? [own, other].includes(hint) : other === hint
+}
+
+/** A foreign key of a table to itself leads both ways. Its own name means the many, as its table's name does; only its column's name means the one. */
+function ofSelfReference(found: Relationship[]): Relationship[] | null {
+  const [one, other] = found
+  const isBothWays = found.length === 2 && one!.from === one!.to && one!.constraint === other!.constraint && one!.holder !== other!.holder
+  return isBothWays ? found.filter(({ holder }) => holder === 'to') : null
+}

@@ -1,0 +1,95 @@
+import { type ColumnTypeName, columnTypes } from '../column-types'
+import type { Column } from '../model'
+import { isSameType } from '../sql-types'
+import { constantDefault } from './constant-default'
+import { derivedId } from './derived-id'
+import type { ColumnNotes, PgColumn, PgRelation, PgTypes } from './introspection'
+import { type AdoptedType, adoptType } from './to-column-type'
+
+/** In the order of the notes; what psql added stands behind. */
+export function adoptColumns(relation: PgRelation, types: PgTypes): Column[] {
+  const notes = relation.notes?.columns ?? []
+  const places = new Map(notes.map(({ name }, place) => [name, place]))
+  const columns = relation.columns.map((column) => adoptColumn(column, relation, types))
+  const names = new Set(columns.map(({ name }) => name))
+  // A name that psql has given to a real column meanwhile is that column's.
+  const links = notes
+    .filter(({ name }) => !names.has(name))
+    .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : []))
+  const placeOf = ({ name }: Column) => places.get(name) ?? places.size
+  return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
+function manyLinksColumn({ id, name, options }: ColumnNotes, { targetType, ...joinTable }: NonNullable<ColumnNotes['joinTable']>): Column {
+  return {
+    ...{ id, name, type: 'manyLinks', options },
+    ...{ sqlType: `${targetType}[]`, comparedAs: `${targetType}[]` },
+    joinTable: { schema: 'data', ...joinTable, targetTableId: String(options.table) },
+    ...{ required: false, unique: false, default: null, defaultExpression: null, filledBy: 'caller', isReadable: true, isWritable: true },
+  }
+}
+
+function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
+  const adopted = adoptType(types.get(column.typeId)!, column.typeText)
+  const notes = relation.notes?.columns.find(({ name }) => name === column.name)
+  const counting = notes && noted(notes, column, relation, adopted)
+  const { type, options } = counting ?? adopted
+  const defaultExpression = column.defaultExpression ?? adopted.default
+  const granted = relation.isOpen ? (column.granted ?? relation.granted) : ''
+  return {
+    id: notes?.id ?? derivedId(relation.schema, relation.name, column.name),
+    name: column.name,
+    type,
+    sqlType: adopted.sqlType,
+    comparedAs: adopted.comparedAs,
+    ...(adopted.operatorSchema === undefined ? {} : { operatorSchema: adopted.operatorSchema }),
+    required: column.flags.includes('n') || adopted.isRequired,
+    unique: relation.uniqueKeys.some(({ isPrimary, columns }) => !isPrimary && columns.length === 1 && columns[0] === column.number),
+    default: column.flags.includes('g') ? null : defaultOf(column, type, notes),
+    defaultExpression: column.flags.includes('g') ? null : defaultExpression,
+    options,
+    filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, defaultExpression),
+    isReadable: granted.includes('r'),
+    isWritable: /[aw]/.test(granted) && adopted.isNameable && canBeWritten(column, relation),
+  }
+}
+
+/** The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression, the counting. */
+function noted(
+  { type, options }: ColumnNotes,
+  { number, flags }: PgColumn,
+  { foreignKeys }: PgRelation,
+  { sqlType }: AdoptedType,
+): { type: ColumnTypeName; options: Record<string, unknown> } | null {
+  if (!Object.hasOwn(columnTypes, type)) return null
+  const definition = columnTypes[type as ColumnTypeName]
+  const isThere =
+    isSameType(definition.sqlType(options, sqlType), sqlType) &&
+    (!pointing.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
+    (type === 'formula') === flags.includes('g') &&
+    (type === 'autoNumber') === flags.includes('a')
+  return isThere ? { type: type as ColumnTypeName, options } : null
+}
+
+const pointing = ['link', 'user', 'createdBy', 'updatedBy']
+
+/** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
+function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnNotes | undefined): unknown {
+  const found = constantDefault(defaultExpression, type)
+  const isSame = typeof found !== 'object' && String(notes?.default) === String(found)
+  return isSame ? notes?.default : found
+}
+
+function filledByOf({ flags }: PgColumn, defaultExpression: string | null): Column['filledBy'] {
+  if (flags.includes('g')) return 'generated'
+  if (flags.includes('a')) return 'identityAlways'
+  if (flags.includes('d')) return 'identity'
+  return defaultExpression === null ? 'caller' : 'default'
+}
+
+/** Of a view a column can be updated, or an INSTEAD OF trigger takes new records whole. */
+function canBeWritten({ isUpdatable }: PgColumn, { kind, events, ownEvents }: PgRelation): boolean {
+  if (kind === 'm') return false
+  const takesAnything = ((events ?? 0) & ~(ownEvents ?? 0)) > 0
+  return isUpdatable !== false || takesAnything
+}

@@ -1,0 +1,79 @@
+import type { ForeignKey, Table } from '../model'
+import { columnsHash } from './columns-hash'
+import { derivedId } from './derived-id'
+import type { PgRelation, PgTypes } from './introspection'
+import { adoptColumns } from './to-columns'
+
+const kinds: Record<string, Table['kind']> = {
+  r: 'table',
+  p: 'partitionedTable',
+  f: 'foreignTable',
+  v: 'view',
+  m: 'materializedView',
+}
+
+/** Bits of pg_relation_is_updatable. */
+const updatable = 4
+const insertable = 8
+const deletable = 16
+const allEvents = updatable | insertable | deletable
+
+/** A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes with `rights.select` false. */
+export function adoptTable(relation: PgRelation, types: PgTypes): Table {
+  const { schema, name, notes } = relation
+  const columns = adoptColumns(relation, types)
+  const rights = rightsOf(relation, columns)
+  const keys = uniqueKeysOf(relation)
+  return {
+    id: notes?.id ?? derivedId(schema, name),
+    schema,
+    name,
+    kind: kinds[relation.kind]!,
+    primaryKey: keys.find(({ isPrimary }) => isPrimary)?.columns ?? [],
+    uniqueKeys: keys.map((key) => key.columns),
+    foreignKeys: foreignKeysOf(relation),
+    columns,
+    hasRowVersion: relation.granted.includes('x'),
+    columnsHash: columnsHash(relation, types, columns),
+    rights,
+    readOnly: !(rights.insert || rights.update || rights.delete),
+    isOwn: notes !== null,
+    isJoinTable: relation.isJoinTable,
+    actsOnStatements: relation.actsOnStatements,
+    leavesOutChanges: relation.leavesOutChanges,
+    runsFunctions: relation.runsFunctions,
+    createdAt: notes?.createdAt ?? null,
+  }
+}
+
+function rightsOf(relation: PgRelation, columns: Table['columns']): Table['rights'] {
+  const { isOpen, granted, extension } = relation
+  const can = eventsOf(relation)
+  const may = (letter: string) =>
+    isOpen && (granted.includes(letter) || relation.columns.some((column) => column.granted?.includes(letter)))
+  return {
+    select: extension === null && (columns.some(({ isReadable }) => isReadable) || (columns.length === 0 && may('r'))),
+    insert: may('a') && (can & insertable) > 0,
+    update: may('w') && (can & updatable) > 0,
+    delete: isOpen && granted.includes('d') && (can & deletable) > 0,
+  }
+}
+
+const eventsOf = ({ kind, events }: PgRelation): number => (kind === 'm' ? 0 : (events ?? allEvents))
+
+/** Of a deferrable constraint PostgreSQL finds no conflict before the end of the transaction, so that nobody can name it in `on_conflict`. */
+function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; columns: string[] }[] {
+  return uniqueKeys
+    .filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)
+    .map((key) => ({ isPrimary: key.isPrimary, columns: key.columns.map((number) => nameOf(columns, number)) }))
+}
+
+const foreignKeysOf = ({ foreignKeys, columns }: PgRelation): ForeignKey[] =>
+  foreignKeys.map((key) => ({
+    name: key.name,
+    columns: key.columns.map((number) => nameOf(columns, number)),
+    target: { schema: key.schema, name: key.table },
+    targetColumns: key.targetColumns,
+  }))
+
+const nameOf = (columns: PgRelation['columns'], number: number): string => columns.find((column) => column.number === number)!.name

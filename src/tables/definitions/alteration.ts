@@ -1,0 +1,88 @@
+import { ruleNames } from '../column-types/definition'
+import { checkClauses, constraintName } from '../constraints'
+import {
+  besideStatements,
+  type ColumnDescription,
+  defaultExpression,
+  dropTouchStatement,
+  type Place,
+  referenceClause,
+  touchStatement,
+} from '../ddl'
+import type { Column } from '../model'
+import { identifier, qualifiedName } from '../sql-text'
+import { type ChoiceRenames, renameChoicesStatements } from './choice-renames'
+import type { ColumnConstraints } from './column-constraints'
+import { convertedValue, emptyStatements, type Retyping } from './column-conversion'
+
+const pointing = ['link', 'user', 'createdBy', 'updatedBy']
+
+/** The column, and what is named after it. */
+export function renameStatements(table: Place, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
+  // Of links to many only the notes know a name.
+  if (type === 'manyLinks') return []
+  const alter = `alter table ${qualifiedName(table)}`
+  return [
+    `${alter} rename column ${identifier(name)} to ${identifier(to)}`,
+    ...ruleNames
+      .filter((rule) => checks.includes(constraintName(name, rule)))
+      .map((rule) => `${alter} rename constraint ${identifier(constraintName(name, rule))} to ${identifier(constraintName(to, rule))}`),
+    ...(type === 'updatedAt' ? [dropTouchStatement(table, name), touchStatement(table, to)] : []),
+  ]
+}
+
+/** How a column changes beside its name. `conversion` is null where type and options stay. */
+export type Alteration = { conversion: Retyping | null; isDefaultSent: boolean; isEmptying: boolean; renames?: ChoiceRenames }
+
+export function alterStatements(
+  table: Place & { primaryKey: readonly string[] },
+  before: Column,
+  after: ColumnDescription,
+  how: Alteration,
+  constraints: ColumnConstraints,
+): string[] {
+  // The notes are all there is of it.
+  if (before.type === 'manyLinks') return []
+  const { conversion, isDefaultSent } = how
+  const alter = `alter table ${qualifiedName(table)}`
+  const column = `${alter} alter column ${identifier(after.name)}`
+  const isConverted = conversion !== null && !conversion.isKept
+  const expression = defaultExpression(after)
+  return [
+    ...(before.unique && !after.unique ? constraints.unique.map((name) => `${alter} drop constraint ${identifier(name)}`) : []),
+    ...(conversion ? freeStatements(table, before, constraints, isConverted) : []),
+    ...(before.required && !after.required ? [`${column} drop not null`] : []),
+    ...(conversion && how.isEmptying ? emptyStatements(table, before, after, conversion) : []),
+    ...(how.renames ? renameChoicesStatements(table, after, how.renames) : []),
+    ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
+    ...(conversion ? boundStatements(table, before, after) : []),
+    ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),
+    ...(!before.required && after.required ? [`${column} set not null`] : []),
+    ...(!before.unique && after.unique ? [`${alter} add unique (${identifier(after.name)})`] : []),
+  ]
+}
+
+/** Takes away what belongs to the type that a column has. */
+function freeStatements(table: Place, before: Column, { checks, foreignKeys }: ColumnConstraints, isConverted: boolean): string[] {
+  const alter = `alter table ${qualifiedName(table)}`
+  const column = `${alter} alter column ${identifier(before.name)}`
+  const dropped = [...checks, ...(pointing.includes(before.type) ? foreignKeys : [])]
+  return [
+    ...dropped.map((name) => `${alter} drop constraint ${identifier(name)}`),
+    ...(before.type === 'updatedAt' ? [dropTouchStatement(table, before.name)] : []),
+    ...(before.type === 'autoNumber' ? [`${column} drop identity if exists`] : []),
+    // PostgreSQL would try to convert the default in its own way.
+    ...(isConverted && before.type !== 'autoNumber' ? [`${column} drop default`] : []),
+  ]
+}
+
+/** Adds what belongs to the type that a column gets. */
+function boundStatements(table: Place, before: Column, after: ColumnDescription): string[] {
+  const alter = `alter table ${qualifiedName(table)}`
+  const reference = referenceClause(after)
+  return [
+    ...checkClauses(after).map((clause) => `${alter} add ${clause}`),
+    ...(reference ? [`${alter} add foreign key (${identifier(after.name)}) ${reference}`] : []),
+    ...(pointing.includes(before.type) ? [] : besideStatements(table, after)),
+  ]
+}

@@ -1,0 +1,107 @@
+import { arrayLiteral } from '../../db/arrays'
+import type { Query } from '../../db/open'
+import { equal, operator, textAt, touchingRows } from '../../db/search-path'
+import { conflict, type Problem } from '../../errors'
+import { choicesOf } from '../column-types/choices'
+import { constraintName } from '../constraints'
+import type { Column, ColumnPatch, Table } from '../model'
+import { identifier, literal, qualifiedName } from '../sql-text'
+
+/** Choices that get another name, all at once: each present name with the new one. */
+export type ChoiceRenames = Readonly<Record<string, string>>
+
+const pathOf = (choice: string): string => `/renameChoices/${choice.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+type Typed = Pick<Column, 'name' | 'type'>
+
+const withChoices = ['select', 'multiSelect']
+
+/** What is wrong with the names. @param options those that the column is to have */
+export function renameProblems(before: Column, type: string, { renameChoices }: ColumnPatch, options: Column['options']): Problem[] {
+  if (!renameChoices) return []
+  const at = (choice: string, message: string): Problem => ({ path: pathOf(choice), message })
+  if (!withChoices.includes(before.type) || type !== before.type)
+    return [{ path: '/renameChoices', message: 'Only a column that has choices, and keeps its type, can rename them.' }]
+  const [present, wanted] = [choicesOf(before.options), choicesOf(options)]
+  const targets = Object.values(renameChoices)
+  return Object.entries(renameChoices).flatMap(([from, to]): Problem[] => {
+    if (!present.includes(from)) return [at(from, 'The column has no such choice.')]
+    if (targets.filter((target) => target === to).length > 1) return [at(from, 'Two choices cannot get the same name.')]
+    if (!wanted.includes(to)) return [at(from, 'The new name is not among the choices that are sent.')]
+    return wanted.includes(from) && !targets.includes(from) ? [at(from, 'The old name is still among the choices that are sent.')] : []
+  })
+}
+
+/** The options with the new names; colours and order stay. */
+export function renamedOptions(options: Column['options'], renames: ChoiceRenames): Column['options'] {
+  const choices = (options.choices ?? []) as (string | { value: string })[]
+  const renamed = choices.map((choice) =>
+    typeof choice === 'string' ? nameOf(renames, choice) : { ...choice, value: nameOf(renames, choice.value) },
+  )
+  return { ...options, choices: renamed }
+}
+
+/** A value with the new names: of a default, one word or several. */
+export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
+  Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? nameOf(renames, value) : value
+
+export const nameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
+
+/** As `renamedValue`, of a stored value, in SQL. */
+export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
+  const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
+  if (type === 'select') return one
+  return (value) =>
+    `case when ${value} is not null then array(select ${one('word')} from pg_catalog.unnest(${value}) with ordinality as words (word, place) order by place) end`
+}
+
+function hasRenamed({ name, type }: Typed, renames: ChoiceRenames): string {
+  const old = `${literal(arrayLiteral(Object.keys(renames)))}::text[]`
+  return type === 'select' ? `${identifier(name)} ${equal} any (${old})` : `${identifier(name)} ${operator('&&')} ${old}`
+}
+
+export const renameChoicesStatements = (table: Pick<Table, 'schema' | 'name'>, column: Typed, renames: ChoiceRenames): string[] =>
+  touchingRows(
+    `update ${qualifiedName(table)} set ${identifier(column.name)} = ${renamedSql(column, renames)(identifier(column.name))} where ${hasRenamed(column, renames)}`,
+  )
+
+/** How many records have a choice that gets another name. */
+export async function countRenamed(query: Query, table: Table, column: Typed, renames: ChoiceRenames): Promise<number> {
+  const text = `select count(*)::int as records from ${qualifiedName(table)} where ${hasRenamed(column, renames)}`
+  const [row] = await query<{ records: number }>(text, [], { prepare: false })
+  return row!.records
+}
+
+/**
+ * Formulas, checks and indexes that somebody has made with a choice's name in them would mean something else afterwards.
+ * @throws Failure conflict
+ */
+export async function refuseNamed(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {
+  const uses = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
+  const own = constraintName(column, 'choices')
+  for (const choice of Object.keys(renames)) {
+    const named = uses.find(({ name, definition }) => name !== own && definition.includes(literal(choice).trim()))
+    if (!named) continue
+    const subject = `the ${named.kind} ${JSON.stringify(named.name)}`
+    throw conflict(`The choice ${JSON.stringify(choice)} cannot be renamed: ${subject} names it.`, {
+      errors: [{ path: pathOf(choice), message: `is named by ${subject}` }],
+      hint: `Change ${subject} first, or rename other choices of "${column}" only.`,
+    })
+  }
+}
+
+/** Whatever of the table uses the column by an expression, with PostgreSQL's text of it. */
+const usesText = `with place as (
+    select c.oid, a.attnum from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+    where n.nspname = $1::text and c.relname = $2::text and a.attname = $3::text)
+  select 'check' as kind, con.conname::text as name, pg_get_constraintdef(con.oid) as definition
+    from place join pg_constraint con on con.conrelid = place.oid and con.contype = 'c' and place.attnum = any (con.conkey)
+  union all
+  select 'formula', a.attname::text, pg_get_expr(d.adbin, d.adrelid)
+    from place join pg_attribute a on a.attrelid = place.oid and a.attgenerated <> '' join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where exists (select from pg_depend dep where dep.refobjid = place.oid and dep.refobjsubid = place.attnum
+      and ((dep.classid = 'pg_attrdef'::regclass and dep.objid = d.oid) or (dep.classid = 'pg_class'::regclass and dep.objid = place.oid and dep.objsubid = a.attnum)))
+  union all
+  select 'index', i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid)
+    from place join pg_index i on i.indrelid = place.oid and (i.indpred is not null or i.indexprs is not null)
+  order by kind, name`

@@ -1,0 +1,128 @@
+import { equal, touchingRows } from '../../db/search-path'
+import { columnTypes } from '../column-types'
+import { rulesOf } from '../constraints'
+import type { ColumnDescription } from '../ddl'
+import type { Column } from '../model'
+import { identifier, literal, qualifiedName } from '../sql-text'
+import { isSameType } from '../sql-types'
+
+type From = Pick<Column, 'name' | 'type' | 'sqlType'>
+
+/** How the values of a column become those of another definition of it, in SQL. */
+export type Retyping = {
+  /** Whether they stay as they are. */
+  isKept: boolean
+  /** A stored value → the same with the new names of choices, where some are renamed. */
+  renamed?: (value: string) => string
+  /** A stored value → text; null or blank where it says nothing. */
+  text: (value: string) => string
+  /** That text → one that can be cast, or null. */
+  candidate: (text: string) => string
+  /** Whether a candidate that is not null can be cast, and loses nothing by it. */
+  converts: (candidate: string) => string
+}
+
+const texts = ['text', 'longText']
+
+/** @returns null where the one cannot become the other */
+export function retyping(from: From, to: ColumnDescription): Retyping | null {
+  const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
+  if (from.type !== to.type && !(source && target?.fromText)) return null
+  const isKept = isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
+  if (isKept) return { isKept, text: (value) => `${value}::text`, candidate: (text) => text, converts: () => 'true' }
+  if (!source || !target?.fromText) return null
+  // A choice may have a comma in it.
+  const isOneOfMany = from.type === 'select' && to.type === 'multiSelect'
+  const converts = (candidate: string): string => {
+    const canCast = target.canCast?.(candidate, to.options) ?? `rowhouse.can_cast(${candidate}, ${literal(to.sqlType)})`
+    return target.isExact ? `(${canCast} and ${target.isExact(candidate, to.options)})` : `(${canCast})`
+  }
+  return {
+    isKept,
+    text: isOneOfMany ? (value) => `case when ${value} is not null then array[${value}]::text end` : source.toText,
+    candidate: isOneOfMany ? (text) => text : target.fromText,
+    converts: to.sqlType === 'text' ? () => 'true' : converts,
+  }
+}
+
+/**
+ * For `alter column … type … using`: the new value of what is known to fit.
+ * @param column the name of the column
+ */
+export function convertedValue({ isKept, text, candidate }: Retyping, column: string, sqlType: string): string {
+  if (isKept) return identifier(column)
+  const old = `(${text(identifier(column))})`
+  return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
+}
+
+/** As `convertedValue`, of what may not fit: null then. */
+export function checkedValue(how: Retyping, column: string, sqlType: string): string {
+  const old = `(${how.text(identifier(column))})`
+  const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`
+  return `case when ${found} is not null then case when ${how.converts(found)} then ${found}::${sqlType} end end`
+}
+
+/** What the new definition demands beyond the conversion. @param value the new value in SQL */
+function demands(to: ColumnDescription, value: string): { condition: string; message: string }[] {
+  const rules = rulesOf(to, value).map(({ condition, message }) => ({ condition, message }))
+  if (!to.target || to.type === 'manyLinks') return rules
+  const condition = `exists (select from ${qualifiedName(to.target)} pointed where pointed.${identifier(to.target.key)} = ${value})`
+  return [...rules, { condition, message: columnTypes[to.type].conversion?.expectation ?? 'has no counterpart' }]
+}
+
+const mostRows = 100
+const shownCharacters = 80
+
+type Place = { schema: string; name: string; primaryKey: readonly string[] }
+
+/**
+ * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (which of
+ * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be computed again and again.
+ */
+function judged(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+  const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
+  const old = how.renamed?.(identifier(from.name)) ?? identifier(from.name)
+  const stored = `select ctid as place, ${keys}, ${old} as old, ${how.text(old)} as words from ${qualifiedName(table)} offset 0`
+  if (how.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
+  const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${how.candidate('words')} end as candidate
+    from (${stored}) stored offset 0`
+  const tried = `select *, case when candidate is not null then ${how.converts('candidate')} else false end as converts from (${candidates}) candidates offset 0`
+  const converted = `select *, case when converts then candidate::${to.sqlType} end as value from (${tried}) tried offset 0`
+  return `select *, ${problemOf(to, 'value', 'is_there and not converts')} as problem from (${converted}) converted`
+}
+
+function problemOf(to: ColumnDescription, value: string, isLost: string): string {
+  const tests = demands(to, value).map(({ condition }, index) => ` when not (${condition}) then ${index + 2}`)
+  return `case when ${isLost} then 0 when ${value} is null then ${to.required ? '1' : 'null::int'}${tests.join('')} end`
+}
+
+/** One row: how many records are `convertible`, and how many are `failing`. */
+export const countStatement = (table: Place, from: From, to: ColumnDescription, how: Retyping): string =>
+  `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${judged(table, from, to, how)}) judged`
+
+/** The first records whose value would not fit: `key` (its parts as a JSON array of texts), `value` (its beginning) and `problem`. */
+export function failingStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+  const keys = table.primaryKey.map((_, index) => `key_${index}`)
+  return `select json_build_array(${keys.map((key) => `to_json(${key}) #>> '{}'`).join(', ')})::text as key, left(words, ${shownCharacters}) as value, problem
+    from (${judged(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${mostRows}`
+}
+
+/**
+ * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own names, the triggers of the table
+ * are not.
+ */
+export function emptyStatements(table: Place, from: From, to: ColumnDescription, how: Retyping): string[] {
+  return [
+    `create temporary table rowhouse_emptied on commit drop as select place from (${judged(table, from, to, how)}) judged where problem is not null`,
+    ...touchingRows(`update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
+    from pg_temp.rowhouse_emptied failing where emptied.ctid ${equal} failing.place`),
+    'drop table pg_temp.rowhouse_emptied',
+  ]
+}
+
+/** By the numbers of `reportStatement`. */
+export const problemMessages = (to: ColumnDescription): string[] => [
+  columnTypes[to.type].conversion?.expectation ?? 'does not fit',
+  'is required and has no value',
+  ...demands(to, 'value').map(({ message }) => message),
+]

@@ -1,0 +1,63 @@
+import { Value } from '@sinclair/typebox/value'
+import type { Problem } from '../../errors'
+import { columnTypes } from '../column-types'
+import type { ColumnTypeDefinition, Options } from '../column-types/definition'
+import type { ColumnDescription } from '../ddl'
+import type { NewColumn } from '../model'
+import { nearest } from '../nearest'
+import { columnNameProblems } from './names'
+
+/** What is wrong with a column that is asked for, as far as it can be told without looking at any table. */
+export function columnProblems(column: NewColumn, path: string): Problem[] {
+  return [...columnNameProblems(column.name, `${path}/name`), ...optionProblems(column, path), ...demandProblems(column, path)]
+}
+
+export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 'options'>, path: string): Problem[] {
+  const definition = columnTypes[type]
+  const names = Object.keys(definition.options.properties ?? {})
+  const byPath = new Map<string, Problem>()
+  for (const { path: place, message } of Value.Errors(definition.options, options)) {
+    const name = place.slice(1)
+    const isUnknown = !names.includes(name) && Object.hasOwn(options, name)
+    const problem = { path: `${path}/options${place}`, message: isUnknown ? unknownOption(type, name, names) : message }
+    if (!byPath.has(place)) byPath.set(place, problem)
+  }
+  if (byPath.size) return [...byPath.values()]
+  return (definition.optionProblems?.(options) ?? []).map((problem) => ({ ...problem, path: `${path}/options${problem.path}` }))
+}
+
+function unknownOption(type: string, name: string, names: string[]): string {
+  const similar = nearest(name, names)
+  if (similar !== undefined) return `${type} has no such option; did you mean "${similar}"?`
+  return names.length ? `${type} has no such option; it has ${names.join(', ')}.` : `${type} has no options.`
+}
+
+type Demands = Pick<NewColumn, 'type' | 'required' | 'unique' | 'default'>
+
+/** What the type cannot do. */
+export function demandProblems({ type, required, unique, default: value }: Demands, path: string): Problem[] {
+  const definition = columnTypes[type]
+  const problem = (name: string, message: string): Problem[] => [{ path: `${path}/${name}`, message }]
+  return [
+    ...(required === true && definition.required === false ? problem('required', `A column of the type ${type} cannot be required.`) : []),
+    ...(required === false && definition.required === true ? problem('required', `A column of the type ${type} always has a value.`) : []),
+    ...(unique && definition.lacks?.includes('unique') ? problem('unique', `A column of the type ${type} cannot be unique.`) : []),
+    ...((value ?? null) !== null && definition.lacks?.includes('default')
+      ? problem('default', `A column of the type ${type} takes no default.`)
+      : []),
+  ]
+}
+
+/** Asked once the column's type in PostgreSQL is known, by which a link knows its keys. */
+export function defaultProblems({ type, default: value, options, sqlType }: ColumnDescription, path: string): Problem[] {
+  if (value === null || value === undefined) return []
+  const problem = defaultProblem(columnTypes[type], value, options, sqlType)
+  return problem ? [{ path: `${path}/default`, message: `The default ${problem}.` }] : []
+}
+
+const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Options, sqlType: string): string | null =>
+  definition.problem(value, options, sqlType) ?? (isInfinite(value) ? 'holds a number that is too large' : null)
+
+/** Defaults are kept as JavaScript reads them, and 1e400 is infinite to it. */
+const isInfinite = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.values(value).some(isInfinite) : typeof value === 'number' && !Number.isFinite(value)

@@ -1,0 +1,111 @@
+import type { Query } from '../../db/open'
+import { conflict, type Failure, validationFailed } from '../../errors'
+import { choicesOf, mostChoices } from '../column-types/choices'
+import type { ColumnDescription } from '../ddl'
+import type { Column, ConversionReport, Table } from '../model'
+import { identifier, qualifiedName } from '../sql-text'
+import { type ChoiceRenames, nameOf } from './choice-renames'
+import { checkedValue, convertedValue, countStatement, failingStatement, problemMessages, type Retyping } from './column-conversion'
+
+/** Which values would fit, and the first that would not. @param from the column as it is */
+export async function reportOn(query: Query, table: Table, from: Column, to: ColumnDescription, how: Retyping): Promise<ConversionReport> {
+  const [counted] = await query<{ convertible: string; failing: string }>(countStatement(table, from, to, how), [], { prepare: false })
+  const failing = Number(counted!.failing)
+  return { convertible: Number(counted!.convertible), failing, rows: failing ? await failingRows(query, table, from, to, how) : [] }
+}
+
+async function failingRows(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  how: Retyping,
+): Promise<ConversionReport['rows']> {
+  const messages = problemMessages(to)
+  const text = failingStatement(table, from, to, how)
+  const rows = await query<{ key: string; value: string | null; problem: number }>(text, [], { prepare: false })
+  return rows.map(({ key, value, problem }) => ({
+    key: (JSON.parse(key) as string[]).map(encodeURIComponent).join(','),
+    value,
+    message: messages[problem]!,
+  }))
+}
+
+/** For a real run that finds values that do not fit. */
+export async function failingValues(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  report: ConversionReport,
+  renames: ChoiceRenames = {},
+): Promise<Failure> {
+  const used = await usedChoices(query, table, from, to, renames)
+  if (used.length) {
+    const named = used.slice(0, 20).map(({ choice, records }) => `${JSON.stringify(choice)} (${records})`)
+    return conflict(`Choices that records still have cannot go: ${named.join(', ')}.`, {
+      details: { ...report, choices: used },
+      errors: [{ path: '/options/choices', message: 'leaves out choices that are in use' }],
+      hint: 'Change these records first, or send "onFailure": "null" to empty them.',
+    })
+  }
+  const subject = report.failing === 1 ? 'One value does' : `${report.failing} values do`
+  return conflict(`${subject} not fit the column as it would be. Nothing was changed.`, {
+    details: report,
+    hint: '?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.',
+  })
+}
+
+const withChoices = ['select', 'multiSelect']
+
+/** Choices that would go although records have them, with how many. */
+async function usedChoices(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  renames: ChoiceRenames,
+): Promise<{ choice: string; records: number }[]> {
+  if (!withChoices.includes(from.type) || !withChoices.includes(to.type)) return []
+  const kept = choicesOf(to.options)
+  const column = identifier(from.name)
+  const source =
+    from.type === 'select' ? `${column} as choice from ${qualifiedName(table)}` : `unnest(${column}) as choice from ${qualifiedName(table)}`
+  const text = `select choice, count(*)::int as records from (select ${source}) c where choice is not null group by choice order by count(*) desc, choice limit ${mostChoices}`
+  const rows = await query<{ choice: string; records: number }>(text, [], { prepare: false })
+  return rows.filter(({ choice }) => !kept.includes(nameOf(renames, choice))).map(({ choice, records }) => ({ choice, records }))
+}
+
+const mostFoundChoices = 200
+const longestChoice = 200
+
+/** The different words of a column that becomes a list of choices: these choices. @throws Failure validation_failed when they are too many or too long */
+export async function foundChoices(query: Query, table: Table, from: Column, to: ColumnDescription, how: Retyping): Promise<string[]> {
+  const value = convertedValue(how, from.name, to.sqlType)
+  const words = to.type === 'multiSelect' ? `unnest(${value})` : value
+  const text = `select distinct choice from (select ${words} as choice from ${qualifiedName(table)}) c where choice <> '' order by choice limit ${mostFoundChoices + 1}`
+  const choices = (await query<{ choice: string }>(text, [], { prepare: false })).map(({ choice }) => choice)
+  const refuse = (message: string): never => {
+    throw validationFailed([{ path: '/options/choices', message }])
+  }
+  if (choices.length > mostFoundChoices)
+    refuse(`The column has more than ${mostFoundChoices} different values; send the choices that there are to be.`)
+  if (choices.some((choice) => choice.length > longestChoice))
+    refuse('Some values are too long for a choice; send the choices that there are to be.')
+  return choices
+}
+
+/** The present default, converted as the values are. @throws Failure validation_failed when it does not fit */
+export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: Retyping): Promise<unknown> {
+  const refuse = (): never => {
+    throw validationFailed([{ path: '/default', message: 'The present default does not fit any more; send another one, or null.' }])
+  }
+  if (from.default === null) return refuse()
+  const source = `(select ${from.defaultExpression}::${from.sqlType} as ${identifier(from.name)}) d`
+  const text = `select to_json(${checkedValue(how, from.name, to.sqlType)})::text as value from ${source}`
+  const [row] = await query<{ value: string | null }>(text, [], { prepare: false })
+  return row?.value == null ? refuse() : exactly(row.value)
+}
+
+/** A number that JavaScript would write in other digits stays a text. */
+const exactly = (json: string): unknown => (/^-?[\d.]+$/.test(json) && String(Number(json)) !== json ? json : JSON.parse(json))

@@ -1,0 +1,77 @@
+import type { Problem } from '../../errors'
+import { findTable, type Tables } from '../catalog/catalog'
+import { cut } from '../constraints'
+import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
+import type { JoinTable, Table } from '../model'
+import { nearest } from '../nearest'
+
+/** As much of a table as a link to it needs; of a table that is only about to be made, its description. */
+type Linkable = Pick<Table, 'id' | 'schema' | 'name' | 'primaryKey'> & { columns: Pick<Table['columns'][number], 'name' | 'sqlType'>[] }
+
+const users: LinkTarget = { id: '', schema: 'rowhouse', name: 'users', key: 'id', keyType: 'uuid' }
+
+/**
+ * Finds what a column points to.
+ * @param own the table that the column is in or will be in: a link may point to it as well
+ */
+export function targetOf(
+  { type, options }: Pick<ColumnDescription, 'type' | 'options'>,
+  tables: Tables,
+  own: Linkable,
+): LinkTarget | Problem | null {
+  if (['user', 'createdBy', 'updatedBy'].includes(type)) return users
+  if (type !== 'link' && type !== 'manyLinks') return null
+  const reference = String(options.table)
+  const table = [own.id, own.name, `${own.schema}.${own.name}`].includes(reference) ? own : linkableTable(tables, reference)
+  if (!table) return { path: '/options/table', message: unknownTable(tables, reference) }
+  const [key, ...others] = table.primaryKey
+  if (key === undefined) return { path: '/options/table', message: 'This table has no primary key, so nothing can point to its records.' }
+  if (others.length)
+    return { path: '/options/table', message: 'The key of this table has several columns; a link can point to a key of one column only.' }
+  const { id, schema, name } = table
+  return { id, schema, name, key, keyType: table.columns.find((column) => column.name === key)!.sqlType }
+}
+
+function linkableTable(tables: Tables, reference: string): Table | undefined {
+  const table = findTable(tables, reference)
+  const isLinkable = table && (table.kind === 'table' || table.kind === 'partitionedTable') && !table.isJoinTable
+  return isLinkable ? table : undefined
+}
+
+function unknownTable({ list }: Tables, reference: string): string {
+  const similar = nearest(
+    reference,
+    list.filter(({ isJoinTable }) => !isJoinTable).map(({ name }) => name),
+  )
+  return similar === undefined ? 'There is no such table to point to.' : `There is no such table to point to; did you mean "${similar}"?`
+}
+
+/** The table between: named after the table and the column, its columns after the tables and their keys. */
+export function joinTableFor(table: TableDescription, column: string, target: LinkTarget, isTaken: (name: string) => boolean): JoinTable {
+  const ownColumns = distinct(table.primaryKey.map((key) => `${table.name}_${key}`))
+  const [targetColumn] = distinct([`${target.name}_${target.key}`], ownColumns)
+  return {
+    schema: 'data',
+    name: free(`${table.name}_${column}`, isTaken),
+    ownColumns,
+    targetColumns: [targetColumn!],
+    targetTableId: target.id,
+  }
+}
+
+const longestNameBytes = 63
+
+/** The name, or the first of `name_2`, `name_3` … that is free, each cut to what PostgreSQL keeps of a name. */
+function free(name: string, isTaken: (name: string) => boolean): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `_${number}`
+    const candidate = cut(name, longestNameBytes - suffix.length) + suffix
+    if (!isTaken(candidate)) return candidate
+  }
+}
+
+function distinct(names: string[], taken: readonly string[] = []): string[] {
+  const found: string[] = []
+  for (const name of names) found.push(free(name, (candidate) => found.includes(candidate) || taken.includes(candidate)))
+  return found
+}

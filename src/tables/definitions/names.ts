@@ -1,0 +1,25 @@
+import type { Problem } from '../../errors'
+import { textProblem } from '../column-types/text'
+import { isUuid } from '../column-types/uuid'
+
+const longestNameBytes = 63
+
+/** PostgreSQL's manual, 5.6: every table has these already. */
+const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
+function nameProblems(name: string, path: string): Problem[] {
+  const problem = textProblem(name)
+  if (problem) return [{ path, message: `The name ${problem}.` }]
+  if (Buffer.byteLength(name) > longestNameBytes) return [{ path, message: `A name has at most ${longestNameBytes} bytes in UTF-8.` }]
+  return name.trim() === '' ? [{ path, message: 'A name needs a visible character.' }] : []
+}
+
+export function tableNameProblems(name: string, path: string): Problem[] {
+  if (['.', '..'].includes(name)) return [{ path, message: 'No address could name this table; choose another name.' }]
+  if (isUuid(name)) return [{ path, message: 'A table’s name may not be a UUID, since tables are also addressed by their ids.' }]
+  return nameProblems(name, path)
+}
+
+export function columnNameProblems(name: string, path: string): Problem[] {
+  return systemColumns.includes(name) ? [{ path, message: 'PostgreSQL keeps this name for itself.' }] : nameProblems(name, path)
+}

@@ -1,0 +1,170 @@
+import type { Query } from '../../db/open'
+import { conflict, Failure, notFound, validationFailed } from '../../errors'
+import { findTable, noSuchTable, type Tables } from '../catalog/catalog'
+import { isUuid } from '../column-types/uuid'
+import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from '../ddl'
+import type { Column, NewTable, Table, TablePatch } from '../model'
+import { nearest } from '../nearest'
+import { identifier, qualifiedName } from '../sql-text'
+import { refusedChange } from './errors'
+import { refusedFormula, withFormula } from './formula-columns'
+import { forgetTable, noteTable, renameNote } from './metadata'
+import { tableNameProblems } from './names'
+import { checkPattern } from './patterns'
+import { changing, type Definitions } from './schema-lock'
+import { describeTable } from './table-description'
+
+/** The real table and what is noted about it appear together or not at all. @throws Failure validation_failed, conflict (the name is taken) */
+export async function createTable(definitions: Definitions, input: NewTable): Promise<Table> {
+  const id = await changing(definitions, ({ query, tables }) => makeTable(query, tables, input))
+  return tableOf(definitions, id)
+}
+
+/** As `createTable`, within a transaction that `changing` began. @returns the table's id */
+export async function makeTable(query: Query, tables: Tables, input: NewTable): Promise<string> {
+  const table = describeTable(input, tables)
+  if (tables.byQualifiedName.has(`data.${table.name}`)) throw taken(table.name)
+  const before = table.columns.length - input.columns.length
+  try {
+    for (const [index, column] of table.columns.entries()) await checkPattern(query, column, `/columns/${index - before}`)
+    await run(query, createTableStatements(table))
+    const columns = await withFormulas(query, table, before)
+    await noteTable(query, { ...table, columns })
+  } catch (error) {
+    refusedChange(error, { name: table.name })
+  }
+  return table.id
+}
+
+/** Adds the formulas, whose types PostgreSQL can tell only now. @param before how many columns do not stand in the body */
+async function withFormulas(query: Query, table: TableDescription, before: number): Promise<ColumnDescription[]> {
+  const columns: ColumnDescription[] = []
+  for (const [index, column] of table.columns.entries()) {
+    const path = `/columns/${index - before}`
+    columns.push(column.type === 'formula' ? await addFormula(query, table, column, path) : column)
+  }
+  return columns
+}
+
+/** @throws Failure validation_failed @returns the column as it is now */
+export async function addFormula(
+  query: Query,
+  table: TableDescription,
+  column: ColumnDescription,
+  path: string,
+): Promise<ColumnDescription> {
+  const described = await withFormula(query, table, column, path)
+  await run(query, addColumnStatements(table, described)).catch((error) => refusedFormula(error, path))
+  return described
+}
+
+/** @throws Failure not_found, conflict, validation_failed */
+export async function renameTable(definitions: Definitions, reference: string, { name }: TablePatch): Promise<Table> {
+  const problems = tableNameProblems(name, '/name')
+  if (problems.length) throw validationFailed(problems)
+  const id = await changing(definitions, async ({ query, tables }) => {
+    const table = ownTable(tables, reference)
+    if (table.name === name) return table.id
+    if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
+    try {
+      await run(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
+      await renameNote(query, table.id, name)
+    } catch (error) {
+      refusedChange(error, { name })
+    }
+    return table.id
+  })
+  return tableOf(definitions, id)
+}
+
+/**
+ * @param confirmed the name of the table, as the caller sent it
+ * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (other tables link to it)
+ */
+export async function deleteTable(definitions: Definitions, reference: string, confirmed: string | undefined): Promise<void> {
+  await changing(definitions, async ({ query, tables }) => {
+    const table = ownTable(tables, reference)
+    refuseUnconfirmed(table.name, confirmed, 'table')
+    refuseLinked(tables, table)
+    const between = table.columns.flatMap(({ joinTable }) => (joinTable ? [joinTable] : []))
+    try {
+      await run(
+        query,
+        [...between, table].map((place) => `drop table ${qualifiedName(place)}`),
+      )
+      await forgetTable(query, table.id)
+    } catch (error) {
+      refusedChange(error)
+    }
+  })
+}
+
+/** What is deleted with all its contents is named twice. */
+export function refuseUnconfirmed(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
+  if (confirmed === name) return
+  throw new Failure('validation_failed', `Deleting a ${kind} deletes what is in it, so it asks for the ${kind}’s name.`, {
+    hint: `Add ?confirm=${encodeURIComponent(name)} to the address.`,
+    errors: [{ path: 'confirm', message: confirmed === undefined ? 'is missing' : `is not the name of the ${kind}` }],
+  })
+}
+
+/** Columns of other tables that point here would be left without a counterpart. */
+function refuseLinked({ list, byQualifiedName }: Tables, table: Table): void {
+  const linking = list
+    .filter((other) => other !== table && !other.isJoinTable)
+    .flatMap((other) => [
+      ...other.foreignKeys
+        .filter(({ target }) => byQualifiedName.get(`${target.schema}.${target.name}`) === table)
+        .map(({ columns }) => [other, columns] as const),
+      ...other.columns.filter(({ joinTable }) => joinTable?.targetTableId === table.id).map(({ name }) => [other, [name]] as const),
+    ])
+    .map(([other, columns]) => `"${other.name}"."${columns.join('", "')}"`)
+  if (linking.length === 0) return
+  throw conflict(`Other tables link to this one: ${linking.slice(0, 20).join(', ')}${linking.length > 20 ? ' …' : ''}.`, {
+    hint: 'Delete these columns first.',
+    details: { links: linking },
+  })
+}
+
+/** A table whose definition may be changed here. @throws Failure not_found, conflict */
+export function ownTable(tables: Tables, reference: string): Table {
+  const table = findTable(tables, reference)
+  if (!table) throw noSuchTable(tables.list, reference)
+  if (table.isJoinTable) throw conflict('This table holds the values of a manyLinks column; change or delete that column.')
+  if (!table.isOwn) {
+    throw conflict('Rowhouse did not make this table, so its definition is not changed here.', {
+      hint: 'Change it in the database; Rowhouse shows it as it is there.',
+    })
+  }
+  return table
+}
+
+/** @param reference id or name @throws Failure not_found, with the nearest name */
+export function columnOf({ columns }: Table, reference: string): Column {
+  const byId = isUuid(reference) ? columns.find(({ id }) => id === reference.toLowerCase()) : undefined
+  const column = byId ?? columns.find(({ name }) => name === reference)
+  if (column) return column
+  const similar = nearest(
+    reference,
+    columns.map(({ name }) => name),
+  )
+  throw notFound(
+    'There is no such column.',
+    similar === undefined ? 'The table’s own address lists its columns.' : `Did you mean "${similar}"?`,
+  )
+}
+
+/** The table as it is after a change. */
+export async function tableOf(definitions: Definitions, id: string): Promise<Table> {
+  const table = (await definitions.catalog.present()).byId.get(id)
+  if (!table) throw notFound('The table was deleted at this moment.')
+  return table
+}
+
+/** The texts hold names and constants, so none of them is worth keeping prepared. */
+export async function run(query: Query, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await query(statement, [], { prepare: false })
+}
+
+const taken = (name: string): Failure =>
+  conflict(`There is a table named "${name}" already.`, { errors: [{ path: '/name', message: 'is taken' }] })

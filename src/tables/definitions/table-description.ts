@@ -1,0 +1,132 @@
+import { type Problem, validationFailed } from '../../errors'
+import type { Tables } from '../catalog/catalog'
+import { columnTypes } from '../column-types'
+import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
+import type { NewColumn, NewTable } from '../model'
+import { columnProblems, defaultProblems } from './column-validation'
+import { joinTableFor, targetOf } from './link-targets'
+import { columnNameProblems, tableNameProblems } from './names'
+
+/** A new column before anybody looked at other tables. */
+function describe(column: NewColumn, isKey = false): ColumnDescription {
+  const definition = columnTypes[column.type]
+  const options = column.options ?? {}
+  return {
+    id: Bun.randomUUIDv7(),
+    name: column.name,
+    type: column.type,
+    required: isKey || (definition.required ?? column.required ?? false),
+    unique: column.unique ?? false,
+    default: column.default ?? null,
+    options,
+    sqlType: definition.sqlType(options),
+  }
+}
+
+/**
+ * The column with what it points to.
+ * @param path where the column stands in the body
+ * @param taken names of tables between that other new columns have taken
+ */
+export function linked(
+  column: ColumnDescription,
+  tables: Tables,
+  own: TableDescription,
+  path: string,
+  taken: ReadonlySet<string> = new Set(),
+): ColumnDescription | Problem {
+  const target = targetOf(column, tables, own)
+  if (target === null) return column
+  if ('path' in target) return { ...target, path: path + target.path }
+  if (column.type === 'link') return linkTo(column, target, path)
+  if (column.type !== 'manyLinks') return { ...column, target }
+  const isTaken = (name: string) => name === own.name || taken.has(name) || tables.byQualifiedName.has(`data.${name}`)
+  const joinTable = joinTableFor(own, column.name, target, isTaken)
+  return { ...column, target, joinTable, sqlType: `${target.keyType}[]`, options: { table: target.id } }
+}
+
+function linkTo(column: ColumnDescription, target: LinkTarget, path: string): ColumnDescription | Problem {
+  const onDelete = column.options.onDelete ?? (column.required ? 'restrict' : 'setNull')
+  if (onDelete === 'setNull' && column.required) {
+    return { path: `${path}/options/onDelete`, message: 'A column that is required cannot be set to null; use restrict or cascade.' }
+  }
+  return { ...column, target, sqlType: target.keyType, options: { table: target.id, onDelete } }
+}
+
+/** From what was asked to what is to be made. @throws Failure validation_failed with every problem at once */
+export function describeTable(input: NewTable, tables: Tables): TableDescription {
+  const key = input.primaryKey ?? { name: 'id', type: 'bigint' as const }
+  const own = Array.isArray(key) ? [] : [key]
+  const problems = [
+    ...tableNameProblems(input.name, '/name'),
+    ...own.flatMap(({ name }) => columnNameProblems(name, '/primaryKey/name')),
+    ...input.columns.flatMap((column, index) => columnProblems(column, `/columns/${index}`)),
+    ...repeatedNames(own, input.columns),
+    ...(Array.isArray(key) ? keyProblems(key, input.columns) : []),
+  ]
+  if (problems.length) throw validationFailed(problems)
+  const columns = input.columns.map((column) => describe(column, Array.isArray(key) && key.includes(column.name)))
+  const made = own.map((column) => describe({ ...column, ...(column.type === 'text' ? {} : { options: { generated: true } }) }, true))
+  const table = {
+    id: Bun.randomUUIDv7(),
+    schema: 'data',
+    name: input.name,
+    primaryKey: Array.isArray(key) ? key : [key.name],
+    columns: [...made, ...columns],
+  }
+  return linkedTable(table, tables, made.length)
+}
+
+/** @param before how many columns of the table do not stand in the body */
+function linkedTable(table: TableDescription, tables: Tables, before: number): TableDescription {
+  const problems: Problem[] = []
+  const columns = [...table.columns]
+  const taken = new Set<string>()
+  const isKey = ({ name }: ColumnDescription) => table.primaryKey.includes(name)
+  // A link to the table itself has to know the type of its key.
+  const inOrder = [...table.columns.filter(isKey), ...table.columns.filter((column) => !isKey(column))]
+  for (const column of inOrder) {
+    const index = table.columns.indexOf(column)
+    const path = `/columns/${index - before}`
+    const found = linked(column, tables, { ...table, columns }, path, taken)
+    if ('path' in found) {
+      problems.push(found)
+      continue
+    }
+    problems.push(...defaultProblems(found, path))
+    if (found.joinTable) taken.add(found.joinTable.name)
+    columns[index] = found
+  }
+  if (problems.length) throw validationFailed(problems)
+  return { ...table, columns }
+}
+
+function repeatedNames(own: { name: string }[], columns: NewColumn[]): Problem[] {
+  const names = [...own, ...columns].map(({ name }) => name)
+  return columns.flatMap(({ name }, index) =>
+    names.indexOf(name) < index + own.length ? [{ path: `/columns/${index}/name`, message: 'This name is taken by another column.' }] : [],
+  )
+}
+
+const notInKeys = ['json', 'multiSelect', 'attachment', 'manyLinks', 'formula', 'user', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+
+function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
+  return key.flatMap((name, index) => {
+    const path = `/primaryKey/${index}`
+    const column = columns.find((candidate) => candidate.name === name)
+    if (!column) return [{ path, message: 'There is no column of this name.' }]
+    if (key.indexOf(name) !== index) return [{ path, message: 'This column stands in the key already.' }]
+    return notInKeys.includes(column.type) ? [{ path, message: `A column of the type ${column.type} cannot be part of a key.` }] : []
+  })
+}
+
+/** A column that is added to a table. @throws Failure validation_failed with every problem at once */
+export function describeNewColumn(input: NewColumn, table: TableDescription, tables: Tables): ColumnDescription {
+  const problems = columnProblems(input, '')
+  if (problems.length) throw validationFailed(problems)
+  const found = linked(describe(input), tables, table, '')
+  if ('path' in found) throw validationFailed([found])
+  const wrong = defaultProblems(found, '')
+  if (wrong.length) throw validationFailed(wrong)
+  return found
+}

@@ -1,0 +1,16 @@
+import { Elysia } from 'elysia'
+import { authHooks } from '../../auth/hooks'
+import type { Deps } from '../../deps'
+import { reportSchema, SchemaReport } from './report'
+
+export const schemaReportRoutes = (deps: Deps) =>
+  new Elysia({ name: 'tables/report-routes', prefix: '/api/v1/schemas', tags: ['tables'] })
+    .use(authHooks(deps))
+    .get('/:schema/report', ({ params }) => reportSchema(deps.db, params.schema), {
+      role: 'admin',
+      response: SchemaReport,
+      detail: {
+        summary: 'What can be served of a schema, and what stands in the way',
+        description: 'Of any schema of the database, also before ROWHOUSE_SCHEMAS names it.',
+      },
+    })
