@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { DraftRow } from '../../src/web/browser/pages/grid/draft-row'
-import type { Values } from '../../src/web/browser/pages/grid/values'
+import type { Values } from '../../src/web/browser/pages/grid/data/cell-values'
+import { DraftRow } from '../../src/web/browser/pages/grid/data/draft-row'
 import { Refusal } from '../../src/web/browser/refusal'
 
 /** The records by key, as the service makes them: once for each. What fails is thrown before or behind that. */

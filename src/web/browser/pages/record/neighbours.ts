@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
 import { Refusal } from '../../refusal'
-import { filterPairs, type Query, type Sort } from '../grid/address'
+import { filterPairs, type Query, type Sort } from '../grid/data/list-query'
 import { keySegment, quoted, type TableRecord } from './key'
 import { listRecords } from './record-data'
 import { beyond, standings } from './standing'

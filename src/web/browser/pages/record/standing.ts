@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../tables/model'
 import { textOf } from '../../exact-json'
-import type { Sort } from '../grid/address'
+import type { Sort } from '../grid/data/list-query'
 import { quoted, type TableRecord } from './key'
 
 /** A column that a list is ordered by, and where in it the record stands; null is larger than everything, as PostgreSQL has it. */

@@ -1,4 +1,4 @@
-import type { Losses } from '../../pages/grid/restoration'
+import type { Losses } from '../../pages/grid/data/restoration'
 import { pluralIn } from '../plural'
 
 const plural = pluralIn('en')

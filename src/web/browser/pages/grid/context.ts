@@ -1,5 +1,0 @@
-import { createContext } from 'react'
-import { Labels } from './labels'
-
-/** What the records are called that cells link to. */
-export const LabelsContext = createContext(new Labels())

@@ -1,0 +1,162 @@
+import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
+import { memo, useEffect, useRef, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { Icon, type IconName } from '../../../components/icon'
+import { useStrings } from '../../../language'
+import type { Query } from '../data/list-query'
+import type { View } from '../view/column-layout'
+import { FilterBuilder } from './filter-builder'
+
+type ToolbarActions = {
+  change: (patch: (view: View) => View) => void
+  setQuery: (query: Query) => void
+  newRow: () => void
+  undo: () => void
+  redo: () => void
+}
+
+type ToolbarProps = {
+  table: TableView
+  view: View
+  query: Query
+  actions: ToolbarActions
+  mayWrite: boolean
+  /** The column that a filter is asked for by its menu. */
+  filterColumn: { name: string } | null
+}
+
+/** Search, filters, columns, and what is written by hand. */
+export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayWrite, filterColumn }: ToolbarProps) {
+  const { change, setQuery } = actions
+  const { grid } = useStrings()
+  const [isFiltering, setFiltering] = useState(false)
+  useEffect(() => {
+    if (filterColumn) setFiltering(true)
+  }, [filterColumn])
+  const filters = query.conditions.length + query.rest.length
+  return (
+    <div className="grid-tools">
+      <Search query={query} setQuery={setQuery} />
+      <Popover
+        opened={isFiltering}
+        onChange={setFiltering}
+        position="bottom-end"
+        shadow="md"
+        trapFocus
+        width="min(560px, 94vw)"
+        transitionProps={{ duration: 80 }}
+      >
+        <Popover.Target>
+          <Button
+            variant={filters ? 'light' : 'default'}
+            size="xs"
+            leftSection={<Icon name="filter" size={15} />}
+            onClick={() => setFiltering(!isFiltering)}
+          >
+            {grid.filters(filters)}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={grid.filter}>
+          <FilterBuilder
+            key={filterColumn?.name}
+            table={table}
+            query={query}
+            setQuery={setQuery}
+            first={filterColumn?.name}
+            close={() => setFiltering(false)}
+          />
+        </Popover.Dropdown>
+      </Popover>
+      <ColumnsShown table={table} view={view} change={change} />
+      {mayWrite ? (
+        <>
+          <Tool icon="undo" label={grid.undo} act={actions.undo} />
+          <Tool icon="redo" label={grid.redo} act={actions.redo} />
+          <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
+            {grid.newRow}
+          </Button>
+        </>
+      ) : null}
+    </div>
+  )
+})
+
+const Tool = ({ icon, label, act }: { icon: IconName; label: string; act: () => void }) => (
+  <ActionIcon variant="subtle" color="gray" size={30} aria-label={label} title={label} onClick={act}>
+    <Icon name={icon} size={17} />
+  </ActionIcon>
+)
+
+/** Typing searches after a moment. */
+const pauseMs = 300
+
+function Search({ query, setQuery }: { query: Query; setQuery: (query: Query) => void }) {
+  const { grid } = useStrings()
+  const [text, setText] = useState(query.q)
+  const field = useRef<HTMLInputElement>(null)
+  const latest = useRef({ query, setQuery })
+  latest.current = { query, setQuery }
+  useEffect(() => setText(query.q), [query.q])
+  useEffect(() => {
+    if (text === latest.current.query.q) return
+    const timer = setTimeout(() => latest.current.setQuery({ ...latest.current.query, q: text }), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  useEffect(() => {
+    // The browser's own search would find only the rows in sight. Pressed again, it is the browser's.
+    const find = (event: KeyboardEvent) => {
+      const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f' && !event.shiftKey && !event.altKey
+      if (!isFind || document.activeElement === field.current || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    document.addEventListener('keydown', find)
+    return () => document.removeEventListener('keydown', find)
+  }, [])
+  return (
+    <TextInput
+      ref={field}
+      className="grid-search"
+      size="xs"
+      type="search"
+      aria-label={grid.search}
+      placeholder={grid.search}
+      leftSection={<Icon name="search" size={15} />}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') setQuery({ ...query, q: text })
+      }}
+    />
+  )
+}
+
+function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
+  const { grid } = useStrings()
+  const hidden = new Set(view.hidden ?? [])
+  const set = (id: string, isShown: boolean) =>
+    change((before) => ({
+      ...before,
+      hidden: isShown ? (before.hidden ?? []).filter((each) => each !== id) : [...(before.hidden ?? []), id],
+    }))
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus transitionProps={{ duration: 80 }}>
+      <Popover.Target>
+        <Button variant={hidden.size ? 'light' : 'default'} size="xs" leftSection={<Icon name="columns" size={15} />}>
+          {grid.columns(hidden.size)}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={grid.columnsShown}>
+        <div className="grid-columns">
+          {table.columns.map(({ id, name }) => (
+            <label key={id}>
+              <input type="checkbox" checked={!hidden.has(id)} onChange={(event) => set(id, event.currentTarget.checked)} />
+              {name}
+            </label>
+          ))}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,57 @@
+import { Menu } from '@mantine/core'
+import { Icon } from '../../../components/icon'
+import { LateMenu } from '../../../components/late-menu'
+import { useStrings } from '../../../language'
+import type { Sort } from '../data/list-query'
+import type { Placed } from './column-layout'
+
+export type ColumnMenuActions = {
+  /** @param isMore behind what is sorted by already @param isDescending null for not at all */
+  sortBy: (name: string, isDescending: boolean | null, isMore: boolean) => void
+  filterBy: (name: string) => void
+  hide: (id: string) => void
+  pin: (id: string, isPinned: boolean) => void
+  shift: (id: string, by: -1 | 1) => void
+  widen: (id: string, by: number) => void
+}
+
+type ColumnMenuProps = { placed: Placed; sort: Sort[]; actions: ColumnMenuActions }
+
+/** Everything that can be done with a column's looks, also what the mouse does by dragging. */
+export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: ColumnMenuProps) {
+  const { grid } = useStrings()
+  const isSorted = sort.some(({ column: name }) => name === column.name)
+  const items: [string, () => void][] = [
+    [grid.sortUp, () => actions.sortBy(column.name, false, false)],
+    [grid.sortDown, () => actions.sortBy(column.name, true, false)],
+  ]
+  if (sort.length > (isSorted ? 1 : 0)) {
+    items.push([grid.sortUpThen, () => actions.sortBy(column.name, false, true)])
+    items.push([grid.sortDownThen, () => actions.sortBy(column.name, true, true)])
+  }
+  if (isSorted) items.push([grid.sortNot, () => actions.sortBy(column.name, null, true)])
+  items.push(
+    [grid.filterBy, () => actions.filterBy(column.name)],
+    [isPinned ? grid.unpin : grid.pin, () => actions.pin(column.id, !isPinned)],
+    [grid.moveLeft, () => actions.shift(column.id, -1)],
+    [grid.moveRight, () => actions.shift(column.id, 1)],
+    [grid.wider, () => actions.widen(column.id, 40)],
+    [grid.narrower, () => actions.widen(column.id, -40)],
+    [grid.hide, () => actions.hide(column.id)],
+  )
+  return (
+    <LateMenu
+      button={
+        <button type="button" className="grid-menu" tabIndex={-1} aria-label={grid.columnMenu(column.name)}>
+          <Icon name="chevron" size={15} />
+        </button>
+      }
+    >
+      {items.map(([label, act]) => (
+        <Menu.Item key={label} onClick={act}>
+          {label}
+        </Menu.Item>
+      ))}
+    </LateMenu>
+  )
+}

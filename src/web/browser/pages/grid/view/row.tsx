@@ -1,0 +1,109 @@
+import { memo, type ReactNode } from 'react'
+import { formatNumber } from '../../../format'
+import { useStrings } from '../../../language'
+import { isPlainNumber } from '../data/cell-kinds'
+import type { Row } from '../data/record-pages'
+import { CellContent } from './cell'
+import { type Placed, rowHeadWidth, rowHeight } from './column-layout'
+
+export type RowProps = {
+  index: number
+  top: number
+  row: Row | undefined
+  columns: Placed[]
+  /** Of the columns that are drawn, the numbers. */
+  shown: number[]
+  width: number
+  /** The column of the active cell, if it is in this row. */
+  active: number | null
+  from: number
+  to: number
+  isChecked: boolean
+  canCheck: boolean
+  /** What the active cell is edited with. */
+  editor: ReactNode
+}
+
+/** One record. Drawn again only when something of it changed. */
+export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCheck, active, ...cells }: RowProps) {
+  const { grid } = useStrings()
+  const name = ['grid-row', isChecked ? 'is-checked' : '', row?.isDraft ? 'is-draft' : '', row?.pending && !row.isDraft ? 'is-saving' : '']
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChecked}
+      className={name.filter(Boolean).join(' ')}
+      style={{ top, height: rowHeight, width: cells.width }}
+    >
+      <div
+        role="rowheader"
+        aria-colindex={1}
+        className="grid-cell grid-number"
+        style={{ width: rowHeadWidth }}
+        data-row={index}
+        data-column={-1}
+        tabIndex={active === -1 ? 0 : -1}
+      >
+        {row && canCheck && !row.isDraft ? (
+          <input type="checkbox" checked={isChecked} readOnly tabIndex={-1} aria-label={grid.selectRow(index + 1)} />
+        ) : null}
+        <span className="grid-number-text">{row?.isDraft ? '＋' : formatNumber(index + 1)}</span>
+      </div>
+      <RowCells index={index} row={row} active={active} {...cells} />
+    </div>
+  )
+})
+
+type CellsProps = Omit<RowProps, 'top' | 'isChecked' | 'canCheck' | 'width'>
+
+/** Between the cells that are drawn stands room for those that are not. */
+function RowCells({ row, columns, shown, ...rest }: CellsProps) {
+  let end = 0
+  return shown.map((number) => {
+    const { left, width } = columns[number]!
+    const gap = left - end
+    end = left + width
+    return <GridCell key={columns[number]!.column.id} row={row} placed={columns[number]!} number={number} gap={gap} {...rest} />
+  })
+}
+
+type GridCellProps = Omit<CellsProps, 'columns' | 'shown'> & { placed: Placed; number: number; gap: number }
+
+function GridCell({ index, row, placed, number, gap, active, from, to, editor }: GridCellProps) {
+  const { column, width, left, isPinned } = placed
+  const problem = row?.problems?.[column.name]
+  const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
+  const isActive = active === number
+  const isRange = number >= from && number <= to
+  const name = [
+    'grid-cell',
+    isPlainNumber(column) ? 'is-number' : '',
+    column.type === 'json' ? 'mono' : '',
+    isPinned ? 'is-pinned' : '',
+    isActive ? 'is-active' : '',
+    isRange ? 'is-range' : '',
+    problem ? 'is-wrong' : '',
+    row?.isUnsent && row.pending && column.name in row.pending ? 'is-unsent' : '',
+  ]
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={number + 2}
+      aria-selected={isActive || isRange}
+      aria-invalid={problem ? true : undefined}
+      aria-description={problem}
+      title={problem}
+      className={name.filter(Boolean).join(' ')}
+      style={isPinned ? { width, left: rowHeadWidth + left } : { width, marginLeft: gap }}
+      data-row={index}
+      data-column={number}
+      // The field over it has the focus while it is edited.
+      tabIndex={isActive ? (editor ? undefined : 0) : -1}
+    >
+      {row ? <CellContent value={value} column={column} /> : null}
+      {isActive ? editor : null}
+      {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}
+    </div>
+  )
+}
