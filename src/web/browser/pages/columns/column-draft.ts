@@ -1,6 +1,6 @@
 import { parseExact, textOf } from '../../exact-json'
-import { isNumber } from '../record/column'
-import { type Draft, draftOf, jsonOf } from '../record/draft'
+import { isNumber } from '../record/data/column'
+import { type Draft, draftOf, jsonOf } from '../record/fields/field-draft'
 import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
 
 /** `from` is the name that a choice has as long as nothing is saved; a new one has none. */

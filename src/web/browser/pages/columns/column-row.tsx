@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon'
 import { textOf } from '../../exact-json'
 import { useStrings } from '../../language'
 import { tablesQuery } from '../../queries'
-import { findTable } from '../record/column'
+import { findTable } from '../record/data/column'
 import { type Column, canRequire, optionNames, type TypeName } from './column-kinds'
 
 type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }

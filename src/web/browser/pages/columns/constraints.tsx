@@ -1,6 +1,6 @@
 import { useFieldProblem } from '../../components/form'
 import { useStrings } from '../../language'
-import { Field } from '../record/field'
+import { Field } from '../record/fields/field'
 import type { DraftProps } from './column-dialog'
 import { type Column, canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
 

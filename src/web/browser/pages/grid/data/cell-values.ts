@@ -1,7 +1,7 @@
 import type { TableView } from '../../../../../tables/model'
 import { parseExact, textOf } from '../../../exact-json'
 import { refusalOf } from '../../../refusal'
-import { keySegment } from '../../record/key'
+import { keySegment } from '../../record/data/record-key'
 
 export type Values = Record<string, unknown>
 export type Column = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly'>

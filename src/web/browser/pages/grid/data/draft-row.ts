@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../../tables/model'
 import { Refusal } from '../../../refusal'
-import { isMadeKey } from '../../record/column'
+import { isMadeKey } from '../../record/data/column'
 import { isWritten } from './cell-kinds'
 import { isSame, type Values } from './cell-values'
 import type { Row } from './record-pages'

@@ -1,6 +1,6 @@
 import { queryClient, tablesQuery } from '../../../queries'
-import { readLabels } from '../../record/linked'
-import { peopleQuery } from '../../record/people'
+import { readLabels } from '../../record/data/linked-records'
+import { peopleQuery } from '../../record/data/people'
 import { everybody } from './cell-kinds'
 
 /** What records of other tables, and people, are called, by table and key. Asked for together, kept as long as the page. */

@@ -1,4 +1,4 @@
-import { quoted } from '../../record/key'
+import { quoted } from '../../record/data/record-key'
 
 /** What is looked for: the page's address says it in the words of the API, so that it can be shared and used in a script. */
 export type Search = Record<string, string | string[]>

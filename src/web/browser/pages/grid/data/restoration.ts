@@ -1,7 +1,7 @@
 import type { TableView } from '../../../../../tables/model'
 import { textOf } from '../../../exact-json'
-import { type Column, isFilledIn } from '../../record/column'
-import { keySegment } from '../../record/key'
+import { type Column, isFilledIn } from '../../record/data/column'
+import { keySegment } from '../../record/data/record-key'
 import type { Operation } from './batch'
 import type { Values } from './cell-values'
 

@@ -2,7 +2,7 @@ import { decimalMark, numberText } from '../../../decimal'
 import { exactNumber, parseExact } from '../../../exact-json'
 import { locale } from '../../../language'
 import { localMoment, utcMoment, withPlainDay } from '../../../moment'
-import { isJson } from '../../record/draft'
+import { isJson } from '../../record/fields/field-draft'
 import { choicesOf, kindOf } from '../data/cell-kinds'
 import { type Column, plainText } from '../data/cell-values'
 

@@ -4,7 +4,7 @@ import type { TableView } from '../../../../../tables/model'
 import { Dialog } from '../../../components/dialog'
 import { textOf } from '../../../exact-json'
 import { useStrings } from '../../../language'
-import { titleColumn } from '../../record/column'
+import { titleColumn } from '../../record/data/column'
 import type { Choice, Conflict, Questions } from '../data/conflicts'
 import { CellContent } from '../view/cell'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { peopleQuery } from '../../record/people'
+import { peopleQuery } from '../../record/data/people'
 
 /** Everybody, to choose one of them in a dialog. */
 export function usePeopleOptions(isNeeded: boolean): { value: string; label: string }[] {

@@ -1,0 +1,142 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useId } from 'react'
+import { useStrings } from '../../../language'
+import { localZone, momentControl } from '../../../moment'
+import { ChoiceField, ChoicesField } from './choice-field'
+import { type Column, isNumber } from '../data/column'
+import { controlOf, type FieldProps } from './field-props'
+import { JsonField } from './json-field'
+import { LinkField, LinksField } from './link-field'
+import { UserField } from './user-field'
+
+/** The control for a value of a column, by its type. */
+export function Field(props: FieldProps) {
+  switch (props.column.type) {
+    case 'longText':
+      return <LongTextField {...props} />
+    case 'boolean':
+      return props.column.required ? <CheckField {...props} /> : <YesNoField {...props} />
+    case 'json':
+      return <JsonField {...props} />
+    case 'select':
+      return <ChoiceField {...props} />
+    case 'multiSelect':
+      return <ChoicesField {...props} />
+    case 'link':
+      return <LinkField {...props} />
+    case 'manyLinks':
+      return <LinksField {...props} />
+    case 'user':
+      return <UserField {...props} />
+    default:
+      return <LineField {...props} />
+  }
+}
+
+const modes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
+  integer: 'numeric',
+  bigint: 'numeric',
+  decimal: 'decimal',
+  float: 'decimal',
+  email: 'email',
+  url: 'url',
+  phone: 'tel',
+}
+
+/** One line: text, numbers, days and times. */
+function LineField(props: FieldProps) {
+  const { column, draft, change } = props
+  const { record } = useStrings()
+  const help = useHelp(column)
+  const text = typeof draft === 'string' ? draft : ''
+  const { min, max, maxLength } = column.options as { min?: string; max?: string; maxLength?: number }
+  const isMoment = ['date', 'time', 'dateTime'].includes(column.type)
+  return (
+    <TextInput
+      {...controlOf(props)}
+      // Others are lines of text: a control for numbers would round them.
+      type={momentControl(column.type, text)}
+      inputMode={modes[column.type]}
+      step={isMoment && /:\d\d:\d\d/.test(text) ? 'any' : undefined}
+      min={column.type === 'date' ? min : undefined}
+      max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
+      maxLength={column.type === 'text' ? maxLength : undefined}
+      description={props.isOptional ? record.madeKey : help}
+      className={isNumber(column.type) ? 'is-digits' : undefined}
+      autoComplete="off"
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  )
+}
+
+/** What the column takes, where its control does not show it. */
+function useHelp({ type, options }: Column): string | undefined {
+  const { record } = useStrings()
+  const { min, max, minLength, maxLength, pattern } = options as Record<string, string | number | undefined>
+  const shown = (bound: string | number | undefined) =>
+    type === 'dateTime' && bound !== undefined ? new Date(bound).toLocaleString() : bound
+  const said = [
+    record.range(shown(min), shown(max)),
+    record.length(minLength, maxLength),
+    pattern === undefined ? '' : record.pattern(String(pattern)),
+    type === 'dateTime' ? record.zone(localZone()) : '',
+  ]
+  return said.filter(Boolean).join(' ') || undefined
+}
+
+function LongTextField(props: FieldProps) {
+  const { column, draft, change } = props
+  return (
+    <Textarea
+      {...controlOf(props)}
+      description={useHelp(column)}
+      autosize
+      minRows={3}
+      maxRows={16}
+      value={String(draft ?? '')}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  )
+}
+
+function CheckField({ column, draft, change, problem }: FieldProps) {
+  const problemId = useId()
+  return (
+    <div className="check-field">
+      <label className="check">
+        <input
+          type="checkbox"
+          name={column.name}
+          checked={draft === true}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : problemId}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+        {column.name}
+      </label>
+      <p id={problemId} className="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}
+
+const answers = { '': null, true: true, false: false } as const
+
+function YesNoField(props: FieldProps) {
+  const { record, tables } = useStrings()
+  const { draft, change } = props
+  return (
+    <NativeSelect
+      {...controlOf(props)}
+      value={draft === null ? '' : String(draft)}
+      onChange={(event) => change(answers[event.currentTarget.value as keyof typeof answers])}
+      data={[
+        { value: '', label: record.none },
+        { value: 'true', label: tables.yes },
+        { value: 'false', label: tables.no },
+      ]}
+    />
+  )
+}

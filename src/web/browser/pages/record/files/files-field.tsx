@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import type { FileView } from '../../../../../attachments/model'
+import { send } from '../../../api'
+import { Confirm } from '../../../components/confirm'
+import { useStrings } from '../../../language'
+import { refusalOf } from '../../../refusal'
+import type { Column } from '../data/column'
+import { FileDrop } from './file-drop'
+import { FileTile } from './file-tile'
+import { LightBox } from './lightbox'
+import { UploadList } from './upload-list'
+import { useUploads } from './use-uploads'
+import { takeFiles } from './pending-files'
+
+type FilesFieldProps = {
+  column: Column
+  files: readonly FileView[]
+  /** Of the cell. */
+  path: string
+  isReadOnly: boolean
+  /** Whether files that are pasted anywhere on the page come here. */
+  takesPaste: boolean
+  reload: () => Promise<unknown>
+}
+
+/** The files of a cell. They are saved at once, each by itself. */
+export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
+  const { record } = useStrings()
+  const { uploads, add, cancel, retry } = useUploads(path, reload)
+  const [shown, setShown] = useState<number | null>(null)
+  const [removed, setRemoved] = useState<FileView | null>(null)
+  const isTaken = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before the record was made, once
+  useEffect(() => {
+    if (isTaken.current) return
+    isTaken.current = true
+    add(takeFiles(path))
+  }, [])
+  const remove = async () => {
+    const response = await send(removed!.url, { method: 'DELETE' })
+    if (!response.ok && response.status !== 404) throw await refusalOf(response)
+    await reload()
+  }
+  const pictures = files.filter(({ width }) => width !== undefined)
+  return (
+    <FileDrop column={column} add={isReadOnly ? null : add} takesPaste={takesPaste}>
+      {files.length === 0 && uploads.length === 0 && isReadOnly ? <p className="soft">{record.noFiles}</p> : null}
+      <ul className="tiles" aria-label={record.filesOf(column.name)}>
+        {files.map((file) => (
+          <FileTile
+            key={file.id}
+            file={file}
+            open={file.width === undefined ? undefined : () => setShown(pictures.indexOf(file))}
+            remove={isReadOnly ? undefined : () => setRemoved(file)}
+          />
+        ))}
+      </ul>
+      <UploadList uploads={uploads} cancel={cancel} retry={retry} />
+      {shown === null ? null : <LightBox pictures={pictures} first={shown} close={() => setShown(null)} />}
+      <Confirm
+        isOpen={removed !== null}
+        close={() => setRemoved(null)}
+        title={record.removeFile}
+        text={record.removeFileText(removed?.name ?? '')}
+        action={record.remove}
+        work={remove}
+      />
+    </FileDrop>
+  )
+}
+
+/** Of a record that is not there yet: the files wait for it. */
+export function WaitingFiles({ column, files, change }: { column: Column; files: readonly File[]; change: (files: File[]) => void }) {
+  const { record } = useStrings()
+  return (
+    <FileDrop column={column} add={(added) => change([...files, ...added])} takesPaste={false}>
+      <ul className="uploads" aria-label={record.filesOf(column.name)}>
+        {files.map((file, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a file may be chosen twice, and has nothing else of its own
+          <li key={index} className="upload">
+            <span className="upload-name">{file.name}</span>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={record.removeNamed(file.name)}
+              onClick={() => change(files.filter((_each, place) => place !== index))}
+            >
+              {record.remove}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </FileDrop>
+  )
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react'
+import { sendFile } from './file-upload'
+
+export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
+
+let lastId = 0
+
+/**
+ * Files on their way into a cell, one after the other.
+ * @param path of the cell
+ * @param arrived called after each file
+ */
+export function useUploads(path: string, arrived: () => Promise<unknown>) {
+  const [uploads, setUploads] = useState<Upload[]>([])
+  const cancels = useRef(new Map<number, () => void>())
+  const isBusy = useRef(false)
+
+  const set = (id: number, change: Partial<Upload>) =>
+    setUploads((all) => all.map((each) => (each.id === id ? { ...each, ...change } : each)))
+  const drop = (id: number) => setUploads((all) => all.filter((each) => each.id !== id))
+
+  async function send({ id, file }: Upload) {
+    isBusy.current = true
+    set(id, { state: 'sending' })
+    const { done, cancel } = sendFile(path, file, (share) => set(id, { share }))
+    cancels.current.set(id, cancel)
+    try {
+      await done
+      await arrived()
+      drop(id)
+    } catch (failure) {
+      if (failure instanceof DOMException) drop(id)
+      else set(id, { state: 'failed', failure })
+    } finally {
+      cancels.current.delete(id)
+      isBusy.current = false
+    }
+  }
+
+  const next = uploads.find(({ state }) => state === 'waiting')
+  const isSending = uploads.some(({ state }) => state === 'sending')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the next one begins when the one before is through, and at no other time
+  useEffect(() => {
+    if (next && !isSending && !isBusy.current) void send(next)
+  }, [next?.id, isSending])
+
+  return {
+    uploads,
+    add: (files: Iterable<File>) => {
+      const added = [...files].map((file): Upload => ({ id: ++lastId, file, share: 0, state: 'waiting' }))
+      setUploads((all) => [...all, ...added])
+    },
+    cancel: (id: number) => {
+      cancels.current.get(id)?.()
+      drop(id)
+    },
+    retry: (id: number) => set(id, { state: 'waiting', share: 0, failure: undefined }),
+  }
+}

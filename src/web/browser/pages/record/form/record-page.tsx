@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import type { TableView } from '../../../../../tables/model'
+import { Await, Empty } from '../../../components/state'
+import { textOf } from '../../../exact-json'
+import { useStrings } from '../../../language'
+import { NotFound } from '../../../layout/not-found'
+import { Page } from '../../../layout/page'
+import { tablesQuery } from '../../../queries'
+import { Refusal } from '../../../refusal'
+import { useUser } from '../../../user'
+import { validSearch } from '../../grid/data/list-query'
+import { findTable, titleColumn } from '../data/column'
+import { canWrite } from '../fields/fields'
+import { RecordActions } from './record-actions'
+import { recordQuery } from '../data/record-queries'
+import { RecordForm } from './record-form'
+
+/** One record, by the address of its key. */
+export function RecordPage() {
+  const { shell } = useStrings()
+  const { tableId, pk } = useParams({ from: '/app/tables/$tableId/records/$pk' })
+  const tables = useQuery(tablesQuery)
+  const table = tables.data && findTable(tables.data, tableId)
+  if (tables.data && !table) return <NotFound />
+  if (table) return <FoundRecord key={`${table.id} ${pk}`} table={table} segment={pk} />
+  return (
+    <Page title={shell.tables} isNarrow>
+      <Await query={tables} lines={10}>
+        {() => null}
+      </Await>
+    </Page>
+  )
+}
+
+function FoundRecord({ table, segment }: { table: TableView; segment: string }) {
+  const { record: words } = useStrings()
+  const isEditor = canWrite(table, useUser().role)
+  const query = useQuery(recordQuery(table, segment))
+  const isGone = !query.data && query.error instanceof Refusal && query.error.status === 404
+  const title = query.data && (textOf(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
+  return (
+    <Page
+      title={title ?? (isGone ? words.notFound : table.name)}
+      isNarrow
+      actions={query.data ? <RecordActions table={table} segment={segment} stored={query.data} isEditor={isEditor} /> : null}
+    >
+      <BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />
+      {isGone ? (
+        <Empty icon="search" title={words.noRecord} text={words.notFoundText}>
+          <Button component={Link} to={`/tables/${table.id}`} variant="default">
+            {words.backTo(table.name)}
+          </Button>
+        </Empty>
+      ) : (
+        <Await query={query} lines={10}>
+          {(stored) => <RecordForm table={table} segment={segment} stored={stored} />}
+        </Await>
+      )}
+    </Page>
+  )
+}
+
+export function BackToTable({ table, note }: { table: TableView; note: string }) {
+  const search = useSearch({ strict: false })
+  return (
+    <p className="back">
+      <Link to="/tables/$tableId" params={{ tableId: table.id }} search={validSearch(search)}>
+        {table.name}
+      </Link>
+      {note ? <span className="soft">{note}</span> : null}
+    </p>
+  )
+}
