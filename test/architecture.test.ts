@@ -53,7 +53,7 @@ describe('folders', () => {
 
   test('import downwards only, types too', () => {
     // The browser's part is a client of the whole: it knows the types of the routes, and takes nothing at run time (below).
-    const isClient = (from: string, to: string) => from === 'web/browser/api.ts' && to === 'app.ts'
+    const isClient = (from: string, to: string) => from === 'web/browser/api/client.ts' && to === 'app.ts'
     const isUpwards = (from: string, to: string) =>
       from !== 'deps.ts' && !isClient(from, to) && !to.startsWith('..') && ranks.indexOf(unitOf(to)) > ranks.indexOf(unitOf(from))
     expect(wrongImports((file) => file.imports, isUpwards)).toEqual([])
@@ -157,4 +157,13 @@ test('no file is longer than 400 lines', async () => {
   }))
   const all = [...files, ...(await Promise.all(tests))]
   expect(all.filter(({ text }) => text.split('\n').length > 400).map(({ path }) => path)).toEqual([])
+})
+
+test('no folder of the web UI has more than 20 source files', () => {
+  const folders = Map.groupBy(
+    files.filter(({ path }) => path.startsWith('web/browser/')),
+    ({ path }) => dirname(path),
+  )
+  expect(folders.size).toBeGreaterThan(10)
+  expect([...folders].flatMap(([folder, { length }]) => (length > 20 ? [`${folder}: ${length}`] : []))).toEqual([])
 })

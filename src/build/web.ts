@@ -20,7 +20,7 @@ export async function packWeb(root: string) {
   // Apart, so that neither page loads what is only for the other.
   const pages = await restyled(await bundle(join(source, 'index.html')), join(source, 'styles/main.css'))
   const ui = await Promise.all(pages.map(compressed))
-  const docs = await Promise.all((await bundle(join(source, 'swagger.html'))).map(compressed))
+  const docs = await Promise.all((await bundle(join(source, 'swagger/swagger.html'))).map(compressed))
   checkSize(ui)
   mkdirSync(target, { recursive: true })
   writeFileSync(join(target, 'web.tar'), await new Bun.Archive(Object.fromEntries([...ui, ...docs].flat())).bytes())

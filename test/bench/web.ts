@@ -91,7 +91,7 @@ async function firstLoad(service: GridService, cookie: string): Promise<Load> {
 
 /** Everything that has been loaded when the pages that were not asked for are there too. */
 async function bundleBytes(page: Page): Promise<number> {
-  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/later-')))
+  await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/lazy-pages-')))
   return page.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
       .filter(({ name }) => name.includes('/assets/'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { parseExact } from '../../src/web/browser/exact-json'
+import { parseExact } from '../../src/web/browser/values/exact-json'
 import { makeAllTypes } from '../support/all-types'
 import { expectAccessible } from '../support/browser'
 import { call } from '../support/executable'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isOutside, nextPage } from '../../src/web/browser/next-page'
+import { isOutside, nextPage } from '../../src/web/browser/session/next-page'
 
 const origin = 'https://rowhouse.example'
 

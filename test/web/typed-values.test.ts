@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { numberText } from '../../src/web/browser/decimal'
-import { localMoment, momentControl, utcMoment, withPlainDay } from '../../src/web/browser/moment'
+import { numberText } from '../../src/web/browser/values/decimal'
+import { localMoment, momentControl, utcMoment, withPlainDay } from '../../src/web/browser/values/timestamps'
 
 describe('a moment', () => {
   test.each(['infinity', '-infinity', '0044-03-15T12:00:00+00:00 BC', '12026-01-01T00:00:00+00:00', '2026-01-31T11:00:00.123456+00:00'])(

@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { queryClient, tablesQuery, type Visitor, visitorQuery } from './api/queries'
 import { AppFrame } from './layout/app-frame'
 import { LostPage, NotFound, PageFailed } from './layout/not-found'
 import { lazyPage } from './lazy-page'
-import { nextPage } from './next-page'
 import { SetupPage } from './pages/first-run/setup'
 import { validSearch } from './pages/grid/data/list-query'
 import { prefetchDefinition, prefetchTable } from './pages/grid/data/table-queries'
@@ -10,7 +10,7 @@ import { GridPage } from './pages/grid/page/grid-page'
 import { HomePage } from './pages/home/home'
 import { InvitePage } from './pages/sign-in/invite'
 import { SignInPage } from './pages/sign-in/sign-in'
-import { queryClient, tablesQuery, type Visitor, visitorQuery } from './queries'
+import { nextPage } from './session/next-page'
 
 /** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
 async function visitor(): Promise<Visitor> {
@@ -18,7 +18,7 @@ async function visitor(): Promise<Visitor> {
   return known?.state === 'signedIn' ? known : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
 }
 
-const laterPages = () => import('./pages/later')
+const laterPages = () => import('./pages/lazy-pages')
 
 /** Waits for what a page shows first, so that it comes whole; what takes longer is waited for by the page itself, which says so. */
 const soon = (work: Promise<unknown>) => Promise.race([work.catch(() => {}), new Promise((late) => setTimeout(late, patienceMs))])

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useStrings } from '../language'
-import { copyFrom } from './copying'
+import { copyFrom } from './clipboard'
 import { Icon } from './icon'
 
 /** Some lines to take along. */

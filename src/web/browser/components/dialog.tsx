@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useStrings } from '../language'
-import { useLate } from './use-late'
+import { useLate } from './use-lazy-mount'
 
 type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string }
 

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { formatCountdown } from '../format'
+import { Refusal, wordsFor } from '../api/api-error'
 import { useStrings } from '../language'
-import { Refusal, wordsFor } from '../refusal'
+import { formatCountdown } from '../values/format'
 
 /** The values of a form's controls, by their `name`. A multiple choice is its values with commas between. */
 export type Values = Record<string, string>

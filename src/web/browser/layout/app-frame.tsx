@@ -1,4 +1,4 @@
-import { useUser } from '../user'
+import { useUser } from '../session/use-user'
 import { Shell } from './shell'
 
 export const AppFrame = () => <Shell user={useUser()} />

@@ -1,13 +1,13 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
+import { refusalOf } from '../api/api-error'
+import { leave, queryClient, visitorQuery } from '../api/queries'
+import { isExpired, settle, subscribeToExpiry } from '../api/session-expiry'
 import { PasswordField } from '../components/fields'
 import { Form, type Values } from '../components/form'
-import { useLate } from '../components/use-late'
-import { isExpired, settle, subscribeToExpiry } from '../expiry'
+import { useLate } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
-import { leave, queryClient, visitorQuery } from '../queries'
-import { refusalOf } from '../refusal'
-import { usePause } from './use-pause'
+import { usePause } from './use-typing-pause'
 
 /** The session has ended while somebody works: asked as soon as they pause. What they typed stays under the dialog, and waiting requests go on afterwards. */
 export function ExpiredDialog() {

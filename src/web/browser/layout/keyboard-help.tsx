@@ -2,7 +2,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { Dialog } from '../components/dialog'
 import { useStrings } from '../language'
-import { keyboardMap } from './keyboard-map'
+import { keyboardMap } from './keyboard-shortcuts'
 
 /** `?` shows the keyboard map, unless somebody is typing. */
 export function KeyboardHelp() {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { Failed } from '../components/state'
+import { Failed } from '../components/query-state'
 import { useStrings } from '../language'
 import { Guest } from './guest'
 import { Page } from './page'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { isExpired } from '../expiry'
+import { isExpired } from '../api/session-expiry'
 
 let isFirst = true
 

@@ -5,11 +5,11 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { User } from '../../../auth/model'
 import type { TableView } from '../../../tables/model'
+import { tablesQuery } from '../api/queries'
 import { Icon } from '../components/icon'
-import { Await } from '../components/state'
+import { Await } from '../components/query-state'
 import { useStrings } from '../language'
 import { NewTable } from '../pages/tables/new-table'
-import { tablesQuery } from '../queries'
 import { TableMenu } from './table-menu'
 
 /** The tables by schema, to find one and to go there. @param choose called when a page was chosen */

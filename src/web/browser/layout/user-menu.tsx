@@ -1,13 +1,13 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
-import { api, take } from '../api'
+import { Refusal } from '../api/api-error'
+import { api, take } from '../api/client'
+import { leave } from '../api/queries'
+import { setWorking } from '../api/session-expiry'
 import { Icon } from '../components/icon'
-import { LateMenu } from '../components/late-menu'
-import { setWorking } from '../expiry'
+import { LateMenu } from '../components/lazy-menu'
 import { chooseLanguage, type Language, languages, useLanguage, useStrings } from '../language'
-import { leave } from '../queries'
-import { Refusal } from '../refusal'
 
 export function UserMenu({ user }: { user: User }) {
   const { shell } = useStrings()

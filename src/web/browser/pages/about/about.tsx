@@ -1,13 +1,13 @@
 import { Anchor } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api'
+import { Refusal } from '../../api/api-error'
+import { api, take } from '../../api/client'
 import { Panel } from '../../components/panel'
-import { Await } from '../../components/state'
-import { formatBytes, formatNumber } from '../../format'
+import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-import { Refusal } from '../../refusal'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
+import { formatBytes, formatNumber } from '../../values/format'
 
 const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => take(api.version.get()) })
 

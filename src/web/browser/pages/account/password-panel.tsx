@@ -1,13 +1,13 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { queryClient, sessionsQuery, tokensQuery } from '../../api/queries'
 import { PasswordField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { NewPassword } from '../../components/new-password'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { queryClient, sessionsQuery, tokensQuery } from '../../queries'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 
 export function PasswordPanel() {
   const { account } = useStrings()

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { setUser } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { setUser } from '../../queries'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 
 /** Who I am, and how others see me. */
 export function Profile() {

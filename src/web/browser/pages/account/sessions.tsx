@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Session } from '../../../../auth/model'
-import { api, take } from '../../api'
+import { wordsFor } from '../../api/api-error'
+import { api, take } from '../../api/client'
+import { queryClient, sessionsQuery } from '../../api/queries'
 import { Panel } from '../../components/panel'
-import { Await } from '../../components/state'
-import { formatAgo, formatDate } from '../../format'
+import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
-import { queryClient, sessionsQuery } from '../../queries'
-import { wordsFor } from '../../refusal'
-import { readAgent } from './agent'
+import { formatAgo, formatDate } from '../../values/format'
+import { readAgent } from './user-agent'
 
 /** Where I am signed in. */
 export function Sessions() {

@@ -2,7 +2,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 
 /** The frame of all settings; each page below is one of the tabs. */
 export function SettingsPage() {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ConversionReport, TableView } from '../../../../tables/model'
-import { api, send, take } from '../../api'
-import { queryClient } from '../../queries'
-import { jsonHeaders, tableAddress } from '../../record-address'
-import { refusalOf } from '../../refusal'
+import { refusalOf } from '../../api/api-error'
+import { api, send, take } from '../../api/client'
+import { queryClient } from '../../api/queries'
+import { jsonHeaders, tableAddress } from '../../api/urls'
 import type { Column } from './column-kinds'
 
 /** @throws Refusal */

@@ -3,15 +3,15 @@ import { useState } from 'react'
 import type { ConversionReport, TableView } from '../../../../tables/model'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form, useFieldProblem } from '../../components/form'
-import { decimalMark } from '../../decimal'
 import { useStrings } from '../../language'
+import { decimalMark } from '../../values/decimal'
 import { draftOf } from '../record/fields/field-draft'
 import { addColumn, changeColumn, forgetTable, tryColumn } from './column-data'
 import { bodyOfColumn, type ColumnDraft, draftOfColumn, emptyDraft, patchOf } from './column-draft'
 import { type Column, isTarget, keepsType, type TypeName, typeGroups } from './column-kinds'
 import { Constraints } from './constraints'
+import { RetypeReport } from './conversion-report'
 import { OptionFields } from './option-fields'
-import { RetypeReport } from './retype-report'
 
 type ColumnDialogProps = { table: TableView; column?: Column; close: () => void }
 

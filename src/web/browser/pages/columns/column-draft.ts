@@ -1,4 +1,4 @@
-import { parseExact, textOf } from '../../exact-json'
+import { parseExact, textOf } from '../../values/exact-json'
 import { isNumber } from '../record/data/column'
 import { type Draft, draftOf, jsonOf } from '../record/fields/field-draft'
 import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
 import type { Schema } from './schema-values'
 
 /** A template that I may use. `params` is the JSON schema of what it needs. */

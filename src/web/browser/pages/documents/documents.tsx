@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../components/icon'
-import { Await, Empty } from '../../components/state'
+import { Await, Empty } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { documentsQuery } from './documents-query'

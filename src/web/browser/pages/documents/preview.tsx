@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
+import { wordsFor } from '../../api/api-error'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { wordsFor } from '../../refusal'
 import { saveFile } from '../table-tools/save-file'
 import type { Template } from './documents-query'
 import type { Made } from './use-document'

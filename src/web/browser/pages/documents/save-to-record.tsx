@@ -2,14 +2,14 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import { send } from '../../api'
+import { refusalOf } from '../../api/api-error'
+import { send } from '../../api/client'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
-import { queryClient, tablesQuery } from '../../queries'
-import { refusalOf } from '../../refusal'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 
 type Order = { format: string; params: Record<string, unknown> }
 

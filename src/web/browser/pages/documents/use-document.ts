@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { send } from '../../api'
-import { refusalOf } from '../../refusal'
+import { refusalOf } from '../../api/api-error'
+import { send } from '../../api/client'
 
 /** A document as it was made. `text` is there for what is read as text. */
 export type Made = { file: Blob; text: string | null; address: string }

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { enter } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { NewPassword } from '../../components/new-password'
 import { useStrings } from '../../language'
 import { Guest } from '../../layout/guest'
-import { enter } from '../../queries'
-import { setupCode } from '../../secrets'
+import { setupCode } from '../../session/url-secrets'
 
 export function SetupPage() {
   const { entry } = useStrings()

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { TableView } from '../../../../tables/model'
-import { Await, Empty } from '../../components/state'
+import { tablesQuery } from '../../api/queries'
+import { Await, Empty } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
-import { tablesQuery } from '../../queries'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 import { Offers } from './offers'
 
 /** The tables that there are, or how to begin. */

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { useStrings } from '../../language'
-import { type Beginning, type Delimiter, delimiters, type Encoding, encodings } from './beginning'
+import { type Beginning, type Delimiter, delimiters, type Encoding, encodings } from './csv-sample'
 
 /** What the user says of the file; what is left out is found. */
 export type FileOptions = { delimiter?: Delimiter; encoding?: Encoding; hasHeader: boolean }

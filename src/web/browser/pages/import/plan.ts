@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { send } from '../../api'
-import { refusalOf } from '../../refusal'
-import { keyOf } from './use-beginning'
+import { refusalOf } from '../../api/api-error'
+import { send } from '../../api/client'
+import { keyOf } from './use-csv-sample'
 
 /** What the service would make of a file (docs/csv.md). */
 export type PlannedColumn = { header: string; name: string | null; type: string; options: Record<string, unknown> }

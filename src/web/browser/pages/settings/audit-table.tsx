@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../../../auth/audit/audit-log'
-import { formatMoment } from '../../format'
 import { useStrings } from '../../language'
+import { formatMoment } from '../../values/format'
 import { usersQuery } from './users-query'
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {

@@ -1,14 +1,14 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { Role } from '../../../../auth/model'
-import { api, take } from '../../api'
-import { Copyable } from '../../components/copyable'
+import { api, take } from '../../api/client'
+import { queryClient } from '../../api/queries'
+import { Copyable } from '../../components/copy-field'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
-import { formatMoment } from '../../format'
 import { useStrings } from '../../language'
-import { queryClient } from '../../queries'
+import { formatMoment } from '../../values/format'
 import { usersQuery } from './users-query'
 
 export type Link = { email: string; inviteUrl?: string; expiresAt?: string }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/state'
+import { Await, Empty } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 

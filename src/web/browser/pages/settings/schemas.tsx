@@ -1,13 +1,13 @@
 import { Button, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { tablesQuery } from '../../api/queries'
 import { CodeBlock } from '../../components/code-block'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/state'
+import { Await, Empty } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-import { tablesQuery } from '../../queries'
 
 const reportQuery = (schema: string) =>
   queryOptions({

@@ -1,11 +1,11 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { enter } from '../../api/queries'
 import { PasswordField, TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { useStrings } from '../../language'
 import { Guest } from '../../layout/guest'
-import { isOutside, nextPage } from '../../next-page'
-import { enter } from '../../queries'
+import { isOutside, nextPage } from '../../session/next-page'
 
 export function SignInPage() {
   const { entry } = useStrings()

@@ -1,5 +1,5 @@
-import { api, send, take } from '../../api'
-import { refusalOf } from '../../refusal'
+import { refusalOf } from '../../api/api-error'
+import { api, send, take } from '../../api/client'
 
 export type Counted = { rows: number; bytes: number }
 

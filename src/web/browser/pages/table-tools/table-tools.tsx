@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
-import { useUser } from '../../user'
+import { useUser } from '../../session/use-user'
 import { ApiDialog } from './api-dialog'
 import { ExportDialog } from './export-dialog'
 

@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { api, take } from '../../api'
+import { api, take } from '../../api/client'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
 import { Form, type Values } from '../../components/form'
 import { useStrings } from '../../language'
-import { queryClient, tablesQuery } from '../../queries'
 
 /** Makes a table with one column, and goes there. */
 export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {

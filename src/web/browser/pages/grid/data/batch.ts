@@ -1,6 +1,6 @@
-import { send } from '../../../api'
-import { jsonHeaders } from '../../../record-address'
-import { Refusal } from '../../../refusal'
+import { Refusal } from '../../../api/api-error'
+import { send } from '../../../api/client'
+import { jsonHeaders } from '../../../api/urls'
 import { answerOf, type Values } from './cell-values'
 
 export type Result = { etag?: string; body: Values }

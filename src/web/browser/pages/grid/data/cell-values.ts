@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../../tables/model'
-import { parseExact, textOf } from '../../../exact-json'
-import { refusalOf } from '../../../refusal'
+import { refusalOf } from '../../../api/api-error'
+import { parseExact, textOf } from '../../../values/exact-json'
 import { keySegment } from '../../record/data/record-key'
 
 export type Values = Record<string, unknown>

@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../refusal'
+import { Refusal } from '../../../api/api-error'
 import { isMadeKey } from '../../record/data/column'
 import { isWritten } from './cell-kinds'
 import { isSame, type Values } from './cell-values'

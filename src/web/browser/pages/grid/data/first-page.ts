@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { send } from '../../../api'
-import { queryClient } from '../../../queries'
-import { recordsAddress } from '../../../record-address'
+import { send } from '../../../api/client'
+import { queryClient } from '../../../api/queries'
+import { recordsAddress } from '../../../api/urls'
 import { answerOf, type Values } from './cell-values'
 
 /** Part of a list as the service answers it. */

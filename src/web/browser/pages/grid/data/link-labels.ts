@@ -1,4 +1,4 @@
-import { queryClient, tablesQuery } from '../../../queries'
+import { queryClient, tablesQuery } from '../../../api/queries'
 import { readLabels } from '../../record/data/linked-records'
 import { peopleQuery } from '../../record/data/people'
 import { everybody } from './cell-kinds'

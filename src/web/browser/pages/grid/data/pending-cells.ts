@@ -1,4 +1,4 @@
-import { setUnsaved } from '../../../unsaved'
+import { setUnsaved } from '../../../session/unsaved-changes'
 import type { Values } from './cell-values'
 import type { Records, Row } from './record-pages'
 

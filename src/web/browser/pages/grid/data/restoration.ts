@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../exact-json'
+import { textOf } from '../../../values/exact-json'
 import { type Column, isFilledIn } from '../../record/data/column'
 import { keySegment } from '../../record/data/record-key'
 import type { Operation } from './batch'

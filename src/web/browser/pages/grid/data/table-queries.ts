@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, send, take } from '../../../api'
-import { queryClient } from '../../../queries'
+import { api, send, take } from '../../../api/client'
+import { queryClient } from '../../../api/queries'
 import type { View } from '../view/column-layout'
 import { answerOf } from './cell-values'
 import { beginningQuery } from './first-page'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useStrings } from '../../../language'
-import { momentControl } from '../../../moment'
+import { momentControl } from '../../../values/timestamps'
 import { type Kind, kindOf } from '../data/cell-kinds'
 import { editedText, NotJson, typedValue } from './cell-input'
 import { ChoiceEditor } from './choice-editor'

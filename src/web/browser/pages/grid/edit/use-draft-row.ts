@@ -1,10 +1,10 @@
 import { type RefObject, useEffect } from 'react'
 import { flushSync } from 'react-dom'
+import { isUnreachable, untilReachable } from '../../../api/reachability'
+import { useStable } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import { isUnreachable, untilReachable } from '../../../reach'
 import type { Writer } from '../data/cell-mutations'
 import type { Records } from '../data/record-pages'
-import { useStable } from '../use-stable'
 import type { Selection } from '../view/cell-selection'
 import type { Tell } from '../view/use-notice'
 

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Empty } from '../../../components/state'
+import { Empty } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 
 type EmptyGridProps = { isNarrowed: boolean; mayWrite: boolean; newRow: () => void; widen: () => void }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { formatNumber } from '../../../format'
 import { useStrings } from '../../../language'
+import { formatNumber } from '../../../values/format'
 import { rangeOf, type Selection } from '../view/cell-selection'
 import type { Notice } from '../view/use-notice'
 import { Chosen, type ChosenProps } from './selection-actions'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { send } from '../../../api'
-import { queryClient } from '../../../queries'
+import { send } from '../../../api/client'
+import { queryClient } from '../../../api/queries'
 import { viewAddress, viewQuery } from '../data/table-queries'
 import type { View } from '../view/column-layout'
 

@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { queryClient, tablesQuery } from '../../../api/queries'
+import { useStable } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import { queryClient, tablesQuery } from '../../../queries'
 import type { Turn, Writer } from '../data/cell-mutations'
 import { lossesOf } from '../data/restoration'
-import { useStable } from '../use-stable'
 import type { Tell } from '../view/use-notice'
 
 /** Undo and redo, and what is said of them. The keys work on the grid, and where nothing has the focus, as after a dialog. */

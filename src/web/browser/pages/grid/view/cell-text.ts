@@ -1,5 +1,5 @@
-import { formatDate, formatMoment } from '../../../format'
 import { locale } from '../../../language'
+import { formatDate, formatMoment } from '../../../values/format'
 import { kindOf } from '../data/cell-kinds'
 import { type Column, plainText } from '../data/cell-values'
 

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { Icon } from '../../../components/icon'
-import { LateMenu } from '../../../components/late-menu'
+import { LateMenu } from '../../../components/lazy-menu'
 import { useStrings } from '../../../language'
 import type { Sort } from '../data/list-query'
 import type { Placed } from './column-layout'

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react'
-import { formatNumber } from '../../../format'
 import { useStrings } from '../../../language'
+import { formatNumber } from '../../../values/format'
 import { isPlainNumber } from '../data/cell-kinds'
 import type { Row } from '../data/record-pages'
 import { CellContent } from './cell'

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import { wordsFor } from '../../../api/api-error'
 import { useStrings } from '../../../language'
-import { wordsFor } from '../../../refusal'
 
 /** A line at the foot of the grid, read out by screen readers. */
 export type Notice = { text: string; isFailure: boolean; undo?: () => void }

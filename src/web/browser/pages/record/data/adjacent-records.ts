@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../refusal'
+import { Refusal } from '../../../api/api-error'
 import { filterPairs, type Query, type Sort } from '../../grid/data/list-query'
 import { keySegment, quoted, type TableRecord } from './record-key'
 import { listRecords } from './record-queries'

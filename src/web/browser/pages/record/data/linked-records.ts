@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../exact-json'
+import { textOf } from '../../../values/exact-json'
 import { titleColumn } from './column'
 import { quoted, type TableRecord } from './record-key'
 import { listRecords } from './record-queries'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../../api'
+import { api, take } from '../../../api/client'
 
 /** `isGone` may sign in no more, and is not proposed. */
 export type Person = { id: string; name: string; isGone: boolean }

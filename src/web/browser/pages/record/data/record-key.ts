@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../exact-json'
+import { textOf } from '../../../values/exact-json'
 
 export type TableRecord = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
-import { send } from '../../../api'
-import { parseExact } from '../../../exact-json'
-import { queryClient } from '../../../queries'
-import { jsonHeaders, recordAddress, recordsAddress } from '../../../record-address'
-import { refusalOf } from '../../../refusal'
+import { refusalOf } from '../../../api/api-error'
+import { send } from '../../../api/client'
+import { queryClient } from '../../../api/queries'
+import { jsonHeaders, recordAddress, recordsAddress } from '../../../api/urls'
+import { parseExact } from '../../../values/exact-json'
 import type { TableRecord } from './record-key'
 
 /** A record and the version that it had. */

@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../exact-json'
+import { textOf } from '../../../values/exact-json'
 import type { Sort } from '../../grid/data/list-query'
 import { quoted, type TableRecord } from './record-key'
 

@@ -1,6 +1,6 @@
-import { numberText } from '../../../decimal'
-import { textOf } from '../../../exact-json'
-import { localMoment, utcMoment } from '../../../moment'
+import { numberText } from '../../../values/decimal'
+import { textOf } from '../../../values/exact-json'
+import { localMoment, utcMoment } from '../../../values/timestamps'
 import { type Column, isNumber } from '../data/column'
 
 /** What stands in a control: a text, several, or yes, no and neither. */

@@ -1,5 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../refusal'
+import { Refusal } from '../../../api/api-error'
 import { InvalidJson } from './field-draft'
 
 /** What is wrong with the values of columns, by their names, and whether that is all there is to say. */

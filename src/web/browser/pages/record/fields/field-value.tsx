@@ -1,12 +1,12 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { textOf } from '../../../exact-json'
 import { useStrings } from '../../../language'
+import { textOf } from '../../../values/exact-json'
 import { shownText } from '../../grid/view/cell-text'
 import type { Column } from '../data/column'
-import { Linked, useTarget } from './link-field'
 import { labelsQuery } from '../data/linked-records'
 import { peopleQuery } from '../data/people'
+import { Linked, useTarget } from './link-field'
 
 type ValueProps = { column: Column; value: unknown }
 

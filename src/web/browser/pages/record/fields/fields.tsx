@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import type { Column } from '../data/column'
-import type { Draft } from './field-draft'
 import { Field } from './field'
+import type { Draft } from './field-draft'
 import type { FieldProblems } from './field-errors'
 
 const wide = ['longText', 'json', 'attachment', 'manyLinks']

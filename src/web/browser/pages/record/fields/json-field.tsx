@@ -1,7 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { useStrings } from '../../../language'
-import { controlOf, type FieldProps } from './field-props'
 import { jsonOf } from './field-draft'
+import { controlOf, type FieldProps } from './field-props'
 
 /** JSON as text. It is told while typing whether it is any. */
 export function JsonField(props: FieldProps) {

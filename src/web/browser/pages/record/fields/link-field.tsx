@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'
-import { tablesQuery } from '../../../queries'
 import { type Column, findTable } from '../data/column'
-import { controlOf, type FieldProps } from './field-props'
 import { type Choice, choicesQuery, labelsQuery } from '../data/linked-records'
+import { controlOf, type FieldProps } from './field-props'
 
 const pauseMs = 200
 

@@ -1,8 +1,8 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../../../language'
-import { controlOf, type FieldProps } from './field-props'
 import { peopleQuery } from '../data/people'
+import { controlOf, type FieldProps } from './field-props'
 
 /** Somebody who uses the service. */
 export function UserField(props: FieldProps) {

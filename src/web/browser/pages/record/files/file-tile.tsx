@@ -2,8 +2,8 @@ import { ActionIcon } from '@mantine/core'
 import { useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
 import { Icon } from '../../../components/icon'
-import { formatBytes } from '../../../format'
 import { useStrings } from '../../../language'
+import { formatBytes } from '../../../values/format'
 
 type FileTileProps = { file: FileView; open?: () => void; remove?: () => void }
 

@@ -1,5 +1,5 @@
-import { refusalOf } from '../../../refusal'
-import { sendUpload } from '../../../upload'
+import { refusalOf } from '../../../api/api-error'
+import { sendUpload } from '../../../api/upload'
 
 type Sending = { done: Promise<void>; cancel: () => void }
 

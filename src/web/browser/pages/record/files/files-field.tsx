@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
-import { send } from '../../../api'
-import { Confirm } from '../../../components/confirm'
+import { refusalOf } from '../../../api/api-error'
+import { send } from '../../../api/client'
+import { Confirm } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
-import { refusalOf } from '../../../refusal'
 import type { Column } from '../data/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
 import { LightBox } from './lightbox'
+import { takeFiles } from './pending-files'
 import { UploadList } from './upload-list'
 import { useUploads } from './use-uploads'
-import { takeFiles } from './pending-files'
 
 type FilesFieldProps = {
   column: Column

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { formatBytes } from '../../../format'
+import { wordsFor } from '../../../api/api-error'
 import { useStrings } from '../../../language'
-import { wordsFor } from '../../../refusal'
+import { formatBytes } from '../../../values/format'
 import type { Upload } from './use-uploads'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }

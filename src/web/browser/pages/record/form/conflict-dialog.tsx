@@ -1,12 +1,12 @@
 import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CancelButton, Dialog } from '../../../components/dialog'
-import { parseExact } from '../../../exact-json'
 import { useStrings } from '../../../language'
+import { parseExact } from '../../../values/exact-json'
 import type { Draft } from '../fields/field-draft'
 import { jsonOf } from '../fields/field-draft'
-import type { Conflict } from './edit-conflicts'
 import { Value } from '../fields/field-value'
+import type { Conflict } from './edit-conflicts'
 
 type ConflictProps = { conflicts: readonly Conflict[]; close: () => void; settle: (theirs: ReadonlySet<string>) => void }
 

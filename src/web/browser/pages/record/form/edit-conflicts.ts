@@ -1,6 +1,6 @@
 import type { Column } from '../data/column'
-import { type Draft, draftOf, isSameDraft } from '../fields/field-draft'
 import type { TableRecord } from '../data/record-key'
+import { type Draft, draftOf, isSameDraft } from '../fields/field-draft'
 
 export type Edits = Readonly<Record<string, Draft>>
 

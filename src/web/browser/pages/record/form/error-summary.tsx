@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
+import { wordsFor } from '../../../api/api-error'
 import { useStrings } from '../../../language'
-import { wordsFor } from '../../../refusal'
 import type { FieldProblems } from '../fields/field-errors'
 
 /** Where a field is, to go there. */

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { decimalMark } from '../../../decimal'
-import { queryClient } from '../../../queries'
-import { Refusal } from '../../../refusal'
+import { Refusal } from '../../../api/api-error'
+import { queryClient } from '../../../api/queries'
+import { decimalMark } from '../../../values/decimal'
+import { changeRecord, forgetRecords, recordQuery, type Stored } from '../data/record-queries'
 import { bodyOf, type Draft, draftOf, isSameDraft } from '../fields/field-draft'
 import { type Conflict, conflictsOf, type Edits, stillEdited, without } from './edit-conflicts'
-import { changeRecord, forgetRecords, recordQuery, type Stored } from '../data/record-queries'
 
 /**
  * What is edited of a stored record. A newer version that does not touch what is edited is taken over as it comes; the version of one that does is not,

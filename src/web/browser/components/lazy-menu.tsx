@@ -1,6 +1,6 @@
 import { Menu, type MenuProps } from '@mantine/core'
 import { cloneElement, type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { useLate } from './use-late'
+import { useLate } from './use-lazy-mount'
 
 type ButtonProps = { ref?: RefObject<HTMLButtonElement | null>; onClick?: () => void; 'aria-haspopup'?: 'menu'; 'aria-expanded'?: boolean }
 

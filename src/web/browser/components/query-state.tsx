@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { wordsFor } from '../api/api-error'
 import { useStrings } from '../language'
-import { wordsFor } from '../refusal'
 import { Icon, type IconName } from './icon'
 
 type EmptyProps = { icon: IconName; title: string; text: string; children?: ReactNode }

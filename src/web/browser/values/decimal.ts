@@ -1,4 +1,4 @@
-import { locale } from './language'
+import { locale } from '../language'
 
 /** What stands before the digits behind the point, as the browser's user writes numbers. */
 export const decimalMark = (): string =>

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { formatBytes } from '../../format'
+import { Refusal, wordsFor } from '../../api/api-error'
 import { useStrings } from '../../language'
-import { Refusal, wordsFor } from '../../refusal'
-import type { Encoding } from './beginning'
-import { readLines } from './lines'
-import type { Outcome, Run } from './run'
+import { formatBytes } from '../../values/format'
+import type { Encoding } from './csv-sample'
+import { readLines } from './file-lines'
+import type { Outcome, Run } from './use-import'
 
 type Props = { run: Run; file: File; encoding: Encoding; cancel: () => void }
 

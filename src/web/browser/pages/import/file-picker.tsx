@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from 'react'
 import { Icon } from '../../components/icon'
-import { formatBytes } from '../../format'
 import { useStrings } from '../../language'
+import { formatBytes } from '../../values/format'
 
 /** A place to drop a file, which is also the button to choose one. */
 export function ChooseFile({ file, choose }: { file: File | null; choose: (file: File) => void }) {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ImportView } from '../../../../csv/import/log'
-import { send } from '../../api'
-import { Refusal, refusalOf } from '../../refusal'
-import { sendUpload } from '../../upload'
+import { Refusal, refusalOf } from '../../api/api-error'
+import { send } from '../../api/client'
+import { sendUpload } from '../../api/upload'
 
 /** First the browser sends the file, then the service writes its records. */
 type Progress = { phase: 'reading'; bytes: number } | { phase: 'writing'; rows: number }

@@ -1,7 +1,7 @@
 import { useNetwork } from '@mantine/hooks'
 import { useSyncExternalStore } from 'react'
 import { useStrings } from '../language'
-import { subscribeToUnsaved, unsentCount } from '../unsaved'
+import { subscribeToUnsaved, unsentCount } from '../session/unsaved-changes'
 import { ExpiredDialog } from './expired-dialog'
 
 /** What concerns the whole window, over every page. */

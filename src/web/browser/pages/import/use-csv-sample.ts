@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { readBeginning } from './beginning'
+import { readBeginning } from './csv-sample'
 import type { FileOptions } from './file-options'
 
 export const keyOf = ({ name, size, lastModified }: File): string => `${name} ${size} ${lastModified}`

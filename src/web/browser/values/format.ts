@@ -1,4 +1,4 @@
-import { locale } from './language'
+import { locale } from '../language'
 
 /** A format takes a hundred times as long to make as to use: each is kept as long as the language stays. */
 function kept<T>(make: (locale: string) => T): () => T {

@@ -1,4 +1,4 @@
-import type { Encoding } from './beginning'
+import type { Encoding } from './csv-sample'
 
 const longest = 200
 

@@ -1,9 +1,9 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { User } from '../../auth/model'
-import { api, take } from './api'
-import { setWorking } from './expiry'
-import { Refusal } from './refusal'
-import { abandonUnsaved } from './unsaved'
+import type { User } from '../../../auth/model'
+import { abandonUnsaved } from '../session/unsaved-changes'
+import { Refusal } from './api-error'
+import { api, take } from './client'
+import { setWorking } from './session-expiry'
 
 const isPassing = (error: unknown) => !(error instanceof Refusal) || error.status === 503
 

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { Dialog } from '../../components/dialog'
-import { useStrings } from '../../language'
+import { Dialog } from '../components/dialog'
+import { useStrings } from '../language'
 
 type LeaveGuardProps = {
   /** Asked at that moment. */

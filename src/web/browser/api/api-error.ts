@@ -1,5 +1,5 @@
-import type { FailureKind } from '../../errors'
-import type { Strings } from './strings/en'
+import type { FailureKind } from '../../../errors'
+import type { Strings } from '../strings/en'
 
 /** One thing that is wrong with what was sent. `path` is a JSON Pointer into the body, or the name of a parameter. */
 type FieldProblem = { path?: string; message: string; line?: number; column?: string | null }

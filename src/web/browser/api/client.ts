@@ -1,7 +1,7 @@
 import { treaty } from '@elysiajs/eden'
-import type { Api } from '../../app'
-import { isAtWork, renewalCount, signInAgain } from './expiry'
-import { Refusal, refusalOf } from './refusal'
+import type { Api } from '../../../app'
+import { Refusal, refusalOf } from './api-error'
+import { isAtWork, renewalCount, signInAgain } from './session-expiry'
 
 /** `fetch` for the public API. When the session has ended during work, it asks to sign in again and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {

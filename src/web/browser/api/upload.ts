@@ -1,5 +1,5 @@
-import { isRenewedAfter, send } from './api'
-import { renewalCount } from './expiry'
+import { isRenewedAfter, send } from './client'
+import { renewalCount } from './session-expiry'
 
 type Upload = { headers: Record<string, string>; body: () => XMLHttpRequestBodyInit; signal: AbortSignal }
 

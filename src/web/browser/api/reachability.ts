@@ -1,4 +1,4 @@
-import { Refusal } from './refusal'
+import { Refusal } from './api-error'
 
 const passing: (string | undefined)[] = [undefined, 'unavailable', 'outcome_unknown']
 
