@@ -38,7 +38,7 @@ export function testsFor(changed: string[]): string[] {
   return ['test/architecture.test.ts', 'test/docs.test.ts', ...tests.filter(isWanted)].filter((each, at, all) => all.indexOf(each) === at)
 }
 
-/** `src/csv/import/x.ts` has its tests in `test/csv/import/`, or else in `test/csv/`; a page `grid/` in `test/web/grid…`. */
+/** `src/csv/import/x.ts` has its tests in `test/csv/import/`, or else in `test/csv/`; a page `grid/` in `test/web/grid/`. */
 function foldersOf(path: string): string[] {
   const page = /^src\/web\/browser\/(?:pages\/)?([\w-]+)/.exec(path)?.[1]
   if (page) return [`test/web/${page}`]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Query, readQuery, toParameters, toSearch, validSearch } from '../../src/web/browser/pages/grid/data/list-query'
+import { type Query, readQuery, toParameters, toSearch, validSearch } from '../../../src/web/browser/pages/grid/data/list-query'
 
 const empty: Query = { q: '', sort: [], conditions: [], rest: [] }
 

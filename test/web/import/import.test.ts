@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { expectAccessible, expectNoSideways, savedText, visit } from '../support/browser'
-import { call } from '../support/executable'
-import { signInAt, startUi } from '../support/ui'
+import { expectAccessible, expectNoSideways, savedText, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { signInAt, startUi } from '../../support/ui'
 
 const service = await startUi()
 afterAll(() => service.stop())

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { expectAccessible, visit } from '../support/browser'
-import { call } from '../support/executable'
-import { shippedPlugins } from '../support/plugins'
-import { signInAt, startUi } from '../support/ui'
+import { expectAccessible, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { shippedPlugins } from '../../support/plugins'
+import { signInAt, startUi } from '../../support/ui'
 
 const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
 afterAll(() => service.stop())

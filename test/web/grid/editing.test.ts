@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { expectAccessible } from '../support/browser'
-import { call } from '../support/executable'
-import { type GridService, manyRows, startGrid } from '../support/grid'
-import { becomes, cell, openTable } from '../support/grid-page'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, manyRows, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {

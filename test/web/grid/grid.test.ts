@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { expectAccessible } from '../support/browser'
-import { type GridService, manyRows, rowCount, startGrid } from '../support/grid'
-import { cell, openTable } from '../support/grid-page'
+import { expectAccessible } from '../../support/browser'
+import { type GridService, manyRows, rowCount, startGrid } from '../../support/grid'
+import { cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeAllTypes } from '../support/all-types'
-import { expectAccessible, expectNoSideways, visit } from '../support/browser'
-import { call } from '../support/executable'
-import { until } from '../support/processes'
-import { signInAt, startUi } from '../support/ui'
+import { makeAllTypes } from '../../support/all-types'
+import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
+import { call } from '../../support/executable'
+import { until } from '../../support/processes'
+import { signInAt, startUi } from '../../support/ui'
 
 const service = await startUi()
 const everything = await makeAllTypes(service)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { TableView } from '../../src/tables/model'
-import { asSegment } from '../../src/web/browser/api/urls'
-import { among, keySegment } from '../../src/web/browser/pages/record/data/record-key'
-import { beyond } from '../../src/web/browser/pages/record/data/sort-position'
-import { draftOf, jsonOf } from '../../src/web/browser/pages/record/fields/field-draft'
-import { guessParameters, readParameters } from '../../src/web/browser/pages/record/form/document-parameters'
-import { conflictsOf } from '../../src/web/browser/pages/record/form/edit-conflicts'
-import { parseExact, textOf } from '../../src/web/browser/values/exact-json'
+import type { TableView } from '../../../src/tables/model'
+import { asSegment } from '../../../src/web/browser/api/urls'
+import { among, keySegment } from '../../../src/web/browser/pages/record/data/record-key'
+import { beyond } from '../../../src/web/browser/pages/record/data/sort-position'
+import { draftOf, jsonOf } from '../../../src/web/browser/pages/record/fields/field-draft'
+import { guessParameters, readParameters } from '../../../src/web/browser/pages/record/form/document-parameters'
+import { conflictsOf } from '../../../src/web/browser/pages/record/form/edit-conflicts'
+import { parseExact, textOf } from '../../../src/web/browser/values/exact-json'
 
 describe('what stands in a control', () => {
   test.each([

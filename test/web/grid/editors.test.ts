@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeAllTypes } from '../support/all-types'
-import { expectAccessible } from '../support/browser'
-import { call } from '../support/executable'
-import { type GridService, startGrid } from '../support/grid'
-import { becomes, cell, openTable } from '../support/grid-page'
+import { makeAllTypes } from '../../support/all-types'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 let columns: string[]

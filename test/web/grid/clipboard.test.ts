@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { plainText } from '../../src/web/browser/pages/grid/data/cell-values'
-import { readTsv, writeHtml, writeTsv } from '../../src/web/browser/pages/grid/edit/clipboard-formats'
-import { moveBy, nextByTab } from '../../src/web/browser/pages/grid/view/cell-selection'
-import { parseExact } from '../../src/web/browser/values/exact-json'
+import { plainText } from '../../../src/web/browser/pages/grid/data/cell-values'
+import { readTsv, writeHtml, writeTsv } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
+import { moveBy, nextByTab } from '../../../src/web/browser/pages/grid/view/cell-selection'
+import { parseExact } from '../../../src/web/browser/values/exact-json'
 
 test.each([
   [

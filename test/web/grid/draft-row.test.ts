@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { Refusal } from '../../src/web/browser/api/api-error'
-import type { Values } from '../../src/web/browser/pages/grid/data/cell-values'
-import { DraftRow } from '../../src/web/browser/pages/grid/data/draft-row'
+import { Refusal } from '../../../src/web/browser/api/api-error'
+import type { Values } from '../../../src/web/browser/pages/grid/data/cell-values'
+import { DraftRow } from '../../../src/web/browser/pages/grid/data/draft-row'
 
 /** The records by key, as the service makes them: once for each. What fails is thrown before or behind that. */
 let made: Map<string, Values>

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { expectAccessible } from '../support/browser'
-import { call } from '../support/executable'
-import { type GridService, startGrid } from '../support/grid'
-import { becomes, cell, openTable } from '../support/grid-page'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 let count = 0

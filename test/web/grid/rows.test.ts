@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { parseExact } from '../../src/web/browser/values/exact-json'
-import { makeAllTypes } from '../support/all-types'
-import { expectAccessible } from '../support/browser'
-import { call } from '../support/executable'
-import { type GridService, manyRows, startGrid } from '../support/grid'
-import { becomes, cell, openTable } from '../support/grid-page'
+import { parseExact } from '../../../src/web/browser/values/exact-json'
+import { makeAllTypes } from '../../support/all-types'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, manyRows, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {

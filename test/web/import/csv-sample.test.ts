@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Delimiter, delimiters, readBeginning, splitRows } from '../../src/web/browser/pages/import/csv-sample'
-import { readLines } from '../../src/web/browser/pages/import/file-lines'
+import { type Delimiter, delimiters, readBeginning, splitRows } from '../../../src/web/browser/pages/import/csv-sample'
+import { readLines } from '../../../src/web/browser/pages/import/file-lines'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
 
