@@ -1,18 +1,12 @@
 import type { Call } from 'rowhouse/plugin'
 import { type DocumentFormat, documentFormats } from '../documents/job'
-import { Failure, notFound } from '../errors'
+import { notFound } from '../errors'
 import { attachmentNamed } from '../http/disposition'
 import { type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './declaration'
 import { takePictures } from './pictures'
 import type { PluginTemplate } from './template'
-
-/** A template that cannot be typeset. `problems` have file and line, and are for administrators. */
-export class TemplateProblem extends Error {
-  constructor(readonly problems: string[]) {
-    super(`The template has a mistake: ${problems[0] ?? 'unknown'}`)
-  }
-}
+import { TemplateProblem } from './template-problem'
 
 /** What becomes of the bytes. */
 type Answer = (bytes: Uint8Array) => unknown
@@ -62,12 +56,6 @@ export function documentResponse(bytes: Uint8Array, name: string, format: Docume
     },
   })
 }
-
-/** As an administrator sees it; to all others it is a plain 500. */
-export const shownProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
-  isAdmin
-    ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
-    : new Failure('internal', 'Something went wrong on our side.')
 
 /** @throws Failure not_found for a format that the template does not have */
 export function formatOf({ formats }: PluginTemplate, asked: string | undefined): DocumentFormat {

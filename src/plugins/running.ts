@@ -7,9 +7,9 @@ import { infoOf } from '../http/request-info'
 import { answerWith } from './answer'
 import { type Asked, type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './declaration'
-import { shownProblem, TemplateProblem } from './documents'
 import type { Plugin } from './load'
 import { redactError } from './logger'
+import { shownProblem, TemplateProblem } from './template-problem'
 
 type Warn = (message: string) => void
 

@@ -1,0 +1,14 @@
+import { Failure } from '../errors'
+
+/** A template that cannot be typeset. `problems` have file and line, and are for administrators. */
+export class TemplateProblem extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The template has a mistake: ${problems[0] ?? 'unknown'}`)
+  }
+}
+
+/** As an administrator sees it; to all others it is a plain 500. */
+export const shownProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
+  isAdmin
+    ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
+    : new Failure('internal', 'Something went wrong on our side.')
