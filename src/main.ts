@@ -10,7 +10,7 @@ for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(na
 
 // Behind the lines above: a process that becomes PostgreSQL needs none of it.
 const [first, ...rest] = process.argv.slice(2)
-const { renderCommand, runRenderer } = await import('./documents/child')
+const { renderCommand, runRenderer } = await import('./documents/render/child')
 if (first === renderCommand) process.exit(await runRenderer())
 
 // Nor does one that makes documents need the plugins.

@@ -16,7 +16,7 @@ const policyWith = (nonce: string) =>
     "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
-    // Only documents let themselves be framed (plugins/documents.ts); all else says frame-ancestors 'none'.
+    // Only documents let themselves be framed (documents/document-endpoint.ts); all else says frame-ancestors 'none'.
     "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

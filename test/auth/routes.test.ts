@@ -21,7 +21,7 @@ const open = [
   ...['/setup-status', '/setup', '/login', '/invite', '/invite/check'].flatMap((path) => [`/auth${path}`, `/api/v1/auth${path}`]),
   ...['/', '/setup', '/invite', '/sign-in', '/tables/*', '/settings', '/settings/*', '/documents', '/documents/*'],
   ...['/assets/:name', '/swagger'],
-  // R9: the document generator asks by itself; test/plugins/documents.test.ts holds each template to what it says.
+  // R9: the document generator asks by itself; test/documents/routes.test.ts holds each template to what it says.
   ...['/api/v1/documents', '/api/v1/documents/:plugin/:template', '/api/v1/documents/:plugin/:template'],
 ]
 

@@ -58,9 +58,9 @@ async function make(job: Job): Promise<Made> {
 
 /** Each is loaded when it is first needed: Typst takes its time. */
 async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<Made> }> {
-  if (maker === 'docx') return { render: (await import('./render-docx')).renderDocx }
-  if (maker === 'liquid') return { render: (await import('./render-liquid')).renderLiquid }
-  const { loadTypst, renderTypst } = await import('./render-typst')
+  if (maker === 'docx') return { render: (await import('./docx')).renderDocx }
+  if (maker === 'liquid') return { render: (await import('./liquid')).renderLiquid }
+  const { loadTypst, renderTypst } = await import('./typst')
   await loadTypst()
   return { render: renderTypst }
 }

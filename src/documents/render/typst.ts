@@ -4,7 +4,7 @@ import initialise, {
   type TypstFontResolver,
   TypstFontResolverBuilder,
 } from '@myriaddreamin/typst-ts-web-compiler'
-import archive from '../../.build/typesetting.tar.zst' with { type: 'file' }
+import archive from '../../../.build/typesetting.tar.zst' with { type: 'file' }
 import { type Job, type Made, pictureExtension, placePictures, type TemplateFiles } from './job'
 
 const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)

@@ -3,8 +3,8 @@ import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
 import { decode, isJson, parseJson } from '../http/limits'
-import type { Body } from './reading'
-import { createChecker, type Source } from './schemas'
+import type { Body } from '../plugins/reading'
+import { createChecker, type Source } from '../plugins/schemas'
 
 export type SaveTo = { table: string; pk: string | number; column: string }
 

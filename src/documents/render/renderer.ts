@@ -1,7 +1,7 @@
-import { createGate } from '../db/gate'
-import type { Config } from '../ops/config'
+import { createGate } from '../../db/gate'
+import type { Config } from '../../ops/config'
 import type { Job, Made } from './job'
-import { type RenderingProcess, startRendering } from './rendering-process'
+import { type RenderingProcess, startRendering } from './process'
 
 /**
  * Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who has to wait for it. Among callers the places

@@ -1,12 +1,12 @@
 import type { Deps } from '../deps'
-import type { DocumentFormat } from '../documents/job'
+import type { Acting, Ground } from '../plugins/acting'
+import { filesOf } from '../plugins/files'
+import type { Plugin } from '../plugins/load'
+import { keyOf } from '../plugins/records'
+import type { PluginTemplate } from '../plugins/template'
 import { getRecord } from '../records/store/service'
-import type { Acting, Ground } from './acting'
-import { filesOf } from './files'
-import type { Plugin } from './load'
-import type { SaveTo } from './order'
-import { keyOf } from './records'
-import type { PluginTemplate } from './template'
+import type { DocumentFormat } from './render/job'
+import type { SaveTo } from './render-request'
 
 type Origin = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat; fileId: string; version: string; userId: string | null }
 

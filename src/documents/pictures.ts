@@ -1,4 +1,4 @@
-import { type Picture, pictureExtension } from '../documents/job'
+import { type Picture, pictureExtension } from './render/job'
 
 const mostPictures = 200
 const mostBytes = 64 * 2 ** 20

@@ -1,12 +1,12 @@
 import type { Call } from 'rowhouse/plugin'
-import { type DocumentFormat, documentFormats } from '../documents/job'
 import { notFound } from '../errors'
 import { attachmentNamed } from '../http/disposition'
-import { type Host, PluginCall } from './call'
-import type { PluginEndpoint } from './declaration'
+import { type Host, PluginCall } from '../plugins/call'
+import type { PluginEndpoint } from '../plugins/declaration'
+import type { PluginTemplate } from '../plugins/template'
+import { TemplateProblem } from '../plugins/template-problem'
 import { takePictures } from './pictures'
-import type { PluginTemplate } from './template'
-import { TemplateProblem } from './template-problem'
+import { type DocumentFormat, documentFormats } from './render/job'
 
 /** What becomes of the bytes. */
 type Answer = (bytes: Uint8Array) => unknown

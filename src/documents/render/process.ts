@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { self } from '../db/embedded/become'
-import { Failure } from '../errors'
+import { self } from '../../db/embedded/become'
+import { Failure } from '../../errors'
 import { mostTemplates, type Order, renderCommand, type Word } from './child'
 import { documentFormats, type Job, type Made } from './job'
 

@@ -1,12 +1,12 @@
 import { unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { notFound, validationFailed } from '../errors'
-import { type Asked, type Host, PluginCall, type WantedDocument } from './call'
-import { documentEndpoint, formatOf } from './documents'
-import type { Plugin } from './load'
-import { type LoadedPlugins, wholePlugins } from './loaded'
-import { decide } from './running'
-import type { PluginTemplate } from './template'
+import { type Asked, type Host, PluginCall, type WantedDocument } from '../plugins/call'
+import type { Plugin } from '../plugins/load'
+import { type LoadedPlugins, wholePlugins } from '../plugins/loaded'
+import { decide } from '../plugins/running'
+import type { PluginTemplate } from '../plugins/template'
+import { documentEndpoint, formatOf } from './document-endpoint'
 
 /** By plugin and name. @throws Failure not_found */
 export function findTemplate(plugins: readonly Plugin[], pluginName: string, name: string): { plugin: Plugin; template: PluginTemplate } {
