@@ -14,8 +14,7 @@ const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Tra
 type SourceFile = { path: string; text: string; unit: string; values: string[]; imports: string[] }
 
 /** The folder of a file that has a rank; of `documents`, the process that makes them has one of its own, since plugins call it. */
-const unitOf = (path: string) =>
-  path.startsWith('documents/render/') ? 'documents/render' : path.split('/')[0]!.replace(/\.ts$/, '')
+const unitOf = (path: string) => (path.startsWith('documents/render/') ? 'documents/render' : path.split('/')[0]!.replace(/\.ts$/, ''))
 const importPattern = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
 
 /** `values` are imports that are there at run time, `imports` those of types too. */

@@ -1,10 +1,10 @@
 import { createHandler } from '../app'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
-import { longestLoadMs } from '../plugins/load'
-import { brokenCount, type LoadedPlugins, pluginProblems, problemLines } from '../plugins/loaded'
-import { type PluginProblem, problemLine } from '../plugins/problem'
-import { watchPlugins } from '../plugins/watch'
+import { longestLoadMs } from '../plugins/load/load'
+import { brokenCount, type LoadedPlugins, pluginProblems, problemLines } from '../plugins/load/loaded'
+import { type PluginProblem, problemLine } from '../plugins/load/problem'
+import { watchPlugins } from '../plugins/load/watch'
 import { CommandError, type Environment } from './command'
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { writeContract } from '../plugins/scaffold'
-import { tableTypes } from '../plugins/table-types'
+import { writeContract } from '../plugins/sdk/scaffold'
+import { tableTypes } from '../plugins/sdk/table-types'
 import { type Command, databaseSettings } from './command'
 import { withDeps } from './with-deps'
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { isPluginName } from '../plugins/load'
-import { brokenCount, loadPlugins, wholePlugins } from '../plugins/loaded'
-import { problemLine } from '../plugins/problem'
-import { scaffoldPlugin } from '../plugins/scaffold'
+import { isPluginName } from '../plugins/load/load'
+import { brokenCount, loadPlugins, wholePlugins } from '../plugins/load/loaded'
+import { problemLine } from '../plugins/load/problem'
+import { scaffoldPlugin } from '../plugins/sdk/scaffold'
 import { type Command, CommandError } from './command'
 
 export const pluginsCheck: Command = {

@@ -3,8 +3,8 @@ import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
 import { decode, isJson, parseJson } from '../http/limits'
-import type { Body } from '../plugins/reading'
-import { createChecker, type Source } from '../plugins/schemas'
+import { createChecker, type Source } from '../plugins/load/schemas'
+import type { Body } from '../plugins/request'
 
 export type SaveTo = { table: string; pk: string | number; column: string }
 

@@ -7,12 +7,12 @@ import type { Wanting } from '../documents/render/renderer'
 import { pathOf } from '../http/address'
 import { decode } from '../http/limits'
 import { infoOf } from '../http/request-info'
-import { type Acting, actingAsCaller, actingAsSystem, type Ground, whileItLasts } from './acting'
-import type { PluginEndpoint } from './declaration'
-import { dataOf } from './host'
-import type { Plugin } from './load'
+import { type Acting, actingAsCaller, actingAsSystem, type Ground, whileItLasts } from './host/data-access'
+import { dataOf } from './host/host'
+import type { PluginEndpoint } from './load/declaration'
+import type { Plugin } from './load/load'
 import { loggerFor } from './logger'
-import type { Body, Read } from './reading'
+import type { Body, Read } from './request'
 
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
 const need: Need = { area: 'data' }

@@ -1,7 +1,7 @@
 import { format } from 'node:util'
 import type { Events } from '../ops/events'
-import { isPluginName, pluginsFolder } from './load'
-import { type LoadedPlugins, wholePlugins } from './loaded'
+import { isPluginName, pluginsFolder } from './load/load'
+import { type LoadedPlugins, wholePlugins } from './load/loaded'
 import { loggerFor } from './logger'
 
 const levels = { log: 'info', info: 'info', debug: 'debug', trace: 'debug', warn: 'warn', error: 'error' } as const

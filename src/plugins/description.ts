@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
-import type { PluginEndpoint } from './declaration'
+import type { PluginEndpoint } from './load/declaration'
 
 /** An endpoint in `/swagger`, from the schemas that its calls are checked by. */
 export function describeEndpoint(plugin: string, endpoint: PluginEndpoint): DocumentDecoration {

@@ -1,6 +1,6 @@
 import type { Logger } from 'rowhouse/plugin'
 import type { Events } from '../ops/events'
-import type { Plugin } from './load'
+import type { Plugin } from './load/load'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 

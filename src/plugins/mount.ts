@@ -4,11 +4,11 @@ import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { pluginLimit } from '../http/limits'
 import type { Host } from './call'
-import type { PluginEndpoint } from './declaration'
 import { describeEndpoint } from './description'
-import type { Plugin } from './load'
-import { bodyOf, type Params, readRequest } from './reading'
-import { runCall } from './running'
+import type { PluginEndpoint } from './load/declaration'
+import type { Plugin } from './load/load'
+import { bodyOf, type Params, readRequest } from './request'
+import { runCall } from './run'
 
 type Context = { request: Request; params: Params | undefined; actor?: Actor }
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import type { LoadedPlugins } from './loaded'
+import type { LoadedPlugins } from './load/loaded'
 
 const Endpoint = t.Object({ method: t.String(), path: t.String(), public: t.Boolean(), title: t.Optional(t.String()) })
 

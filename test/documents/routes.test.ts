@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadPlugins, pluginProblems } from '../../src/plugins/loaded'
+import { loadPlugins, pluginProblems } from '../../src/plugins/load/loaded'
 import { json, startApp } from '../support/app'
 import { documentXml, docx } from '../support/docx'
 import { newFolder } from '../support/executable'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createEvents, type Event } from '../../src/ops/events'
 import { captureConsole } from '../../src/plugins/console'
-import { loadPlugins, wholePlugins } from '../../src/plugins/loaded'
+import { loadPlugins, wholePlugins } from '../../src/plugins/load/loaded'
 import { endpoints, pluginsWith } from '../support/plugins'
 
 test('what a plugin writes with console is a line of the log with its name, and without its secrets', async () => {

@@ -11,7 +11,7 @@ import type { Deps } from '../../src/deps'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
 import { createEvents, type Event } from '../../src/ops/events'
-import { loadPlugins, noPlugins } from '../../src/plugins/loaded'
+import { loadPlugins, noPlugins } from '../../src/plugins/load/loaded'
 import { createUser } from '../../src/users/service'
 import { testServer } from './server'
 

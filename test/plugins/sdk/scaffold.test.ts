@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { scaffoldPlugin } from '../../src/plugins/scaffold'
-import { newFolder } from '../support/executable'
+import { scaffoldPlugin } from '../../../src/plugins/sdk/scaffold'
+import { newFolder } from '../../support/executable'
 
-const installed = resolve(import.meta.dir, '../../node_modules')
+const installed = resolve(import.meta.dir, '../../../node_modules')
 const typeErrors = (folder: string) =>
   Bun.spawnSync([join(installed, '.bin/tsc'), '--noEmit', '-p', folder])
     .stdout.toString()

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { plugin as extendRuntime } from 'bun'
-import { Failure, type FailureKind, failureKinds } from '../errors'
+import { Failure, type FailureKind, failureKinds } from '../../errors'
 import { onUnload } from './unloading'
 
 type Door = typeof import('rowhouse/plugin')

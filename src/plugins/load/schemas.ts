@@ -1,7 +1,7 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
-import type { Problem } from '../errors'
+import type { Problem } from '../../errors'
 import { converted } from './conversion'
 import { withoutUnknown } from './narrowing'
 

@@ -2,8 +2,8 @@ import { tokenParameter } from '../auth/identity/credential'
 import { Failure, notFound, validationFailed } from '../errors'
 import { searchOf } from '../http/address'
 import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/limits'
-import type { PluginEndpoint } from './declaration'
-import type { Checker, Source } from './schemas'
+import type { PluginEndpoint } from './load/declaration'
+import type { Checker, Source } from './load/schemas'
 
 export type Params = Record<string, string | null>
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { json, startApp } from '../support/app'
-import { newFolder } from '../support/executable'
-import { endpoints, pluginsWith } from '../support/plugins'
-import { expectProblem } from '../support/problem'
+import { json, startApp } from '../../support/app'
+import { newFolder } from '../../support/executable'
+import { endpoints, pluginsWith } from '../../support/plugins'
+import { expectProblem } from '../../support/problem'
 
 /** What the caller is to do, as code: this is how the tests reach the facade. */
 const run = (isPublic: boolean, path: string, allow: string) =>

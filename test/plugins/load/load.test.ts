@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { loadPlugins, pluginProblems, wholePlugins } from '../../src/plugins/loaded'
-import { json, startApp } from '../support/app'
-import { endpoints, pluginsWith } from '../support/plugins'
+import { loadPlugins, pluginProblems, wholePlugins } from '../../../src/plugins/load/loaded'
+import { json, startApp } from '../../support/app'
+import { endpoints, pluginsWith } from '../../support/plugins'
 
 const good = endpoints(`{ method: 'GET', path: '/ok', public: true, allow: () => true, handle: () => ({ ok: true }) }`)
 

@@ -1,8 +1,8 @@
 import type { FileInfo, Key, StoredFile } from 'rowhouse/plugin'
-import type { Cell, Incoming } from '../attachments/model'
-import { attachmentColumn, getFile, refuseUnfit, uploadFiles } from '../attachments/service'
-import { notFound } from '../errors'
-import type { Acting, Ground } from './acting'
+import type { Cell, Incoming } from '../../attachments/model'
+import { attachmentColumn, getFile, refuseUnfit, uploadFiles } from '../../attachments/service'
+import { notFound } from '../../errors'
+import type { Acting, Ground } from './data-access'
 import { keyOf, recordsOf } from './records'
 
 type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }

@@ -1,8 +1,8 @@
-import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../auth/identity/actor'
-import type { Deps } from '../deps'
-import { forbidden } from '../errors'
-import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../tables/catalog/catalog'
-import type { Table } from '../tables/model'
+import { type Actor, covers, insufficientScope, isAtLeast, unauthenticated } from '../../auth/identity/actor'
+import type { Deps } from '../../deps'
+import { forbidden } from '../../errors'
+import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
+import type { Table } from '../../tables/model'
 
 /** Everything that the facade works with. */
 export type Ground = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'events'>

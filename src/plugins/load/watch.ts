@@ -1,7 +1,7 @@
 import { existsSync, watch } from 'node:fs'
+import { probePlugins } from './isolated-load'
 import { type LoadOptions, loadPlugin, pluginNames, pluginsFolder } from './load'
 import type { LoadedPlugins } from './loaded'
-import { probePlugins } from './probe'
 import { type PluginProblem, problemIn } from './problem'
 import { folderProblem } from './trust'
 import { unload } from './unloading'

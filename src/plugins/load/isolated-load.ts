@@ -1,4 +1,4 @@
-import { self } from '../db/embedded/become'
+import { self } from '../../db/embedded/become'
 import { type LoadedPlugin, type LoadOptions, loadPlugin, tooLong } from './load'
 import { type PluginProblem, problemIn } from './problem'
 

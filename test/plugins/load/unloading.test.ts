@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadPlugins, pluginProblems, wholePlugins } from '../../src/plugins/loaded'
-import { watchPlugins } from '../../src/plugins/watch'
-import { endpoints, pluginsWith } from '../support/plugins'
-import { until } from '../support/processes'
+import { loadPlugins, pluginProblems, wholePlugins } from '../../../src/plugins/load/loaded'
+import { watchPlugins } from '../../../src/plugins/load/watch'
+import { endpoints, pluginsWith } from '../../support/plugins'
+import { until } from '../../support/processes'
 
 const unloaded: string[] = []
 const failures: unknown[] = []

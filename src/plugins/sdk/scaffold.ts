@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { variablePrefix } from './settings-file'
-import { contractText, exampleText } from './types.macro' with { type: 'macro' }
+import { variablePrefix } from '../load/settings-file'
+import { contractText, exampleText } from './contract.macro' with { type: 'macro' }
 
 const contract: string = contractText()
 

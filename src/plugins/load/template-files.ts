@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TemplateFiles } from '../documents/render/job'
+import type { TemplateFiles } from '../../documents/render/job'
 
 const mostBytes = 32 * 2 ** 20
 const mostFiles = 500

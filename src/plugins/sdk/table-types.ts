@@ -1,4 +1,4 @@
-import type { Column, Table } from '../tables/model'
+import type { Column, Table } from '../../tables/model'
 
 const numbers = new Set(['integer', 'float', 'autoNumber'])
 /** Too long for a number they are texts. */

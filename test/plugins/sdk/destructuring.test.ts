@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { json, startApp } from '../support/app'
-import { newFolder } from '../support/executable'
-import { endpoints, pluginsWith } from '../support/plugins'
+import { json, startApp } from '../../support/app'
+import { newFolder } from '../../support/executable'
+import { endpoints, pluginsWith } from '../../support/plugins'
 
-const contract = await Bun.file(join(import.meta.dir, '../../src/plugins/rowhouse-plugin.d.ts')).text()
+const contract = await Bun.file(join(import.meta.dir, '../../../src/plugins/sdk/rowhouse-plugin.d.ts')).text()
 
 /** The names that an interface of the contract declares. */
 function membersOf(name: string): string[] {

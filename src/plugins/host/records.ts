@@ -1,10 +1,10 @@
 import type { Key, Row } from 'rowhouse/plugin'
-import type { Db, Query } from '../db/open'
-import { Failure } from '../errors'
-import type { RecordBody } from '../records/model'
-import { refusedWrite } from '../records/store/errors'
-import { readKey, writeKey } from '../records/store/key'
-import { listRecords } from '../records/store/list'
+import type { Db, Query } from '../../db/open'
+import { Failure } from '../../errors'
+import type { RecordBody } from '../../records/model'
+import { refusedWrite } from '../../records/store/errors'
+import { readKey, writeKey } from '../../records/store/key'
+import { listRecords } from '../../records/store/list'
 import {
   createRecords,
   createRecordsIn,
@@ -14,9 +14,9 @@ import {
   updateRecord,
   updateRecordIn,
   type Writer,
-} from '../records/store/service'
-import type { Table } from '../tables/model'
-import type { Acting, Reached } from './acting'
+} from '../../records/store/service'
+import type { Table } from '../../tables/model'
+import type { Acting, Reached } from './data-access'
 import { type ListQuery, queryText } from './query-text'
 import { jsonOf, valuesOf } from './values'
 

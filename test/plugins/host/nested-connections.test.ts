@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { json, startApp } from '../support/app'
-import { endpoints, pluginsWith } from '../support/plugins'
+import { json, startApp } from '../../support/app'
+import { endpoints, pluginsWith } from '../../support/plugins'
 
 const plugins = pluginsWith({
   'try/plugin.ts': endpoints(`{ method: 'POST', path: '/run', public: false, body: t.Object({ code: t.String() }), allow: () => true,

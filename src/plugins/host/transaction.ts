@@ -1,6 +1,6 @@
 import type { Data } from 'rowhouse/plugin'
-import type { Db, Query } from '../db/open'
-import type { Acting } from './acting'
+import type { Db, Query } from '../../db/open'
+import type { Acting } from './data-access'
 import { recordsOf } from './records'
 
 type Tx = Pick<Data, 'records'>

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { findUnowned, type Unowned } from '../ops/ownership'
+import { findUnowned, type Unowned } from '../../ops/ownership'
 import { type PluginProblem, problemIn } from './problem'
 
 /**

@@ -1,5 +1,5 @@
+import { probePlugins } from './isolated-load'
 import { type LoadedPlugin, type LoadOptions, loadPlugin, longestLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
-import { probePlugins } from './probe'
 import { type PluginProblem, problemIn, problemLine } from './problem'
 import { folderProblem } from './trust'
 

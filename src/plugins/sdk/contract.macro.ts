@@ -5,4 +5,4 @@ import { join } from 'node:path'
 export const contractText = (): string => readFileSync(join(import.meta.dir, 'rowhouse-plugin.d.ts'), 'utf8')
 
 /** The text of the plugin that `plugins init` writes. */
-export const exampleText = (): string => readFileSync(join(import.meta.dir, '../../plugins/hello/plugin.ts'), 'utf8')
+export const exampleText = (): string => readFileSync(join(import.meta.dir, '../../../plugins/hello/plugin.ts'), 'utf8')

@@ -1,5 +1,5 @@
 import type { Call } from 'rowhouse/plugin'
-import { type DocumentFormat, documentFormats, type TemplateFiles } from '../documents/render/job'
+import { type DocumentFormat, documentFormats, type TemplateFiles } from '../../documents/render/job'
 import { type Checker, createChecker } from './schemas'
 import type { Declared } from './sdk'
 

@@ -1,10 +1,10 @@
 import type { Row } from 'rowhouse/plugin'
-import { arrayLiteral } from '../db/arrays'
-import { sqlState } from '../db/failures'
-import type { Db } from '../db/open'
-import { outsideOfScopes } from '../db/scope'
-import { equal, withCatalogPath } from '../db/search-path'
-import { identifier, literal } from '../tables/sql-text'
+import { arrayLiteral } from '../../db/arrays'
+import { sqlState } from '../../db/failures'
+import type { Db } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import { equal, withCatalogPath } from '../../db/search-path'
+import { identifier, literal } from '../../tables/sql-text'
 import { valuesOf } from './values'
 
 /** Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there for it. */

@@ -1,5 +1,5 @@
 import { sessionCookie } from '../auth/identity/credential'
-import type { PluginEndpoint } from './declaration'
+import type { PluginEndpoint } from './load/declaration'
 
 /** What happens beside an answer. */
 export type Beside = {

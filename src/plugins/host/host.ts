@@ -1,6 +1,6 @@
 import type { Data } from 'rowhouse/plugin'
-import { writing } from '../records/store/transaction'
-import type { Acting, Ground } from './acting'
+import { writing } from '../../records/store/transaction'
+import type { Acting, Ground } from './data-access'
 import { filesOf } from './files'
 import { recordsOf } from './records'
 import { readBySql } from './sql'
