@@ -13,7 +13,8 @@ const renewEveryMs = 2 * 60_000
  */
 export type Lease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
 
-export function takeLease(db: Db): Lease {
+/** @param everyMs how often it is renewed */
+export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
   const ids: string[] = []
   const renew = (): Promise<unknown> =>
     ids.length
@@ -21,8 +22,16 @@ export function takeLease(db: Db): Lease {
           arrayLiteral(ids),
         ])
       : Promise.resolve()
-  // When the database is away the next renewal may still come in time; else the upload is refused at its end.
-  const timer = setInterval(() => void besideRequest(renew).catch(() => {}), renewEveryMs)
+  let isRenewing = false
+  const renewOnce = async () => {
+    // One that waits for the database renews for those that would come meanwhile.
+    if (isRenewing) return
+    isRenewing = true
+    // When the database is away the next renewal may still come in time; else the upload is refused at its end.
+    await besideRequest(renew).catch(() => {})
+    isRenewing = false
+  }
+  const timer = setInterval(() => void renewOnce(), everyMs)
   return {
     ids,
     add: async () => {
