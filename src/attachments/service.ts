@@ -10,7 +10,7 @@ import { deleteLoose, takeLease } from './loose-files'
 import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
 import { attachStatement, countStatement, detachStatement } from './statements'
 
-type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'events'>
+type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
 const noFile = () => notFound('There is no such file.')
 const noRecord = () => notFound('There is no record with this key.')
@@ -74,7 +74,8 @@ export async function uploadFiles(
     }
     if (files.length === 0) throw invalidRequest('No file came with this request.')
     const cell = await current()
-    const statement = attachStatement(cell, { files, mostFiles: mostFilesOf(cell, deps.config), isReplacing, userId })
+    const storageId = deps.storageIdentity.id()
+    const statement = attachStatement(cell, { files, mostFiles: mostFilesOf(cell, deps.config), isReplacing, userId, storageId })
     const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
     return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
@@ -92,6 +93,7 @@ async function explainMiss(deps: Attachments, cell: Cell, count: number, isRepla
   const held = await heldBy(deps, cell)
   const mostFiles = mostFilesOf(cell, deps.config)
   if (count + (isReplacing ? 0 : held) > mostFiles) throw fullCell(mostFiles)
+  await deps.storageIdentity.requireAgain()
   throw unavailable('The upload was interrupted. Send it again.')
 }
 

@@ -45,13 +45,20 @@ export function countStatement(cell: Cell): Statement {
   )
 }
 
-export type Attachment = { files: readonly NewFile[]; mostFiles: number; isReplacing: boolean; userId: string | null }
+export type Attachment = {
+  files: readonly NewFile[]
+  mostFiles: number
+  isReplacing: boolean
+  userId: string | null
+  storageId: string | null
+}
 
 /**
  * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the files' addresses begin;
- * none where the record is gone, the cell is full, or an upload took so long that its bytes were swept.
+ * none where the record is gone, the cell is full, an upload took so long that its bytes were swept, or another storage is that of the database
+ * by now. Its row is locked against that until the files are there.
  */
-export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId }: Attachment): Statement {
+export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId, storageId }: Attachment): Statement {
   const writer = startStatement()
   const list = writer.parameter(JSON.stringify(files.map(cellEntry)), 'jsonb')
   const rows = writer.parameter(JSON.stringify(files), 'jsonb')
@@ -60,9 +67,11 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   const [tableId, columnId] = [writer.parameter(cell.table.id, 'uuid'), writer.parameter(cell.column.id, 'uuid')]
   const isRoom = `pg_catalog.jsonb_array_length(${before}) ${operator('<=')} ${writer.parameter(String(mostFiles - files.length), 'int')}`
   const text = `with loose as (select id from rowhouse.loose_files where id ${equal} any(${ids}) for update),
+    storage as (select from rowhouse.storage where id ${equal} ${writer.parameter(storageId, 'uuid')} for share),
     changed as (update ${qualifiedName(cell.table)} as ${t}
       set ${identifier(cell.column.name)} = ${before} ${concat} ${list}${updatedBy(writer, cell, userId)}
       where ${isRecord(writer, cell)} and ${isRoom} and (select count(*) from loose) ${equal} pg_catalog.cardinality(${ids})
+        and exists (select from storage)
       returning rowhouse.attachment_place(${tableId}::text, array[${keyTexts(t, cell.table).join(', ')}], ${columnId}::text) as place),
     added as (insert into rowhouse.files (id, table_id, column_id, name, size, type, sha256, width, height, created_by)
       select f.id, ${tableId}, ${columnId}, f.name, f.size, f.type, f.sha256, f.width, f.height, ${writer.parameter(userId ?? nobody, 'uuid')}

@@ -18,6 +18,10 @@ export type StorageIdentity = {
   verify: () => Promise<void>
   /** As `verify`, unless that succeeded before. @throws Failure unavailable, also where the storage is another one */
   require: () => Promise<void>
+  /** As `require`, after a write that found another `id` in the database. @throws as `require` */
+  requireAgain: () => Promise<void>
+  /** That storage and database had in common when they were compared last; null where they were not, or had none. */
+  id: () => string | null
   /** What `verify` says, at most some seconds old. Never throws. */
   state: () => Promise<StorageState>
 }
@@ -35,34 +39,43 @@ const longestStartMs = 5000
 const filesTried = 20
 
 export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Events): StorageIdentity {
-  let isVerified = false
+  let verifiedId: string | null = null
   let running: Promise<void> | null = null
   let told: string | null = null
   let latest: { askedAt: number; state: Promise<StorageState> } | null = null
-  const verifyOnce = async () => {
+  const claim = async (takesOver: boolean) => {
     try {
-      await claimStorage(db, storage)
-      isVerified = true
+      const { id, placeBefore } = await claimStorage(db, storage, takesOver)
+      verifiedId = id
+      if (placeBefore !== null) events.emit({ kind: 'note', message: takenOver(storage, placeBefore) })
     } catch (error) {
       // A storage that is away answers for itself; one that is another by now gets nothing any more.
-      if (error instanceof StorageMismatch) isVerified = false
+      if (error instanceof StorageMismatch) verifiedId = null
       throw error
-    } finally {
-      running = null
     }
   }
   const verify = () => {
     // For all who need the storage, and no write of the request that happens to be first.
-    running ??= outsideOfScopes(verifyOnce)
+    running ??= outsideOfScopes(() => claim(true)).finally(() => {
+      running = null
+    })
     return running
+  }
+  const require = async () => {
+    if (verifiedId !== null) return
+    await verify().catch((error) => {
+      tell(error)
+      throw error instanceof StorageMismatch ? unavailable('The storage of files is not that of this database.', 60) : error
+    })
   }
   const tell = (error: unknown) => {
     if (!(error instanceof StorageMismatch) || error.message === told) return
     told = error.message
     events.emit({ kind: 'warning', message: error.message })
   }
+  // Instances that each have a storage of their own must not take the database's empty one from each other at every question.
   const ask = (): Promise<StorageState> =>
-    verify().then(
+    outsideOfScopes(() => claim(false)).then(
       () => 'ok',
       (error) => {
         tell(error)
@@ -72,13 +85,12 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
   return {
     place: storage.place,
     verify,
-    require: async () => {
-      if (isVerified) return
-      await verify().catch((error) => {
-        tell(error)
-        throw error instanceof StorageMismatch ? unavailable('The storage of files is not that of this database.', 60) : error
-      })
+    require,
+    requireAgain: () => {
+      verifiedId = null
+      return require()
     },
+    id: () => verifiedId,
     state: () => {
       const now = performance.now()
       if (!latest || now - latest.askedAt > longestStateMs) latest = { askedAt: now, state: ask() }
@@ -107,38 +119,71 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
   await Promise.race([checked, Bun.sleep(longestStartMs)])
 }
 
-type Row = { id: string; place: string; isClaimed: boolean }
+/** What the database knows: the id of its storage, and whether it has files that could be in no other one. */
+type Row = { id: string; place: string; isClaimed: boolean; hasFiles: boolean }
 
-/** Whether the storage is that of the database; false where the database has none yet. Changes nothing. @throws StorageMismatch, Failure unavailable */
-export async function isOwnStorage(query: Query, storage: MarkedStorage): Promise<boolean> {
-  const [row] = await query<Row>(`select id::text as id, place, claimed_at is not null as "isClaimed" from rowhouse.storage`)
+const readRow = async (query: Query): Promise<Row | undefined> => {
+  const text = `select id::text as id, place, claimed_at is not null as "isClaimed", exists (select from rowhouse.files) as "hasFiles" from rowhouse.storage`
+  return (await query<Row>(text))[0]
+}
+
+/**
+ * Whether the storage is that of the database; false where the database has none yet, or one that no file is in, so that another may take its
+ * place. Changes nothing. @throws StorageMismatch, Failure unavailable
+ */
+export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> => isOwn(query, storage, await readRow(query))
+
+async function isOwn(query: Query, storage: MarkedStorage, row: Row | undefined): Promise<boolean> {
   const id = await storage.readId()
   if (row?.isClaimed && id === row.id) return true
-  if (row?.isClaimed) {
-    const found = id === null ? `it has no ${markerName}` : `its ${markerName} is that of another database`
+  const isOfOther = id !== null && (row === undefined || !isOfSameDatabase(id, row.id))
+  if (row?.isClaimed && (row.hasFiles || isOfOther)) {
+    const found = id === null ? `it has no ${markerName}` : `its ${markerName} is that of another ${isOfOther ? 'database' : 'storage'}`
     throw mismatch(storage, `${found}. The files of this database were last in ${row.place}`)
   }
-  if (id !== null && id !== row?.id) throw mismatch(storage, `its ${markerName} is that of another database`)
+  if (isOfOther) throw mismatch(storage, `its ${markerName} is that of another database`)
   if (!(await hasSomeFile(query, storage))) throw mismatch(storage, 'the files of this database are not in it')
   return false
 }
 
-/** The id is in the database first, so that a claim that was broken off is taken up by the next start. */
-async function claimStorage(db: Db, storage: MarkedStorage): Promise<void> {
-  if (await isOwnStorage(db.query, storage)) return
+/** How many characters all ids of one database share. The rest are random, and new for each storage that takes the place of an empty one. */
+const sharedLength = 24
+
+const isOfSameDatabase = (id: string, other: string): boolean => id.slice(0, sharedLength) === other.slice(0, sharedLength)
+
+const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
+
+/** `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it took. */
+type Claim = { id: string | null; placeBefore: string | null }
+
+/**
+ * The first id is in the database first, so that a claim that was broken off is taken up by the next start. One that was broken off while it took
+ * the place of an empty storage leaves an id of the same database, which may be claimed as well.
+ * @param takesOver whether it may take the place of an empty storage
+ */
+async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<Claim> {
+  const found = await readRow(db.query)
+  if (await isOwn(db.query, storage, found)) return { id: found!.id, placeBefore: null }
+  if (found?.isClaimed && !takesOver) return { id: null, placeBefore: null }
   await db.query('insert into rowhouse.storage (id, place) values (pg_catalog.gen_random_uuid(), $1::text) on conflict do nothing', [
     storage.place,
   ])
-  await db.longTransaction(async (query) => {
+  return db.longTransaction(async (query) => {
     await query(catalogPath)
     await query(`select pg_advisory_xact_lock(${lockKey})`)
-    if (await isOwnStorage(query, storage)) return
-    const [row] = await query<{ id: string }>('update rowhouse.storage set place = $1::text, claimed_at = now() returning id::text as id', [
-      storage.place,
-    ])
-    await storage.writeId(row!.id)
+    // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found now.
+    await query('select from rowhouse.storage for update')
+    const row = (await readRow(query))!
+    if (await isOwn(query, storage, row)) return { id: row.id, placeBefore: null }
+    const id = row.isClaimed ? newIdLike(row.id) : row.id
+    await query('update rowhouse.storage set id = $1::uuid, place = $2::text, claimed_at = now()', [id, storage.place])
+    await storage.writeId(id)
+    return { id, placeBefore: row.isClaimed ? row.place : null }
   })
 }
+
+const takenOver = ({ place }: Storage, before: string) =>
+  `The storage of files is ${place} now. The database knows no file, so the storage before, ${before}, is not needed.`
 
 /**
  * The storage is that of this database from now on. One that has an id keeps it, also another database's; else it gets a new one, so that

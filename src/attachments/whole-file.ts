@@ -4,7 +4,7 @@ import { uploadFiles } from './service'
 
 /** Puts a file that is in memory into a cell, beside those that are there. @throws Failure as `uploadFiles` */
 export const storeFile =
-  (deps: Pick<Deps, 'db' | 'config' | 'storage' | 'events'>) =>
+  (deps: Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>) =>
   (cell: Cell, name: string, bytes: Uint8Array, userId: string): Promise<FileView[]> =>
     uploadFiles(deps, cell, one(name, bytes), { isReplacing: false, userId })
 

@@ -5,7 +5,7 @@ import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor 
 import type { Table } from '../../tables/model'
 
 /** Everything that the facade works with. */
-export type Ground = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'events'>
+export type Ground = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
 export type Reached = { table: Table; tables: Tables }
 
