@@ -9,13 +9,13 @@ import { importRoutes } from './csv/import/routes'
 import type { Deps } from './deps'
 import { hostOf } from './documents/nested-documents'
 import { documentRoutes } from './documents/routes'
-import { makeRoutable } from './http/address'
-import type { RouteTable } from './http/allow'
+import type { RouteTable } from './http/allowed-methods'
 import { failures, writerOf } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
+import { makeRoutable } from './http/url'
 import { brokenCount, type LoadedPlugins, noPlugins, wholePlugins } from './plugins/load/loaded'
 import { mountPlugin } from './plugins/mount'
 import { pluginRoutes } from './plugins/routes'
@@ -25,7 +25,7 @@ import { recordRoutes } from './records/native/routes'
 import { restErrors } from './records/postgrest/errors/dialect'
 import { restRoutes } from './records/postgrest/routes'
 import { sampleRoutes } from './sample/routes'
-import { systemRoutes } from './settings/routes'
+import { systemRoutes } from './system/routes'
 import { tableIds } from './tables/catalog/table-ids'
 import { columnRoutes } from './tables/column-routes'
 import { schemaReportRoutes } from './tables/report/routes'
@@ -49,7 +49,7 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
 }
 
 /** What makes the description is large, and few ask for it. */
-const describe = async (app: AnyElysia): Promise<object> => (await import('./web/api-description')).describeApi(app)
+const describe = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
 
 /** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
 export type Api = ReturnType<typeof ownRoutes>

@@ -1,5 +1,5 @@
-import type { Storage } from './attachments/storage'
-import type { StorageIdentity } from './attachments/storage-identity'
+import type { StorageIdentity } from './attachments/storage/identity'
+import type { Storage } from './attachments/storage/storage'
 import type { Passwords } from './auth/accounts/passwords'
 import type { Throttle } from './auth/accounts/throttle'
 import type { Lookup } from './auth/identity/lookup'

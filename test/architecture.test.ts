@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { Glob } from 'bun'
 
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
-const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'settings', 'tables', 'records', 'csv', 'attachments', 'sample']
+const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'system', 'tables', 'records', 'csv', 'attachments', 'sample']
 ranks.push('documents/render', 'plugins', 'documents', 'web', 'app', 'commands', 'main')
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps'
-import { idIn } from './storage'
+import { idIn } from './storage/storage'
 
 /** What is wrong with one file: bytes that are not there, bytes that nobody knows, bytes that are others than those that came. */
 export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; about: string }

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../db/arrays'
 import type { Db, Query } from '../db/open'
 import { besideRequest } from '../db/scope'
-import type { Storage } from './storage'
+import type { Storage } from './storage/storage'
 import { thumbnailNames } from './thumbnail-names'
 
 const leaseMinutes = 10

@@ -1,4 +1,4 @@
-import type { Slice } from './storage'
+import type { Slice } from './storage/storage'
 
 /**
  * The header `Range` (RFC 9110 section 14.2): one range of bytes, or null for all of them. Several ranges at once, and units that nobody

@@ -1,9 +1,9 @@
-import { createGate } from '../db/gate'
+import { createGate } from '../db/semaphore'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { isPicture } from './file-type'
 import type { FileRow, ThumbnailSize } from './model'
-import type { Storage } from './storage'
+import type { Storage } from './storage/storage'
 import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 
 /** Pixels, in each direction. */

@@ -1,7 +1,7 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
-import { plainJsonLimit, readJson, recordsLimit } from '../http/limits'
+import { plainJsonLimit, readJson, recordsLimit } from '../http/body'
 import { tellRejection } from './audit/audit-csrf'
 import type { Actor } from './identity/actor'
 import { admit, authOf, type Need, refuseForeignSite } from './identity/authorize'

@@ -1,6 +1,6 @@
 import { checkFiles, countMissing } from '../attachments/check'
-import { openStorage } from '../attachments/open-storage'
-import { adoptStorage, isOwnStorage } from '../attachments/storage-identity'
+import { adoptStorage, isOwnStorage } from '../attachments/storage/identity'
+import { openStorage } from '../attachments/storage/open'
 import type { SettingKey } from '../ops/settings'
 import { type Command, databaseSettings, s3Settings } from './command'
 import { withDeps } from './with-deps'

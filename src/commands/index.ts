@@ -1,6 +1,6 @@
-import { StorageMismatch } from '../attachments/storage-identity'
+import { StorageMismatch } from '../attachments/storage/identity'
 import { DataDirError } from '../db/embedded/place'
-import { connectionProblem } from '../db/failures'
+import { connectionProblem } from '../db/errors'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'

@@ -1,6 +1,6 @@
 import { createEvents } from '../ops/events'
+import { applyMigrations, openDatabase } from './bootstrap'
 import { type Command, databaseSettings } from './command'
-import { applyMigrations, openDatabase } from './runtime'
 
 export const migrate: Command = {
   name: 'migrate',

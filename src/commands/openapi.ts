@@ -1,7 +1,7 @@
 import { createApp } from '../app'
 import { createEvents } from '../ops/events'
+import { createDeps } from './bootstrap'
 import type { Command } from './command'
-import { createDeps } from './runtime'
 
 export const openapi: Command = {
   name: 'openapi',
@@ -11,7 +11,7 @@ export const openapi: Command = {
   run: async ({ config }) => {
     // Connections are opened by the first query, and there is none.
     const target = { socketPath: '/nonexistent', user: 'nobody', database: 'none' }
-    const { describeApi } = await import('../web/api-description')
+    const { describeApi } = await import('../web/openapi/description')
     console.log(JSON.stringify(await describeApi(createApp(createDeps(config, createEvents(), target, () => true))), null, 2))
     return 0
   },

@@ -13,8 +13,8 @@ import { type LoadedPlugins, loadPlugins, pluginProblems, wholePlugins } from '.
 import { problemLine } from '../plugins/load/problem'
 import { type TrialCall, trialCalls } from '../plugins/load/smoke-test'
 import { createUser } from '../users/service'
+import { applyMigrations, createDeps, openDatabase } from './bootstrap'
 import type { Command } from './command'
-import { applyMigrations, createDeps, openDatabase } from './runtime'
 
 const roles = ['viewer', 'editor', 'admin'] as const
 type Caller = 'stranger' | Role

@@ -1,5 +1,5 @@
 import { createHandler } from '../app'
-import { checkStorage } from '../attachments/storage-identity'
+import { checkStorage } from '../attachments/storage/identity'
 import { startSweeping } from '../attachments/sweep'
 import { pruneSessions } from '../auth/accounts/sessions'
 import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/setup'
@@ -22,9 +22,9 @@ import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
 import { showStart } from './banner'
+import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment, sentenceOf } from './command'
-import { mountPlugins } from './mounting'
-import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './runtime'
+import { mountPlugins } from './plugins-lifecycle'
 
 const pruneEveryMs = 60 * 60 * 1000
 

@@ -2,8 +2,8 @@ import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
+import { applyMigrations, createDeps, openExisting } from './bootstrap'
 import { CommandError, sentenceOf } from './command'
-import { applyMigrations, createDeps, openExisting } from './runtime'
 
 /**
  * Beside a running service it uses that one's database; else it starts the database for as long as it takes.

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import { sqlState } from './failures'
+import { sqlState } from './errors'
 import { catalogPath, equal } from './search-path'
 
 /** No other program's, and not the one of the migrations. */

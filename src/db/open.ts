@@ -1,11 +1,11 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type PendingQuery, type Row, type Sql } from 'postgres'
 import type { Config } from '../ops/config'
-import type { ConnectionUri } from '../ops/uri'
+import type { ConnectionUri } from '../ops/connection-uri'
+import { Shares } from './connection-shares'
 import * as schema from './schema'
 import { admission, currentScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
-import { Shares } from './shares'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
 /** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isOutcomeUnknown, noteUnsent } from './failures'
+import { isOutcomeUnknown, noteUnsent } from './errors'
 
 /** A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it. */
 export type Statement = {

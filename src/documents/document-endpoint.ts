@@ -1,6 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { notFound } from '../errors'
-import { attachmentNamed } from '../http/disposition'
+import { attachmentNamed } from '../http/content-disposition'
 import { type Host, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'
 import type { PluginTemplate } from '../plugins/load/template'

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
-import { searchOf } from '../http/address'
-import { decode, isJson, parseJson } from '../http/limits'
+import { decode, isJson, parseJson } from '../http/body'
+import { searchOf } from '../http/url'
 import { createChecker, type Source } from '../plugins/load/schemas'
 import type { Body } from '../plugins/request'
 

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
-import { databaseFailure } from '../db/failures'
+import { databaseFailure } from '../db/errors'
 import type { Scope } from '../db/scope'
 import { Failure, type FailureKind, malformedJson, outcomeUnknown, type Problem } from '../errors'
 import type { Events } from '../ops/events'
-import { pathOf } from './address'
-import { allowedMethods, type RouteTable } from './allow'
+import { allowedMethods, type RouteTable } from './allowed-methods'
 import { infoOf } from './request-info'
+import { pathOf } from './url'
 
 export const statusOf: Record<FailureKind, number> = {
   unauthenticated: 401,

@@ -2,13 +2,13 @@ import { graceMs } from '../db/scope'
 import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
-import { hasTooManyParameters, isHost, pathOf } from './address'
 import { Deadline } from './deadline'
 import { isSafe, knownOutcome, problem } from './errors'
 import { Exchange } from './exchange'
 import { hasUnreadBody } from './request-body'
 import type { RequestInfo } from './request-info'
 import { secure } from './security'
+import { hasTooManyParameters, isHost, pathOf } from './url'
 
 export type Handler = (request: Request, info: RequestInfo) => Response | Promise<Response>
 

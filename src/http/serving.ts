@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { unavailable } from '../errors'
-import { pathOf } from './address'
+import { pathOf } from './url'
 
 const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
 

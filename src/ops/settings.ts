@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { readUri } from './connection-uri'
 import { pluginSettings } from './plugin-settings'
 import {
   addressList,
@@ -18,7 +19,6 @@ import {
   unixUser,
   webAddress,
 } from './setting-readers'
-import { readUri } from './uri'
 
 /** Every setting there is, in the order in which --help and the README show them. */
 export const settings = {

@@ -1,7 +1,7 @@
 import { tokenParameter } from '../auth/identity/credential'
 import { Failure, notFound, validationFailed } from '../errors'
-import { searchOf } from '../http/address'
-import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/limits'
+import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/body'
+import { searchOf } from '../http/url'
 import type { PluginEndpoint } from './load/declaration'
 import type { Checker, Source } from './load/schemas'
 

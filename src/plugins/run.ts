@@ -1,5 +1,5 @@
 import { unauthenticated } from '../auth/identity/actor'
-import { databaseFailure } from '../db/failures'
+import { databaseFailure } from '../db/errors'
 import { graceMs, type Scope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'

@@ -3,7 +3,7 @@ import type { Actor } from '../auth/identity/actor'
 import { holdProven } from '../auth/identity/identity-check'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
-import { pathOf, searchOf } from '../http/address'
+import { pathOf, searchOf } from '../http/url'
 import { writing } from './store/transaction'
 
 /** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { notFound } from '../errors'
 import { assetText } from './assets'
-import { firstRequests } from './hints'
+import { firstRequests } from './preload'
 
 /**
  * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form leaves by itself. The UI's libraries write a few

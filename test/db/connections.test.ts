@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { databaseFailure } from '../../src/db/failures'
+import { databaseFailure } from '../../src/db/errors'
 import { type Db, openDb } from '../../src/db/open'
 import { startApp, type TestApp } from '../support/app'
 import { until } from '../support/processes'

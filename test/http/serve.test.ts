@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createHandler } from '../../src/app'
-import { createDeps } from '../../src/commands/runtime'
+import { createDeps } from '../../src/commands/bootstrap'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
 import { createEvents } from '../../src/ops/events'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHandler } from '../../src/app'
-import { createDeps } from '../../src/commands/runtime'
+import { createDeps } from '../../src/commands/bootstrap'
 import { connectDirectly } from '../../src/db/open'
 import { serve } from '../../src/http/serve'
 import { createEvents } from '../../src/ops/events'

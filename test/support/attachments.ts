@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { markerName } from '../../src/attachments/storage'
+import { markerName } from '../../src/attachments/storage/storage'
 import { json, startApp, type TestApp } from './app'
 
 export type FileView = { id: string; name: string; size: number; type: string; width?: number; height?: number; url: string }

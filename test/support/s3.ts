@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import { markerName } from '../../src/attachments/storage'
+import { markerName } from '../../src/attachments/storage/storage'
 
 /** s3rver, a program of its own that speaks S3, on a free port and an empty folder. */
 export type S3 = AsyncDisposable & {

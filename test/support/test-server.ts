@@ -2,12 +2,12 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installChangeTrigger } from '../../src/db/change-trigger'
-import { startEmbedded } from '../../src/db/embedded'
+import { startEmbedded } from '../../src/db/embedded/embedded'
 import { migrate } from '../../src/db/migrate'
 import { connectDirectly, type Target } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
+import { readUri } from '../../src/ops/connection-uri'
 import { createEvents } from '../../src/ops/events'
-import { readUri } from '../../src/ops/uri'
 
 /** A PostgreSQL for tests. Each test file gets a database of its own, made from a template that is migrated already. */
 export type TestServer = {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
-import { searchOf } from '../../http/address'
+import { searchOf } from '../../http/url'
 import { authHooks } from '../hooks'
 import { tokenParameter } from '../identity/credential'
 import { AuditEntry, AuditFilter, listAudit } from './audit-log'

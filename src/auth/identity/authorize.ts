@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps'
 import { Failure, forbidden } from '../../errors'
-import { searchOf } from '../../http/address'
 import { infoOf } from '../../http/request-info'
+import { searchOf } from '../../http/url'
 import type { Role, Scope } from '../model'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { type Credential, readCredential } from './credential'

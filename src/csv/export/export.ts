@@ -1,6 +1,6 @@
 import { type CopyOut, openCopy } from '../../db/copy'
-import type { Gate } from '../../db/gate'
 import type { Db } from '../../db/open'
+import type { Gate } from '../../db/semaphore'
 import { Failure, unavailable } from '../../errors'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { refusedRead } from '../../records/store/errors'

@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../../db/arrays'
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import { catalogPath, ownPath } from '../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
 import { refusedByRule, refusedWrite } from '../../records/store/errors'

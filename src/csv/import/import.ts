@@ -1,7 +1,7 @@
 import type { TransactionSql } from 'postgres'
 import type { Actor } from '../../auth/identity/actor'
 import { copyIn } from '../../db/copy'
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { Failure, fileRefused } from '../../errors'
 import { refusedWrite } from '../../records/store/errors'

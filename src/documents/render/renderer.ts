@@ -1,4 +1,4 @@
-import { createGate } from '../../db/gate'
+import { createGate } from '../../db/semaphore'
 import type { Config } from '../../ops/config'
 import type { Job, Made } from './job'
 import { type RenderingProcess, startRendering } from './process'

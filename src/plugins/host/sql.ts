@@ -1,6 +1,6 @@
 import type { Row } from 'rowhouse/plugin'
 import { arrayLiteral } from '../../db/arrays'
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { equal, withCatalogPath } from '../../db/search-path'

@@ -1,6 +1,6 @@
 import type { Presumption } from '../../auth/identity/identity-check'
+import { shared } from '../../db/batcher'
 import type { Db } from '../../db/open'
-import { shared } from '../../db/together'
 import type { ReadPlan } from '../query/plan/types'
 import { countStatement, estimateStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'

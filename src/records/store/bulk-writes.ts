@@ -1,4 +1,4 @@
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { Failure, invalidRequest } from '../../errors'
 import type { Table } from '../../tables/model'

@@ -1,4 +1,4 @@
-import { driverError, isMadeUp, sqlState } from '../../db/failures'
+import { driverError, isMadeUp, sqlState } from '../../db/errors'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../../errors'
 import { columnOfConstraint } from '../../tables/constraints'
 import type { Table } from '../../tables/model'

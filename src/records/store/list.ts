@@ -1,6 +1,6 @@
 import type { Presumption } from '../../auth/identity/identity-check'
+import { shared } from '../../db/batcher'
 import type { Db } from '../../db/open'
-import { shared } from '../../db/together'
 import { invalidRequest } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'

@@ -1,7 +1,7 @@
 import type { Presumption } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
+import { together } from '../../db/batcher'
 import type { Db } from '../../db/open'
-import { together } from '../../db/together'
 import type { Table } from '../../tables/model'
 import { wholePlan } from '../query/plan/read'
 import { recordByKey, recordsBySingleKeys } from '../query/sql/keys'

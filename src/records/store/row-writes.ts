@@ -1,4 +1,4 @@
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { textAt } from '../../db/search-path'
 import { conflict, Failure, validationFailed } from '../../errors'

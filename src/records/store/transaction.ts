@@ -1,4 +1,4 @@
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 
 export type WriteOptions = {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/identity/actor'
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import { type Catalog, type Tables, tablesFor } from './catalog'
 
 /**

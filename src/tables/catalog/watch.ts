@@ -1,5 +1,5 @@
 import { catalogVersion } from '../../db/catalog-version'
-import { databaseFailure } from '../../db/failures'
+import { databaseFailure } from '../../db/errors'
 import type { Db } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
 import type { Events } from '../../ops/events'

@@ -1,4 +1,4 @@
-import { driverError, sqlState } from '../../db/failures'
+import { driverError, sqlState } from '../../db/errors'
 import { conflict, Failure, type Problem } from '../../errors'
 
 /** Which member of the body an error is mostly about. */

@@ -1,4 +1,4 @@
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { validationFailed } from '../../errors'
 import type { ColumnDescription } from '../ddl'

@@ -1,5 +1,5 @@
 import { catalogVersion } from '../../db/catalog-version'
-import { sqlState } from '../../db/failures'
+import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'

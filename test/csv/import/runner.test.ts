@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createHandler } from '../../../src/app'
-import { createDeps } from '../../../src/commands/runtime'
+import { createDeps } from '../../../src/commands/bootstrap'
 import { serve } from '../../../src/http/serve'
 import { json, startApp } from '../../support/app'
 import { makeContacts, upload } from '../../support/csv'

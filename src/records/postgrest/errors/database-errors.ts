@@ -1,4 +1,4 @@
-import { driverError, isMadeUp, sqlState } from '../../../db/failures'
+import { driverError, isMadeUp, sqlState } from '../../../db/errors'
 import { Failure, type FailureKind } from '../../../errors'
 import { RestFailure } from './failure'
 
@@ -60,7 +60,7 @@ export function refuseDatabase(error: unknown): never {
   throw new RestFailure({ status, code: state, ...said }, kindOf(status), error)
 }
 
-/** Waits that ended, locks, room: `db/failures.ts` has their answers. */
+/** Waits that ended, locks, room: `db/errors.ts` has their answers. */
 const isOurs = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
 
 /** `raise sqlstate 'PT402'` chooses its status. */

@@ -1,5 +1,5 @@
 import { parse as parseCsv } from 'csv-parse/sync'
-import { parseJson } from '../../../http/limits'
+import { parseJson } from '../../../http/body'
 import { refuseRest } from '../errors/failure'
 
 /** The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how many. */

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
 import type { Presumption } from '../../../auth/identity/identity-check'
-import { searchOf } from '../../../http/address'
+import { searchOf } from '../../../http/url'
 import type { Catalog, Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { findTable } from './find-table'

@@ -1,4 +1,4 @@
-import { driverError } from '../../../db/failures'
+import { driverError } from '../../../db/errors'
 import { concat, equal, operator } from '../../../db/search-path'
 import { literal } from '../../../tables/ddl'
 import { refused } from '../failure'

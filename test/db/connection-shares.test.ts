@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { Shares } from '../../src/db/connection-shares'
 import { Scope } from '../../src/db/scope'
-import { Shares } from '../../src/db/shares'
 
 /** Work that lasts until it is ended, and what of it has begun. */
 function workOf(shares: Shares) {

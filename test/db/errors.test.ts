@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { connectionHint, connectionProblem, isAway, sqlState } from '../../src/db/failures'
+import { connectionHint, connectionProblem, isAway, sqlState } from '../../src/db/errors'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { json } from '../support/app'
-import { picture, startFiles } from '../support/attachments'
-import { startS3 } from '../support/s3'
+import { json } from '../../support/app'
+import { picture, startFiles } from '../../support/attachments'
+import { startS3 } from '../../support/s3'
 
 /** What S3 does wrong to the next requests of one method; everything else is passed on as it is. */
 type Fault = { method: string; cutAfter?: number; status?: number; dropRange?: boolean; hangUp?: boolean; after?: number }

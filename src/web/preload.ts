@@ -1,5 +1,5 @@
 import { readSessionCookie } from '../auth/identity/credential'
-import { pathOf, searchOf } from '../http/address'
+import { pathOf, searchOf } from '../http/url'
 
 /**
  * What the page of this address asks for first. A browser that is told so asks beside the scripts instead of behind them. Nothing is said to strangers,

@@ -5,7 +5,7 @@ import { matchesNone } from '../records/store/etag'
 import { contentDisposition, extensionOf } from './file-name'
 import { contentType, isShown } from './file-type'
 import { readRange } from './range'
-import type { Slice } from './storage'
+import type { Slice } from './storage/storage'
 
 /**
  * What is sent: a file, or a smaller picture of one, whose format depends on what the caller takes (`isNegotiated`) and which is too small

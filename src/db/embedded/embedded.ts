@@ -1,12 +1,12 @@
 import { existsSync, rmdirSync } from 'node:fs'
-import type { Config } from '../ops/config'
-import type { Events } from '../ops/events'
-import { configureCluster, prepareCluster, refuseFullDisk } from './embedded/cluster'
-import { findHolder, lockDataDir, readHolder } from './embedded/lock'
-import { choosePlace, DataDirError, findPlace, type Place } from './embedded/place'
-import { socketTarget, startPostmaster, stopOrphan } from './embedded/postmaster'
-import { unpackRuntime } from './embedded/runtime'
-import type { Target } from './open'
+import type { Config } from '../../ops/config'
+import type { Events } from '../../ops/events'
+import type { Target } from '../open'
+import { configureCluster, prepareCluster, refuseFullDisk } from './cluster'
+import { findHolder, lockDataDir, readHolder } from './lock'
+import { choosePlace, DataDirError, findPlace, type Place } from './place'
+import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
+import { unpackRuntime } from './runtime'
 
 /** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
 export type Embedded = { target: Target; dataDir: string; stop: () => Promise<void> }

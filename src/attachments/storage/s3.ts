@@ -1,7 +1,7 @@
 import { S3Client } from 'bun'
-import { unavailable } from '../errors'
-import type { Config } from '../ops/config'
-import type { Events } from '../ops/events'
+import { unavailable } from '../../errors'
+import type { Config } from '../../ops/config'
+import type { Events } from '../../ops/events'
 import { passOn } from './pass-on'
 import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
 

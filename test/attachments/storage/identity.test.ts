@@ -2,21 +2,21 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkFiles, countMissing } from '../../src/attachments/check'
-import { openStorage } from '../../src/attachments/open-storage'
+import { checkFiles, countMissing } from '../../../src/attachments/check'
 import {
   adoptStorage,
   createStorageIdentity,
   identifiedStorage,
   isOwnStorage,
   StorageMismatch,
-} from '../../src/attachments/storage-identity'
-import type { Query } from '../../src/db/open'
-import { createEvents } from '../../src/ops/events'
-import { json } from '../support/app'
-import { filesIn, startFiles } from '../support/attachments'
-import { until } from '../support/processes'
-import { startS3 } from '../support/s3'
+} from '../../../src/attachments/storage/identity'
+import { openStorage } from '../../../src/attachments/storage/open'
+import type { Query } from '../../../src/db/open'
+import { createEvents } from '../../../src/ops/events'
+import { json } from '../../support/app'
+import { filesIn, startFiles } from '../../support/attachments'
+import { until } from '../../support/processes'
+import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
 const files = await startFiles()

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { expectAccessible, expectNoSideways, visit } from '../support/browser'
-import { startPostgres, uriOf } from '../support/postgres'
-import { signInAt, startUi } from '../support/ui'
+import { expectAccessible, expectNoSideways, visit } from '../../support/browser'
+import { startPostgres, uriOf } from '../../support/postgres'
+import { signInAt, startUi } from '../../support/ui'
 
 const prepared = `create schema rowhouse authorization app; create schema data authorization app; create schema crm; grant usage on schema crm to app;
 create table crm.customers (id int primary key, name text); grant select, insert, update, delete on crm.customers to app;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createServerLog } from '../../src/db/embedded/server-log'
+import { createServerLog } from '../../../src/db/embedded/server-log'
 
 test('warnings and durations of PostgreSQL are told, errors are not, with all that belongs to them: they hold values', () => {
   const read = createServerLog()

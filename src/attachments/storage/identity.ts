@@ -1,10 +1,10 @@
-import type { Db, Query } from '../db/open'
-import { outsideOfScopes } from '../db/scope'
-import { catalogPath } from '../db/search-path'
-import type { Deps } from '../deps'
-import { Failure, unavailable } from '../errors'
-import type { Events } from '../ops/events'
-import { isUuid } from '../tables/column-types/uuid'
+import type { Db, Query } from '../../db/open'
+import { outsideOfScopes } from '../../db/scope'
+import { catalogPath } from '../../db/search-path'
+import type { Deps } from '../../deps'
+import { Failure, unavailable } from '../../errors'
+import type { Events } from '../../ops/events'
+import { isUuid } from '../../tables/column-types/uuid'
 import { type MarkedStorage, markerName, type Storage } from './storage'
 
 /** The storage is not that of the database; the message says so and what to do. */

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
-import type { Need } from '../auth/identity/authorize'
-import { version } from '../ops/version'
-import { failureResponses, failuresOf, problemSchema, restErrorSchema } from './failures'
+import type { Need } from '../../auth/identity/authorize'
+import { version } from '../../ops/version'
+import { failureResponses, failuresOf, problemSchema, restErrorSchema } from './errors'
 import { type Json, named, namedSchemas, opened, plain } from './schemas'
 
 type Parameter = { name: string; in: string; required: boolean; schema: object; description?: string }

@@ -19,7 +19,7 @@ export type Slice = { start: number; end: number }
 /** What is read: all, or a slice. `size` is how many bytes there have to be in all; absent where nobody knows. */
 export type Wanted = { size?: number; slice?: Slice }
 
-/** Where the bytes of files are: a folder (`storage-disk.ts`) or a bucket (`storage-s3.ts`). Names are made by us and never by a caller (SEC-56). */
+/** Where the bytes of files are: a folder (`disk.ts`) or a bucket (`s3.ts`). Names are made by us and never by a caller (SEC-56). */
 export type Storage = {
   /** For the operator: the folder's path, or the bucket's name. */
   place: string
@@ -38,7 +38,7 @@ export type Storage = {
 }
 
 /**
- * A storage that says whose it is: next to the files it holds an id, in `storage-id`, which the database holds as well (`storage-identity.ts`).
+ * A storage that says whose it is: next to the files it holds an id, in `storage-id`, which the database holds as well (`identity.ts`).
  * A copy of the storage keeps it, so files may be moved.
  */
 export type MarkedStorage = Storage & {

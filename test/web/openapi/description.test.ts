@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { createApp } from '../../src/app'
-import { failureKinds } from '../../src/errors'
-import { describeApi } from '../../src/web/api-description'
-import { json, startApp } from '../support/app'
-import { signInAs } from '../support/session'
+import { createApp } from '../../../src/app'
+import { failureKinds } from '../../../src/errors'
+import { describeApi } from '../../../src/web/openapi/description'
+import { json, startApp } from '../../support/app'
+import { signInAs } from '../../support/session'
 
 const app = await startApp()
 const text = await (await app.call('/swagger/json', { as: 'viewer' })).text()
@@ -108,7 +108,7 @@ describe('the description', () => {
   })
 
   test('is what `rowhouse openapi` prints', async () => {
-    const child = Bun.spawn(['bun', resolve(import.meta.dir, '../../src/main.ts'), 'openapi'], {
+    const child = Bun.spawn(['bun', resolve(import.meta.dir, '../../../src/main.ts'), 'openapi'], {
       stdout: 'pipe',
       env: { PATH: process.env.PATH },
     })

@@ -13,11 +13,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Embedded, startEmbedded } from '../../src/db/embedded'
-import { connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
-import { createEvents, type Event } from '../../src/ops/events'
-import { isAlive, postmasterPid, until } from '../support/processes'
+import { type Embedded, startEmbedded } from '../../../src/db/embedded/embedded'
+import { connectDirectly } from '../../../src/db/open'
+import { readConfig } from '../../../src/ops/config'
+import { createEvents, type Event } from '../../../src/ops/events'
+import { isAlive, postmasterPid, until } from '../../support/processes'
 
 const isRoot = process.getuid?.() === 0
 const config = readConfig({})

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { checkFiles, type Finding } from '../../src/attachments/check'
-import { sweepFiles } from '../../src/attachments/sweep'
-import { json } from '../support/app'
-import { form, picture, startFiles } from '../support/attachments'
-import { startS3 } from '../support/s3'
+import { checkFiles, type Finding } from '../../../src/attachments/check'
+import { sweepFiles } from '../../../src/attachments/sweep'
+import { json } from '../../support/app'
+import { form, picture, startFiles } from '../../support/attachments'
+import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
 afterAll(() => s3[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import type { Need } from '../auth/identity/authorize'
-import type { FailureKind } from '../errors'
-import { statusOf } from '../http/errors'
+import type { Need } from '../../auth/identity/authorize'
+import type { FailureKind } from '../../errors'
+import { statusOf } from '../../http/errors'
 
 /** What is known of an operation when its failures are listed. */
 export type Shape = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createGate } from '../../src/db/gate'
+import { createGate } from '../../src/db/semaphore'
 import { Failure } from '../../src/errors'
 
 /** Places that are few are shared out among callers, not among requests. */

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
-import { checkFiles } from '../../src/attachments/check'
-import { openStorage } from '../../src/attachments/open-storage'
-import { checkStorage, createStorageIdentity } from '../../src/attachments/storage-identity'
-import { createEvents, type Event } from '../../src/ops/events'
-import { startFiles } from '../support/attachments'
-import { startS3 } from '../support/s3'
+import { checkFiles } from '../../../src/attachments/check'
+import { checkStorage, createStorageIdentity } from '../../../src/attachments/storage/identity'
+import { openStorage } from '../../../src/attachments/storage/open'
+import { createEvents, type Event } from '../../../src/ops/events'
+import { startFiles } from '../../support/attachments'
+import { startS3 } from '../../support/s3'
 
 const s3 = await startS3()
 const files = await startFiles(s3.environment)

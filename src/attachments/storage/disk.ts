@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Failure, unavailable } from '../errors'
-import type { Events } from '../ops/events'
+import { Failure, unavailable } from '../../errors'
+import type { Events } from '../../ops/events'
 import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
 
 /** Nobody but us: what is in them is behind sign-in. */
