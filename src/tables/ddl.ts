@@ -1,6 +1,6 @@
 import { arrayLiteral } from '../db/arrays'
 import { columnTypes } from './column-types'
-import type { DeleteRule } from './column-types/link'
+import type { DeleteRule } from './column-types/links'
 import { checkClauses, constraintName } from './constraints'
 import type { Column, JoinTable, Table } from './model'
 import { identifier, literal, qualifiedName } from './sql-text'

@@ -1,6 +1,6 @@
 import { type Problem, validationFailed } from '../../errors'
 import { columnTypes } from '../../tables/column-types'
-import { hasHugeExponent, hugeExponent } from '../../tables/column-types/exponent'
+import { hasHugeExponent, hugeExponent } from '../../tables/column-types/decimal'
 import { isGenerated } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'

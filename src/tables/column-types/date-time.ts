@@ -27,7 +27,7 @@ const milliseconds = (moment: string | number): number => Date.parse(String(mome
 
 const bound = t.Optional(t.String({ maxLength: 40, description: 'RFC 3339 with an offset.' }))
 
-export const toUtcText = (value: string): string => `(to_json(${value} at time zone 'UTC') #>> '{}') || 'Z'`
+const toUtcText = (value: string): string => `(to_json(${value} at time zone 'UTC') #>> '{}') || 'Z'`
 
 export const dateTime: ColumnTypeDefinition = {
   description: 'A moment: RFC 3339 with an offset, as 2026-01-31T12:00:00Z. Kept to the microsecond, shown in UTC.',
@@ -44,3 +44,22 @@ export const dateTime: ColumnTypeDefinition = {
   editor: 'dateTime',
   conversion: { toText: toUtcText, fromText: momentOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
 }
+
+/** A moment that the database fills in. */
+const stamp = (description: string): ColumnTypeDefinition => ({
+  description,
+  options: t.Object({}, { additionalProperties: false }),
+  sqlType: () => 'timestamptz',
+  problem: () => 'is filled in by the database',
+  valueSchema: () => ({ type: 'string', format: 'date-time', readOnly: true }),
+  editor: 'none',
+  filledBy: 'rowhouse',
+  fixedDefault: 'now()',
+  required: true,
+  lacks: ['unique', 'default'],
+  conversion: { toText: toUtcText, expectation: '' },
+})
+
+export const createdAt = stamp('The moment at which the record was made.')
+
+export const updatedAt = stamp('The moment of the record’s last change, whoever made it: a trigger sets it.')

@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
-import { plainNumber } from './numbers'
+import { plainNumber } from './integers'
 
 const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
 

@@ -63,7 +63,7 @@ const optionProblems = (options: Options): OptionProblem[] => {
 
 const textConversion: Conversion = { toText: (value) => value, fromText: (text) => text, expectation: 'does not fit this column' }
 
-export const textOf = (description: string, editor: Editor): ColumnTypeDefinition => ({
+const textOf = (description: string, editor: Editor): ColumnTypeDefinition => ({
   description,
   options: t.Object(
     {
@@ -87,3 +87,5 @@ export const textOf = (description: string, editor: Editor): ColumnTypeDefinitio
 })
 
 export const text = textOf('Text of one line; longer is possible.', 'text')
+
+export const longText = textOf('Text of several lines.', 'longText')

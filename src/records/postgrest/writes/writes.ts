@@ -1,6 +1,6 @@
 import { holdProven } from '../../../auth/identity/identity-check'
 import type { Db, Query } from '../../../db/open'
-import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/exponent'
+import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
 import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'

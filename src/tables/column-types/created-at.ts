@@ -1,3 +1,0 @@
-import { stamp } from './stamp'
-
-export const createdAt = stamp('The moment at which the record was made.')

@@ -1,0 +1,58 @@
+import { t } from 'elysia'
+import { literal } from '../sql-text'
+import type { ColumnTypeDefinition, Rule } from './definition'
+import { textProblem } from './text'
+
+type Format = {
+  description: string
+  pattern: string
+  isCaseless?: boolean
+  longest: number
+  message: string
+  schema: Record<string, unknown>
+}
+
+/** Text of a known form. The pattern is written so that JavaScript and PostgreSQL read it alike. */
+function formatted({ description, pattern, longest, message, schema }: Format): ColumnTypeDefinition {
+  const expression = new RegExp(pattern)
+  const rules = (value: string): Rule[] => [
+    { name: 'format', condition: `${value} ~ ${literal(pattern)} and char_length(${value}) <= ${longest}`, message },
+  ]
+  return {
+    description,
+    options: t.Object({}, { additionalProperties: false }),
+    sqlType: () => 'text',
+    problem: (value) => textProblem(value) ?? (expression.test(value as string) && (value as string).length <= longest ? null : message),
+    rules,
+    valueSchema: () => ({ type: 'string', ...schema }),
+    editor: 'text',
+    conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: message },
+  }
+}
+
+/** Looser than RFC 5321, so that no address that works is refused: something, one @, and a domain with a dot. */
+export const email = formatted({
+  description: 'An e-mail address.',
+  pattern: '^[^ \\t\\r\\n@<>(),;:"]+@[^ \\t\\r\\n@<>(),;:".]+([.][^ \\t\\r\\n@<>(),;:".]+)+$',
+  longest: 254,
+  message: 'must be an e-mail address, as ada@example.org',
+  schema: { format: 'email' },
+})
+
+/** Web addresses only: a cell is shown as a link, and `javascript:` must never be one. */
+export const url = formatted({
+  description: 'A web address: http or https.',
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^ \\t\\r\\n/?#]+([/?#][^ \\t\\r\\n]*)?$',
+  longest: 4000,
+  message: 'must be a web address, as https://example.org/page',
+  schema: { format: 'uri' },
+})
+
+/** As people write them, national or international; kept as it was written. */
+export const phone = formatted({
+  description: 'A phone number, with or without the country’s prefix.',
+  pattern: '^[+]?[(]?[0-9][-0-9 ()./]*[0-9]( ?(x|ext[.]?) ?[0-9]+)?$',
+  longest: 40,
+  message: 'must be a phone number, as +49 30 901820',
+  schema: {},
+})

@@ -1,0 +1,71 @@
+import { t } from 'elysia'
+import { date } from './date'
+import { dateTime } from './date-time'
+import { decimal } from './decimal'
+import type { ColumnTypeDefinition } from './definition'
+import { bigint, integer } from './integers'
+import { other } from './json'
+import { text } from './text'
+import { uuid } from './uuid'
+
+/** The types that the key of a link's target usually has, by PostgreSQL's names for them. */
+const keyTypes: Record<string, ColumnTypeDefinition> = { integer, bigint, uuid, text, date, numeric: decimal, timestamptz: dateTime }
+
+const keyTypeOf = (sqlType: string): ColumnTypeDefinition => (Object.hasOwn(keyTypes, sqlType) ? keyTypes[sqlType]! : other)
+
+/** Whether a value can be the key of a record of the table that a link points to. */
+const keyProblem = (value: unknown, sqlType = ''): string | null => {
+  if (typeof value === 'object') return 'must be the key of a record'
+  const problem = keyTypeOf(sqlType).problem(value, {})
+  return problem && `is the key of another record, and ${problem}`
+}
+
+const keySchema = { type: ['string', 'integer'] } as const
+
+const deleteRules = ['restrict', 'setNull', 'cascade'] as const
+export type DeleteRule = (typeof deleteRules)[number]
+
+const TargetTable = t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the table that is pointed to.' })
+
+export const link: ColumnTypeDefinition = {
+  description:
+    'The key of a record of another table, or of the same one: a foreign key. onDelete says what becomes of this record with the other: setNull (the default, where the column is not required), restrict (the default, where it is) or cascade.',
+  options: t.Object(
+    { table: TargetTable, onDelete: t.Optional(t.Union(deleteRules.map((rule) => t.Literal(rule)))) },
+    { additionalProperties: false },
+  ),
+  sqlType: (_options, targetType = 'text') => targetType,
+  problem: (value, _options, sqlType) => keyProblem(value, sqlType),
+  valueSchema: () => keySchema,
+  editor: 'link',
+  conversion: {
+    toText: (value) => `${value}::text`,
+    fromText: (text) => `btrim(${text})`,
+    expectation: 'is not the key of a record there',
+  },
+}
+
+const mostLinks = 10_000
+
+const problem = (value: unknown, _options: unknown, sqlType = ''): string | null => {
+  if (!Array.isArray(value)) return 'must be an array of keys'
+  if (value.length > mostLinks) return `must have at most ${mostLinks} keys`
+  const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
+  if (wrong) return `must be an array of keys: an item ${wrong}`
+  const exact = value.filter(isExact).map(String)
+  return new Set(exact).size === exact.length ? null : 'must name no record twice'
+}
+
+/** Beyond, JavaScript takes several numbers for one. Whoever has their digits asks again with these as texts. */
+const isExact = (key: unknown): boolean => typeof key !== 'number' || Number.isSafeInteger(key)
+
+export const manyLinks: ColumnTypeDefinition = {
+  description: 'The keys of any number of records of another table. The database keeps them in a table between the two.',
+  options: t.Object({ table: TargetTable }, { additionalProperties: false }),
+  sqlType: (_options, targetType = 'text') => `${targetType}[]`,
+  problem,
+  valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
+  editor: 'links',
+  required: false,
+  lacks: ['unique', 'default'],
+}

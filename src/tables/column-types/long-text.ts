@@ -1,3 +1,0 @@
-import { textOf } from './text'
-
-export const longText = textOf('Text of several lines.', 'longText')
