@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
-import { listColumnTypes } from './column-type-list'
+import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
 import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
 import { columnView } from './present'
@@ -61,3 +61,10 @@ export const columnRoutes = (deps: Deps) =>
         },
       },
     )
+
+/** For user interfaces and scripts: everything about the types that a column can be made with. */
+const listColumnTypes = (): ColumnTypeView[] =>
+  columnTypeNames.map((name) => {
+    const { description, options, valueSchema, editor, filledBy } = columnTypes[name]
+    return { name, description, options, value: valueSchema({}), editor, readOnly: filledBy !== undefined }
+  })

@@ -19,7 +19,6 @@ import { rawSegment, readKey } from '../store/key'
 import { listRecords } from '../store/list'
 import { createRecords, deleteRecord, getRecord, replaceRecord, selectRecord, updateRecord, type Writer } from '../store/service'
 import * as described from './description'
-import { preferredReturn } from './preferences'
 import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './responses'
 
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
@@ -202,4 +201,10 @@ function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed
   const { user, presumed } = actor
   const writer = { tables, userId: user.id, presumed, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
   return { writer, manner }
+}
+
+/** What `Prefer: return=…` (RFC 7240 section 4.2) asks for; undefined for nothing that we know. */
+function preferredReturn(header: string | null): 'minimal' | 'representation' | undefined {
+  const [, word] = /(?:^|[,;])\s*return\s*=\s*"?(minimal|representation)"?\s*(?:$|[,;])/i.exec(header ?? '') ?? []
+  return word?.toLowerCase() as 'minimal' | 'representation' | undefined
 }
