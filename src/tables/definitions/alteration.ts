@@ -13,7 +13,7 @@ import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 import { type ChoiceRenames, renameChoicesStatements } from './choice-renames'
 import type { ColumnConstraints } from './column-constraints'
-import { convertedValue, emptyStatements, type Retyping } from './column-conversion'
+import { convertStatements, emptyStatements, type Retyping } from './column-conversion'
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
@@ -54,7 +54,7 @@ export function alterStatements(
     ...(before.required && !after.required ? [`${column} drop not null`] : []),
     ...(conversion && how.isEmptying ? emptyStatements(table, before, after, conversion) : []),
     ...(how.renames ? renameChoicesStatements(table, after, how.renames) : []),
-    ...(isConverted ? [`${column} type ${after.sqlType} using (${convertedValue(conversion, after.name, after.sqlType)})`] : []),
+    ...(isConverted ? convertStatements(table, before, after, conversion) : []),
     ...(conversion ? boundStatements(table, before, after) : []),
     ...(isConverted || isDefaultSent ? [expression === null ? `${column} drop default` : `${column} set default ${expression}`] : []),
     ...(!before.required && after.required ? [`${column} set not null`] : []),

@@ -120,6 +120,25 @@ export function emptyStatements(table: Place, from: From, to: ColumnDescription,
   ]
 }
 
+/** Is there within a transaction only, and only one changes definitions at a time. */
+const conversionFunction = 'rowhouse.converted'
+
+/**
+ * Changes the type. PostgreSQL evaluates checks and expressions of indexes anew meanwhile: what they run finds names by the search path of the role.
+ * The conversion is a function, since the body of one is resolved when it is made, while names are PostgreSQL's own.
+ */
+export function convertStatements(table: Pick<Place, 'schema' | 'name'>, from: From, to: ColumnDescription, how: Retyping): string[] {
+  const column = identifier(to.name)
+  const value = convertedValue(how, to.name, to.sqlType)
+  return [
+    `create function ${conversionFunction}(${column} ${from.sqlType}) returns ${to.sqlType} language sql return (${value})`,
+    ...touchingRows(
+      `alter table ${qualifiedName(table)} alter column ${column} type ${to.sqlType} using (${conversionFunction}(${column}))`,
+    ),
+    `drop function ${conversionFunction}`,
+  ]
+}
+
 /** By the numbers of `reportStatement`. */
 export const problemMessages = (to: ColumnDescription): string[] => [
   columnTypes[to.type].conversion?.expectation ?? 'does not fit',

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { startApp } from '../../support/app'
 
 const app = await startApp()
@@ -47,4 +47,39 @@ test('values that are emptied reach them, too', async () => {
   expect(await statusOf('/jobs/columns/size', 'PATCH', { type: 'integer', onFailure: 'null' })).toBe(200)
   expect((await sql`select size from data.jobs order by id`).map(({ size }) => size)).toEqual([null, 2])
   expect(await sql`select what from public.history`).toHaveLength(1)
+})
+
+describe('a column of another type', () => {
+  const columnPath = '/lots/columns'
+  beforeAll(async () => {
+    const columns = [{ name: 'code', type: 'text' }]
+    await statusOf('', 'POST', { name: 'lots', columns })
+    await statusOf('/lots/records', 'POST', [{ code: '1' }])
+    await sql.unsafe(`create table public.allowed (least int); insert into allowed values (1);
+      create function public.is_allowed(anyelement) returns boolean language plpgsql as $$ begin return $1::text::int >= (select min(least) from allowed); end $$`)
+  })
+
+  test('is held to a check that uses bare names', async () => {
+    await sql.unsafe('alter table data.lots add constraint allowed check (public.is_allowed(code))')
+    expect(await statusOf(`${columnPath}/code`, 'PATCH', { type: 'integer' })).toBe(200)
+    expect(await sql`select code from data.lots`).toEqual([{ code: 1 }] as never)
+    expect(await statusOf('/lots/records', 'POST', { code: 0 })).toContain('validation_failed')
+    await sql.unsafe('update public.allowed set least = 5')
+    expect(await statusOf(`${columnPath}/code`, 'PATCH', { type: 'text' })).toContain('"status":4')
+    await sql.unsafe('update public.allowed set least = 1')
+  })
+
+  test('is converted by PostgreSQL’s own functions, whatever stands in the path', async () => {
+    await sql.unsafe(`create function public.btrim(varchar) returns text language sql as $$ select '66' $$;
+      alter table data.lots add column narrow varchar(10) default '3'; update data.lots set narrow = '4'`)
+    await app.deps.catalog.reread()
+    expect(await statusOf(`${columnPath}/narrow`, 'PATCH', { type: 'integer' })).toBe(200)
+    expect((await sql`select distinct narrow from data.lots`).map(({ narrow }) => narrow)).toEqual([4])
+  })
+
+  test('leaves no function behind', async () => {
+    expect(await sql`select proname from pg_proc where pronamespace = 'rowhouse'::regnamespace and proname like 'converted%'`).toEqual(
+      [] as never,
+    )
+  })
 })
