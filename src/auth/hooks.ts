@@ -1,10 +1,10 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
-import { plainJsonLimit, readJson, recordsLimit } from '../http/body'
+import { afterSlowBody, plainJsonLimit, readJson, recordsLimit } from '../http/body'
 import { tellRejection } from './audit/audit-csrf'
 import type { Actor } from './identity/actor'
-import { admit, authOf, type Need, refuseForeignSite } from './identity/authorize'
+import { admit, admitAgain, authOf, type Need, refuseForeignSite } from './identity/authorize'
 import { tokenParameter } from './identity/credential'
 import type { Role } from './model'
 
@@ -37,6 +37,11 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
   const json = readJson(plainJsonLimit(deps.config))
   const records = readJson(recordsLimit(deps.config))
 
+  /** A token may be revoked, and a role taken away, while a body comes in. */
+  const askAgain = (request: Request, need: Need) => {
+    if (request.body) afterSlowBody(request, () => tellRejection(deps, request, () => admitAgain(deps, request, need)))
+  }
+
   const needs = (need: Need, { body = 'json', mayPresume = false }: { body?: BodyKind; mayPresume?: boolean } = {}) => ({
     ...stated(need),
     // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
@@ -44,12 +49,18 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
       body === 'unread'
         ? [() => null]
         : [
-            async ({ request }: Context) => ((await isAdmitted(request, need, mayPresume)) ? undefined : null),
+            async ({ request }: Context) => {
+              askAgain(request, need)
+              return (await isAdmitted(request, need, mayPresume)) ? undefined : null
+            },
             body === 'records' ? records : json,
           ],
     transform: [
       forgetToken,
-      ({ request }: Context) => tellRejection(deps, request, () => admit(deps, request, need, mayPresume)).then(nothing),
+      ({ request }: Context) => {
+        if (body === 'unread') askAgain(request, need)
+        return tellRejection(deps, request, () => admit(deps, request, need, mayPresume)).then(nothing)
+      },
       refuseUnreadable,
     ],
     resolve: async ({ request }: Context): Promise<{ actor: Actor }> => ({ actor: await authOf(deps, request).require() }),

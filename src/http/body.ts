@@ -68,8 +68,24 @@ async function readOnce(request: Request, limit: BodyLimit): Promise<string> {
 
 export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 
+/** A caller whose body took longer is asked for once more. */
+const slowBodyMs = 1000
+
+const slowBodyChecks = new WeakMap<Request, () => Promise<unknown>>()
+
+/** @param check runs when the body has come, and took long; what it throws is thrown to whoever reads the body */
+export const afterSlowBody = (request: Request, check: () => Promise<unknown>): void => void slowBodyChecks.set(request, check)
+
+/** The whole body, within the limit. @throws Failure payload_too_large, or as `afterSlowBody` */
+export async function readBytes(request: Request, limit: BodyLimit): Promise<Uint8Array> {
+  const startedAt = performance.now()
+  const bytes = await readAll(request, limit)
+  if (performance.now() - startedAt > slowBodyMs) await slowBodyChecks.get(request)?.()
+  return bytes
+}
+
 /** Counts while reading: a chunked body has no length to check beforehand. @throws Failure payload_too_large */
-export async function readBytes(request: Request, { bytes: limitBytes, hint }: BodyLimit): Promise<Uint8Array> {
+async function readAll(request: Request, { bytes: limitBytes, hint }: BodyLimit): Promise<Uint8Array> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
   if (length > limitBytes) throw payloadTooLarge(limitBytes, hint)
   if (length >= 0) return wholeBody(request)
