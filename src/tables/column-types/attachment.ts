@@ -34,9 +34,5 @@ export const attachment: ColumnTypeDefinition = {
   problem: () => 'is filled by uploads',
   rules,
   valueSchema: () => ({ type: 'array', items: { type: 'object' }, readOnly: true }),
-  editor: 'files',
-  filledBy: 'rowhouse',
   fixedDefault: `'[]'::jsonb`,
-  required: true,
-  lacks: ['unique', 'default'],
 }

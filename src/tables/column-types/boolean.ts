@@ -7,7 +7,6 @@ export const boolean: ColumnTypeDefinition = {
   sqlType: () => 'boolean',
   problem: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
   valueSchema: () => ({ type: 'boolean' }),
-  editor: 'checkbox',
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: (text) => `btrim(${text})`,

@@ -66,7 +66,6 @@ export const select: ColumnTypeDefinition = {
     },
   ],
   valueSchema: (options) => ({ type: 'string', enum: choicesOf(options) }),
-  editor: 'select',
   conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: 'must be one of the choices' },
 }
 
@@ -92,7 +91,6 @@ export const multiSelect: ColumnTypeDefinition = {
     },
   ],
   valueSchema: (options) => ({ type: 'array', items: { type: 'string', enum: choicesOf(options) }, uniqueItems: true }),
-  editor: 'multiSelect',
   conversion: {
     toText: (value) => `array_to_string(${value}, ', ')`,
     fromText: (text) => `pg_catalog.regexp_split_to_array(pg_catalog.btrim(${text}), ' *, *')::text`,

@@ -1,8 +1,7 @@
 import { t } from 'elysia'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
-import { isDate } from './date'
+import { isDate, momentOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
-import { momentOf } from './moments'
 
 /** RFC 3339 date-time. The offset is required: without it nobody knows which moment is meant. */
 const isDateTime = (text: string): boolean => {
@@ -41,7 +40,6 @@ export const dateTime: ColumnTypeDefinition = {
       message: 'must be a moment of the years 1 to 9999',
     }),
   valueSchema: () => ({ type: 'string', format: 'date-time' }),
-  editor: 'dateTime',
   conversion: { toText: toUtcText, fromText: momentOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
 }
 
@@ -52,11 +50,7 @@ const stamp = (description: string): ColumnTypeDefinition => ({
   sqlType: () => 'timestamptz',
   problem: () => 'is filled in by the database',
   valueSchema: () => ({ type: 'string', format: 'date-time', readOnly: true }),
-  editor: 'none',
-  filledBy: 'rowhouse',
   fixedDefault: 'now()',
-  required: true,
-  lacks: ['unique', 'default'],
   conversion: { toText: toUtcText, expectation: '' },
 })
 

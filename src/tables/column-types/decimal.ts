@@ -88,7 +88,6 @@ export const decimal: ColumnTypeDefinition = {
     ...(typeof min === 'number' ? { minimum: min } : {}),
     ...(typeof max === 'number' ? { maximum: max } : {}),
   }),
-  editor: 'number',
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: plainNumber,

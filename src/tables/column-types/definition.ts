@@ -12,25 +12,10 @@ export type RuleName = (typeof ruleNames)[number]
 /** A check constraint of the column. `message` is the rest of a sentence that begins with the column's name. */
 export type Rule = { name: RuleName; condition: string; message: string }
 
-/** What the grid edits a cell with. */
-export type Editor =
-  | 'text'
-  | 'longText'
-  | 'number'
-  | 'checkbox'
-  | 'date'
-  | 'time'
-  | 'dateTime'
-  | 'json'
-  | 'select'
-  | 'multiSelect'
-  | 'link'
-  | 'links'
-  | 'user'
-  | 'files'
-  | 'none'
-
-/** One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every value. */
+/**
+ * One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every value.
+ * The rest is in its descriptor.
+ */
 export type ColumnTypeDefinition = {
   /** For people: in API documentation and error hints. */
   description: string
@@ -50,15 +35,8 @@ export type ColumnTypeDefinition = {
   rules?: (value: string, options: Options) => Rule[]
   /** JSON Schema (2020-12) of a value that is not null. */
   valueSchema: (options: Options) => Record<string, unknown>
-  editor: Editor
-  /** Who gives it its value, where that is not the caller. */
-  filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
   /** SQL of the default that every column of this type has. */
   fixedDefault?: string
-  /** Whether every record has a value whatever is asked for (true), or none can be demanded (false). */
-  required?: boolean
-  /** What the column cannot have. */
-  lacks?: readonly ('unique' | 'default')[]
   /** Absent where no other type can become this one, or it none. */
   conversion?: Conversion
 }

@@ -32,6 +32,5 @@ export const float: ColumnTypeDefinition = {
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   }),
-  editor: 'number',
   conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: 'must be a number' },
 }

@@ -25,7 +25,6 @@ function formatted({ description, pattern, longest, message, schema }: Format): 
     problem: (value) => textProblem(value) ?? (expression.test(value as string) && (value as string).length <= longest ? null : message),
     rules,
     valueSchema: () => ({ type: 'string', ...schema }),
-    editor: 'text',
     conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: message },
   }
 }

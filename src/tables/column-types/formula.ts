@@ -19,8 +19,4 @@ export const formula: ColumnTypeDefinition = {
   sqlType: (_options, targetType = 'text') => targetType,
   problem: () => 'is computed by the database',
   valueSchema: () => ({ readOnly: true }),
-  editor: 'none',
-  filledBy: 'generated',
-  required: false,
-  lacks: ['unique', 'default'],
 }

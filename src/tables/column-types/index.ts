@@ -5,6 +5,7 @@ import { date } from './date'
 import { createdAt, dateTime, updatedAt } from './date-time'
 import { decimal } from './decimal'
 import type { ColumnTypeDefinition } from './definition'
+import { type ColumnTypeDescriptor, type ColumnTypeName, columnTypeDescriptors } from './descriptors'
 import { float } from './float'
 import { email, phone, url } from './formats'
 import { formula } from './formula'
@@ -16,7 +17,10 @@ import { time } from './time'
 import { createdBy, updatedBy, user } from './users'
 import { uuid } from './uuid'
 
-/** Every type a column can have. A new type is a definition in the file of its family, and a word here. */
+/**
+ * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a word here.
+ * TypeScript asks for all three, and for the type's name in each language of the web UI.
+ */
 const definitions = {
   text,
   longText,
@@ -46,11 +50,16 @@ const definitions = {
   updatedBy,
   formula,
   other,
-}
+} satisfies Record<ColumnTypeName, ColumnTypeDefinition>
 
-export type ColumnTypeName = keyof typeof definitions
+export type { ColumnTypeName }
+export type ColumnType = ColumnTypeDescriptor & ColumnTypeDefinition
 
-export const columnTypes: Record<ColumnTypeName, ColumnTypeDefinition> = definitions
+const names = Object.keys(definitions) as ColumnTypeName[]
+
+export const columnTypes = Object.fromEntries(
+  names.map((name): [string, ColumnType] => [name, { ...columnTypeDescriptors[name], ...definitions[name] }]),
+) as Record<ColumnTypeName, ColumnType>
 
 /** What a new column can be. */
-export const columnTypeNames = (Object.keys(columnTypes) as ColumnTypeName[]).filter((name) => name !== 'other')
+export const columnTypeNames = names.filter((name) => name !== 'other')

@@ -49,7 +49,6 @@ function wholeNumbers(sqlType: string, most: bigint, description: string): Colum
       ...(typeof min === 'number' ? { minimum: min } : {}),
       ...(typeof max === 'number' ? { maximum: max } : {}),
     }),
-    editor: 'number',
     conversion: {
       toText: (value) => `${value}::text`,
       fromText: plainNumber,
@@ -74,9 +73,5 @@ export const autoNumber: ColumnTypeDefinition = {
   isWhole: true,
   problem: () => 'is counted by the database',
   valueSchema: () => ({ type: 'integer', readOnly: true }),
-  editor: 'none',
-  filledBy: 'identityAlways',
-  required: true,
-  lacks: ['default'],
   conversion: { toText: (value) => `${value}::text`, expectation: '' },
 }

@@ -15,7 +15,6 @@ export const json: ColumnTypeDefinition = {
   sqlType: () => 'jsonb',
   problem,
   valueSchema: () => ({}),
-  editor: 'json',
   conversion: {
     toText: (value) => `${value} #>> '{}'`,
     fromText: (text) => text,
@@ -30,5 +29,4 @@ export const other: ColumnTypeDefinition = {
   sqlType: () => 'text',
   problem: json.problem,
   valueSchema: () => ({}),
-  editor: 'text',
 }

@@ -37,7 +37,6 @@ export const link: ColumnTypeDefinition = {
   sqlType: (_options, targetType = 'text') => targetType,
   problem: (value, _options, sqlType) => keyProblem(value, sqlType),
   valueSchema: () => keySchema,
-  editor: 'link',
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: (text) => `btrim(${text})`,
@@ -65,7 +64,4 @@ export const manyLinks: ColumnTypeDefinition = {
   sqlType: (_options, targetType = 'text') => `${targetType}[]`,
   problem,
   valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
-  editor: 'links',
-  required: false,
-  lacks: ['unique', 'default'],
 }

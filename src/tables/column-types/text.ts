@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { literal } from '../sql-text'
-import type { ColumnTypeDefinition, Conversion, Editor, OptionProblem, Options, Rule } from './definition'
+import type { ColumnTypeDefinition, Conversion, OptionProblem, Options, Rule } from './definition'
 
 type TextOptions = { minLength?: number; maxLength?: number; pattern?: string }
 
@@ -63,7 +63,7 @@ const optionProblems = (options: Options): OptionProblem[] => {
 
 const textConversion: Conversion = { toText: (value) => value, fromText: (text) => text, expectation: 'does not fit this column' }
 
-const textOf = (description: string, editor: Editor): ColumnTypeDefinition => ({
+const textOf = (description: string): ColumnTypeDefinition => ({
   description,
   options: t.Object(
     {
@@ -82,10 +82,9 @@ const textOf = (description: string, editor: Editor): ColumnTypeDefinition => ({
     ...(minLength === undefined ? {} : { minLength }),
     ...(maxLength === undefined ? {} : { maxLength }),
   }),
-  editor,
   conversion: textConversion,
 })
 
-export const text = textOf('Text of one line; longer is possible.', 'text')
+export const text = textOf('Text of one line; longer is possible.')
 
-export const longText = textOf('Text of several lines.', 'longText')
+export const longText = textOf('Text of several lines.')

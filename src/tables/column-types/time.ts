@@ -1,6 +1,6 @@
 import { t } from 'elysia'
+import { timeOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
-import { timeOf } from './moments'
 
 const message = 'must be a time of the day in the form HH:MM or HH:MM:SS'
 
@@ -12,6 +12,5 @@ export const time: ColumnTypeDefinition = {
   // PostgreSQL knows 24:00:00, which is the next day's first moment.
   rules: (value) => [{ name: 'range', condition: `${value} < '24:00:00'::time`, message }],
   valueSchema: () => ({ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?$' }),
-  editor: 'time',
   conversion: { toText: (value) => `${value}::text`, fromText: timeOf, expectation: message },
 }

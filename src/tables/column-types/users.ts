@@ -8,9 +8,6 @@ export const user: ColumnTypeDefinition = {
   sqlType: () => 'uuid',
   problem: (value) => uuidProblem(value) && 'must be the id of a user',
   valueSchema: () => ({ type: 'string', format: 'uuid' }),
-  editor: 'user',
-  required: false,
-  lacks: ['default'],
   conversion: { toText: (value) => `${value}::text`, fromText: (text) => `btrim(${text})`, expectation: 'is not the id of a user' },
 }
 
@@ -21,10 +18,6 @@ const author = (description: string): ColumnTypeDefinition => ({
   sqlType: () => 'uuid',
   problem: () => 'is filled in by Rowhouse',
   valueSchema: () => ({ type: 'string', format: 'uuid', readOnly: true }),
-  editor: 'none',
-  filledBy: 'rowhouse',
-  required: false,
-  lacks: ['unique', 'default'],
   conversion: { toText: (value) => `${value}::text`, expectation: '' },
 })
 

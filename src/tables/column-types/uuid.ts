@@ -11,6 +11,5 @@ export const uuid: ColumnTypeDefinition = {
   sqlType: () => 'uuid',
   problem: uuidProblem,
   valueSchema: () => ({ type: 'string', format: 'uuid' }),
-  editor: 'text',
   conversion: { toText: (value) => `${value}::text`, fromText: (text) => `btrim(${text})`, expectation: 'must be a UUID' },
 }

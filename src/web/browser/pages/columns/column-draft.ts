@@ -1,7 +1,7 @@
 import { parseExact, textOf } from '../../values/exact-json'
 import { isNumber } from '../record/data/column'
 import { type Draft, draftOf, jsonOf } from '../record/fields/field-draft'
-import { type Column, canBeUnique, canHaveDefault, canRequire, optionNames } from './column-kinds'
+import { type Column, canBeUnique, canHaveDefault, canRequire, lineOptionsOf } from './column-kinds'
 
 /** `from` is the name that a choice has as long as nothing is saved; a new one has none. */
 export type ChoiceDraft = { value: string; color: string; from?: string }
@@ -88,7 +88,11 @@ function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string)
     if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
     return valueOfDraft(isBound(name) ? type : 'integer', text, decimalMark)
   }
-  return Object.fromEntries((optionNames[type] ?? []).filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]))
+  return Object.fromEntries(
+    lineOptionsOf(type)
+      .filter((name) => options[name])
+      .map((name) => [name, read(name, options[name]!)]),
+  )
 }
 
 type ColumnPatch = Partial<ColumnBody> & { renameChoices?: Record<string, string> }

@@ -1,3 +1,9 @@
+import {
+  type ColumnTypeDescriptor,
+  type ColumnTypeName,
+  columnTypeDescriptors,
+  findColumnType,
+} from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 
 export type Column = TableView['columns'][number]
@@ -5,39 +11,35 @@ export type Column = TableView['columns'][number]
 /** Of a field of the form that is shown as if it were a column. */
 export const unconstrained = { required: false, unique: false, default: null, readOnly: false } as const
 
+/** A type that a column can be made with. */
+export type TypeName = Exclude<ColumnTypeName, 'other'>
+
+type Group = NonNullable<ColumnTypeDescriptor['group']>
+
+const typesOf = (group: Group) =>
+  (Object.keys(columnTypeDescriptors) as ColumnTypeName[]).filter((name) => columnTypeDescriptors[name].group === group) as TypeName[]
+
 /** Every type that a column can be made with, in groups as people look for them. */
-export const typeGroups = {
-  text: ['text', 'longText', 'email', 'url', 'phone'],
-  numbers: ['integer', 'bigint', 'decimal', 'float', 'autoNumber', 'formula'],
-  choices: ['boolean', 'select', 'multiSelect'],
-  time: ['date', 'time', 'dateTime', 'createdAt', 'updatedAt'],
-  others: ['link', 'manyLinks', 'user', 'createdBy', 'updatedBy', 'attachment', 'json', 'uuid'],
-} as const
+export const typeGroups: Readonly<Record<Group, TypeName[]>> = {
+  text: typesOf('text'),
+  numbers: typesOf('numbers'),
+  choices: typesOf('choices'),
+  time: typesOf('time'),
+  others: typesOf('others'),
+}
 
-export type TypeName = (typeof typeGroups)[keyof typeof typeGroups][number]
+const lacks = (type: string, what: 'unique' | 'default') => findColumnType(type)?.lacks?.includes(what) ?? false
 
-/** The service fills them in. */
-const filledIn: readonly string[] = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
-/** They keep their type, and nothing becomes one of them. */
-const lasting: readonly string[] = ['attachment', 'manyLinks', 'formula']
-
-export const canRequire = (type: string): boolean => ![...filledIn, ...lasting, 'user'].includes(type)
-export const canBeUnique = (type: string): boolean => ![...filledIn, ...lasting, 'json'].includes(type)
-export const canHaveDefault = (type: string): boolean => ![...filledIn, ...lasting, 'user'].includes(type)
-export const keepsType = (type: string): boolean => lasting.includes(type)
+export const canRequire = (type: string): boolean => findColumnType(type)?.required === undefined
+/** PostgreSQL would compare whole JSON values, which nobody asks for; of what the database counts, it sees to it. */
+export const canBeUnique = (type: string): boolean =>
+  !lacks(type, 'unique') && findColumnType(type)?.filledBy === undefined && type !== 'json'
+export const canHaveDefault = (type: string): boolean => !lacks(type, 'default')
+/** Whether a column keeps its type, and nothing becomes one of it. */
+export const keepsType = (type: string): boolean => findColumnType(type)?.keepsType ?? false
 
 /** Whether a column that is there can become one of this type. */
-export const isTarget = (type: string): boolean => !lasting.includes(type) && !filledIn.includes(type)
+export const isTarget = (type: string): boolean => !keepsType(type) && findColumnType(type)?.filledBy === undefined
 
 /** The options of a type that are lines of text in the form, in their order. */
-export const optionNames: Readonly<Record<string, readonly string[]>> = {
-  text: ['minLength', 'maxLength', 'pattern'],
-  longText: ['minLength', 'maxLength', 'pattern'],
-  integer: ['min', 'max'],
-  bigint: ['min', 'max'],
-  decimal: ['precision', 'scale', 'min', 'max'],
-  float: ['min', 'max'],
-  date: ['min', 'max'],
-  dateTime: ['min', 'max'],
-  attachment: ['maxFiles', 'accept'],
-}
+export const lineOptionsOf = (type: string): readonly string[] => findColumnType(type)?.lineOptions ?? []

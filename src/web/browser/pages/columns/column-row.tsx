@@ -7,7 +7,7 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { textOf } from '../../values/exact-json'
 import { findTable } from '../record/data/column'
-import { type Column, canRequire, optionNames, type TypeName } from './column-kinds'
+import { type Column, canRequire, lineOptionsOf, type TypeName } from './column-kinds'
 
 type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }
 
@@ -53,7 +53,7 @@ function Details({ column: { type, options, default: value } }: { column: Column
   const { data: tables = [] } = useQuery(tablesQuery)
   const target = options.table === undefined ? undefined : findTable(tables, String(options.table))
   const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
-  const named = [...(optionNames[type] ?? []), 'onDelete'].filter((name) => options[name] !== undefined)
+  const named = [...lineOptionsOf(type), 'onDelete'].filter((name) => options[name] !== undefined)
   const facts = [
     choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
     ...named.map(

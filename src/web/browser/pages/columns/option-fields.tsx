@@ -7,7 +7,7 @@ import { Field } from '../record/fields/field'
 import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
 import { isBound, withChoices } from './column-draft'
-import { type Column, optionNames, unconstrained } from './column-kinds'
+import { type Column, lineOptionsOf, unconstrained } from './column-kinds'
 
 /** What the type of a column asks for. */
 export function OptionFields(props: DraftProps) {
@@ -24,7 +24,7 @@ export function OptionFields(props: DraftProps) {
     default:
       return (
         <div className="two">
-          {(optionNames[draft.type] ?? []).map((name) => (
+          {lineOptionsOf(draft.type).map((name) => (
             <Option key={`${draft.type} ${name}`} {...props} name={name as OptionName} />
           ))}
         </div>

@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core'
+import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
 
@@ -22,8 +23,8 @@ export function guessAssignment(table: TableView, headers: readonly string[]): A
 }
 
 /** Columns that only the service fills are passed over by it, so they are not offered. */
-const unwritten = ['createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'autoNumber', 'formula', 'attachment', 'lookup', 'rollup']
-const namesOf = ({ columns }: TableView) => columns.filter(({ type }) => !unwritten.includes(type)).map(({ name }) => name)
+const namesOf = ({ columns }: TableView) =>
+  columns.filter(({ type }) => findColumnType(type)?.filledBy === undefined).map(({ name }) => name)
 
 /** As the route reads it (docs/csv.md): by the header's names where there are any, else by place. */
 export function mappingParameters(headers: readonly string[], assignment: Assignment): Record<string, string> {

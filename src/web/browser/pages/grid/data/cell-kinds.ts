@@ -1,58 +1,18 @@
 import type { CSSProperties } from 'react'
+import { type CellKind, findColumnType } from '../../../../../tables/column-types/descriptors'
 import type { Column } from './cell-values'
 
-/** How a cell is shown, and what it is edited with. */
-export type Kind =
-  | 'text'
-  | 'longText'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'dateTime'
-  | 'time'
-  | 'select'
-  | 'multiSelect'
-  | 'link'
-  | 'manyLinks'
-  | 'json'
-  | 'files'
-  | 'address'
-  | 'person'
-
-const kinds: Record<string, Kind> = {
-  longText: 'longText',
-  integer: 'number',
-  bigint: 'number',
-  decimal: 'number',
-  float: 'number',
-  autoNumber: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  dateTime: 'dateTime',
-  createdAt: 'dateTime',
-  updatedAt: 'dateTime',
-  select: 'select',
-  multiSelect: 'multiSelect',
-  link: 'link',
-  manyLinks: 'manyLinks',
-  json: 'json',
-  user: 'person',
-  createdBy: 'person',
-  updatedBy: 'person',
-  attachment: 'files',
-  email: 'address',
-  url: 'address',
-  phone: 'address',
-}
+export type Kind = CellKind
 
 /** A formula is shown as what comes out of it. */
-export const kindOf = ({ type, options }: Column): Kind => kinds[type === 'formula' ? String(options.valueType) : type] ?? 'text'
+export const kindOf = ({ type, options }: Column): Kind =>
+  findColumnType(type === 'formula' ? String(options.valueType) : type)?.cell ?? 'text'
 
-const filledByTheDatabase = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula', 'other']
-
-/** Whether the value is the user's to say; files are, but not in a cell. */
-export const isWritten = ({ type, readOnly }: Column): boolean => !readOnly && !filledByTheDatabase.includes(type)
+/** Whether the value is the user's to say; files are, but not in a cell. What Rowhouse has no word for is written in the form. */
+export const isWritten = ({ type, readOnly }: Column): boolean => {
+  const known = findColumnType(type)
+  return !readOnly && type !== 'other' && (known?.filledBy === undefined || known.cell === 'files')
+}
 
 /** Where the records are found that a cell leads to: a table's id, or all people. */
 export const sourceOf = (column: Column): string => (kindOf(column) === 'person' ? everybody : String(column.options.table))

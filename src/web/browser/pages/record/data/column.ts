@@ -1,14 +1,18 @@
+import { findColumnType } from '../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../tables/model'
 
 export type Column = TableView['columns'][number]
 
-/** Types whose values the service gives. */
-const filledIn = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula']
-
 /** Whether the value is given by the service, or by the database, which also does so in tables that Rowhouse did not make. */
-export const isFilledIn = ({ type, readOnly }: Pick<Column, 'type' | 'readOnly'>): boolean => readOnly || filledIn.includes(type)
+export const isFilledIn = ({ type, readOnly }: Pick<Column, 'type' | 'readOnly'>): boolean => readOnly || isFilled(type)
 
-export const isNumber = (type: string): boolean => ['integer', 'bigint', 'decimal', 'float'].includes(type)
+/** Files are added by whoever edits the record, but not sent with it. */
+const isFilled = (type: string): boolean => {
+  const known = findColumnType(type)
+  return known?.filledBy !== undefined && known.cell !== 'files'
+}
+
+export const isNumber = (type: string): boolean => findColumnType(type)?.editor === 'number'
 
 /** A table of ours with a key that the service makes when nobody gives one. Such a key is never changed. */
 export function isMadeKey({ primaryKey, columns, createdAt }: TableView, name: string): boolean {

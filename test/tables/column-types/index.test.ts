@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { columnTypeNames } from '../../src/tables/column-types'
-import { json, startApp } from '../support/app'
-import { expectProblem } from '../support/problem'
+import { columnTypeNames } from '../../../src/tables/column-types'
+import { json, startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
 
 /** Values are JSON text here, not JavaScript's: what counts is every digit on the wire. */
 const app = await startApp()

@@ -1,0 +1,110 @@
+/** What a cell is edited with. */
+type Editor =
+  | 'text'
+  | 'longText'
+  | 'number'
+  | 'checkbox'
+  | 'date'
+  | 'time'
+  | 'dateTime'
+  | 'json'
+  | 'select'
+  | 'multiSelect'
+  | 'link'
+  | 'links'
+  | 'user'
+  | 'files'
+  | 'none'
+
+/** How a cell is shown. */
+export type CellKind =
+  | 'text'
+  | 'longText'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'dateTime'
+  | 'time'
+  | 'select'
+  | 'multiSelect'
+  | 'link'
+  | 'manyLinks'
+  | 'json'
+  | 'files'
+  | 'address'
+  | 'person'
+
+/** What the service and the web UI both know of a type: plain data, the one thing of the service that the web UI takes at run time. */
+export type ColumnTypeDescriptor = {
+  /** Where people look for it in the menu of types. Absent where no column can be made with it. */
+  group?: 'text' | 'numbers' | 'choices' | 'time' | 'others'
+  editor: Editor
+  /** Of a formula, the one of its `valueType` counts. */
+  cell: CellKind
+  /** Who gives it its value, where that is not the caller. */
+  filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
+  /** Whether every record has a value whatever is asked for (true), or none can be demanded (false). */
+  required?: boolean
+  /** What the column cannot have. */
+  lacks?: readonly ('unique' | 'default')[]
+  /** A column of this type stays one, and none of another type becomes one. */
+  keepsType?: true
+  /** The options that a form asks for as lines of text, in their order. */
+  lineOptions?: readonly string[]
+}
+
+const textOptions = ['minLength', 'maxLength', 'pattern']
+const bounds = ['min', 'max']
+
+/** The database or the service gives it its value. */
+const filled = { editor: 'none', filledBy: 'rowhouse', lacks: ['unique', 'default'] } as const
+const moment = { ...filled, group: 'time', cell: 'dateTime', required: true } as const
+const author = { ...filled, group: 'others', cell: 'person', required: false } as const
+
+/** A line for every type, in the order of the menu. */
+const descriptors = {
+  text: { group: 'text', editor: 'text', cell: 'text', lineOptions: textOptions },
+  longText: { group: 'text', editor: 'longText', cell: 'longText', lineOptions: textOptions },
+  email: { group: 'text', editor: 'text', cell: 'address' },
+  url: { group: 'text', editor: 'text', cell: 'address' },
+  phone: { group: 'text', editor: 'text', cell: 'address' },
+  integer: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
+  bigint: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
+  decimal: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: ['precision', 'scale', ...bounds] },
+  float: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
+  autoNumber: { group: 'numbers', editor: 'none', cell: 'number', filledBy: 'identityAlways', required: true, lacks: ['default'] },
+  formula: { ...filled, group: 'numbers', cell: 'text', filledBy: 'generated', required: false, keepsType: true },
+  boolean: { group: 'choices', editor: 'checkbox', cell: 'boolean' },
+  select: { group: 'choices', editor: 'select', cell: 'select' },
+  multiSelect: { group: 'choices', editor: 'multiSelect', cell: 'multiSelect' },
+  date: { group: 'time', editor: 'date', cell: 'date', lineOptions: bounds },
+  time: { group: 'time', editor: 'time', cell: 'time' },
+  dateTime: { group: 'time', editor: 'dateTime', cell: 'dateTime', lineOptions: bounds },
+  createdAt: moment,
+  updatedAt: moment,
+  link: { group: 'others', editor: 'link', cell: 'link' },
+  manyLinks: { group: 'others', editor: 'links', cell: 'manyLinks', required: false, lacks: ['unique', 'default'], keepsType: true },
+  user: { group: 'others', editor: 'user', cell: 'person', required: false, lacks: ['default'] },
+  createdBy: author,
+  updatedBy: author,
+  attachment: {
+    ...filled,
+    group: 'others',
+    editor: 'files',
+    cell: 'files',
+    required: true,
+    keepsType: true,
+    lineOptions: ['maxFiles', 'accept'],
+  },
+  json: { group: 'others', editor: 'json', cell: 'json' },
+  uuid: { group: 'others', editor: 'text', cell: 'text' },
+  other: { editor: 'text', cell: 'text' },
+} as const satisfies Record<string, ColumnTypeDescriptor>
+
+export type ColumnTypeName = keyof typeof descriptors
+
+export const columnTypeDescriptors: Record<ColumnTypeName, ColumnTypeDescriptor> = descriptors
+
+/** Null for a name that is no type's. */
+export const findColumnType = (name: string): ColumnTypeDescriptor | null =>
+  Object.hasOwn(columnTypeDescriptors, name) ? columnTypeDescriptors[name as ColumnTypeName] : null
