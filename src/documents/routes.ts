@@ -50,7 +50,7 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
     return runCall(deps, plugin, endpoint, { request, read, body, actor })
   }
 
-  return new Elysia({ name: 'plugins/documents', prefix: '/api/v1/documents', tags: ['documents'] })
+  return new Elysia({ name: 'documents/routes', prefix: '/api/v1/documents', tags: ['documents'] })
     .use(authHooks(deps))
     .get('/', list, { ...unread, detail: described('The templates that you may use, with the schemas of their parameters') })
     .get('/:plugin/:template', make, { ...unread, detail: described('Make a document; the parameters stand in the query, with `format`') })

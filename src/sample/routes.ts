@@ -6,7 +6,7 @@ import { viewOf } from '../tables/present'
 import { addPictures, makeSample, type StoreFile } from './service'
 
 export const sampleRoutes = (deps: Deps, store: StoreFile) =>
-  new Elysia({ name: 'records/sample/routes', prefix: '/api/v1', tags: ['tables'] }).use(authHooks(deps)).post(
+  new Elysia({ name: 'sample/routes', prefix: '/api/v1', tags: ['tables'] }).use(authHooks(deps)).post(
     '/sample-data',
     async ({ actor, status }) => {
       const { tables, records } = await makeSample(deps, actor.user.id)

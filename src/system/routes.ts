@@ -5,10 +5,8 @@ import { SystemView } from './model'
 import { readSystem } from './service'
 
 export const systemRoutes = (deps: Deps) =>
-  new Elysia({ name: 'settings/routes', prefix: '/api/v1/system', tags: ['health'] })
-    .use(authHooks(deps))
-    .get('/', () => readSystem(deps), {
-      role: 'admin',
-      response: SystemView,
-      detail: { summary: 'Database and storage', description: 'What the service stands on, and how full it is.' },
-    })
+  new Elysia({ name: 'system/routes', prefix: '/api/v1/system', tags: ['health'] }).use(authHooks(deps)).get('/', () => readSystem(deps), {
+    role: 'admin',
+    response: SystemView,
+    detail: { summary: 'Database and storage', description: 'What the service stands on, and how full it is.' },
+  })

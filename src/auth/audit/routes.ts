@@ -7,7 +7,7 @@ import { tokenParameter } from '../identity/credential'
 import { AuditEntry, AuditFilter, listAudit } from './audit-log'
 
 export const auditRoutes = (deps: Deps) =>
-  new Elysia({ name: 'auth/audit-routes', prefix: '/api/v1/audit', tags: ['audit'] })
+  new Elysia({ name: 'auth/audit/routes', prefix: '/api/v1/audit', tags: ['audit'] })
     .use(authHooks(deps))
     .get('/', ({ query, request }) => listAudit(deps.db, once(request, query)), {
       role: 'admin',

@@ -65,7 +65,7 @@ export const exportRoutes = (deps: Deps) => {
     }
   }
 
-  return new Elysia({ name: 'records/csv/export-routes', prefix: '/api/v1', tags: ['csv'] })
+  return new Elysia({ name: 'csv/export/routes', prefix: '/api/v1', tags: ['csv'] })
     .use(authHooks(deps))
     .get(
       '/tables/:tableId/export.csv',

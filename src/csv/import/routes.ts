@@ -55,7 +55,7 @@ export const importRoutes = (deps: Deps) => {
     })
   }
 
-  return new Elysia({ name: 'records/csv/import-routes', prefix: '/api/v1', tags: ['csv'] })
+  return new Elysia({ name: 'csv/import/routes', prefix: '/api/v1', tags: ['csv'] })
     .use(authHooks(deps))
     .post('/tables/import', ({ actor, request }) => intoNewTable(actor, request), {
       role: { least: 'admin', body: 'unread' },

@@ -19,7 +19,7 @@ const resultText = ({ status, body, etag }: Result): string => {
 }
 
 export const batchRoutes = (deps: Deps) =>
-  new Elysia({ name: 'records/batch-routes', prefix: '/api/v1/batch', tags: ['records'] }).use(authHooks(deps)).post(
+  new Elysia({ name: 'records/native/batch-routes', prefix: '/api/v1/batch', tags: ['records'] }).use(authHooks(deps)).post(
     '/',
     async ({ actor, body, request }) => {
       const query = parseQuery(searchOf(request.url), 'native')

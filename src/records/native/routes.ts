@@ -74,7 +74,7 @@ export const recordRoutes = (deps: Deps) => {
 
   const change = ({ request }: Call, key: readonly string[]) => ({ key, versions: allowedVersions(request.headers.get('if-match')) })
 
-  return new Elysia({ name: 'records/routes', prefix: '/api/v1/tables/:tableId/records', tags: ['records'] })
+  return new Elysia({ name: 'records/native/routes', prefix: '/api/v1/tables/:tableId/records', tags: ['records'] })
     .use(authHooks(deps))
     .get(
       '/',

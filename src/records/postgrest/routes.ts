@@ -77,7 +77,7 @@ export const restRoutes = (deps: Deps) => {
         return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)), refuse)
       })
 
-  return new Elysia({ name: 'records/rest/routes', prefix: '/rest/v1', tags: ['rest'] })
+  return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })
     .use(authHooks(deps))
     .get(
       '/',

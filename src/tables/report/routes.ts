@@ -4,7 +4,7 @@ import type { Deps } from '../../deps'
 import { reportSchema, SchemaReport } from './report'
 
 export const schemaReportRoutes = (deps: Deps) =>
-  new Elysia({ name: 'tables/report-routes', prefix: '/api/v1/schemas', tags: ['tables'] })
+  new Elysia({ name: 'tables/report/routes', prefix: '/api/v1/schemas', tags: ['tables'] })
     .use(authHooks(deps))
     .get('/:schema/report', ({ params }) => reportSchema(deps.db, params.schema), {
       role: 'admin',
