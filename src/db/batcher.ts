@@ -1,4 +1,4 @@
-import { currentScope, outsideOfScopes, Scope } from './scope'
+import { outsideOfScopes } from './scope'
 
 /**
  * A call that is under way makes the next one wait for it, but no longer than this: what comes meanwhile goes along, so the busier the database is, the more
@@ -104,42 +104,5 @@ export function together<Item, Result>(
     const place = items.push(item) - 1
     if (inHalves && isHalf(items.length)) collection.begin()
     return collection.loaded.then((results) => results[place]!)
-  }
-}
-
-type Shared<Value, Brought> = {
-  brought: Brought[]
-  askers: (Scope | undefined)[]
-  /** What the load itself belongs to. */
-  scope: Scope
-  loaded: Promise<Value>
-}
-
-/** For keys that are each loaded with a call of their own: whoever asks for the same in one turn shares it. It ends when nobody waits for it any more. */
-export function shared<Key, Value, Brought = never>(
-  load: (key: Key, brought: Brought[]) => Promise<Value>,
-): (key: Key, brings?: Brought) => Promise<Value> {
-  const waiting = new Map<Key, Shared<Value, Brought>>()
-  const begin = (key: Key): Shared<Value, Brought> => {
-    const brought: Brought[] = []
-    const scope = new Scope()
-    scope.caller = currentScope()?.caller
-    const loaded = new Promise<void>((done) => setImmediate(done)).then(() => {
-      waiting.delete(key)
-      return scope.run(() => load(key, brought))
-    })
-    return { brought, askers: [], scope, loaded }
-  }
-  return (key, brings) => {
-    const asked = waiting.get(key) ?? begin(key)
-    waiting.set(key, asked)
-    if (brings !== undefined) asked.brought.push(brings)
-    const asker = currentScope()
-    asked.askers.push(asker)
-    asked.scope.outerDepth = Math.max(asked.scope.outerDepth, asker?.depth ?? 0)
-    asker?.onEnd((reason) => {
-      if (asked.askers.every((each) => each?.reason)) asked.scope.end(reason)
-    })
-    return asked.loaded
   }
 }

@@ -81,8 +81,7 @@ export const recordRoutes = (deps: Deps) => {
       named((call) =>
         reading(call, async (current) => {
           const { table, tables } = await reach(current)
-          const { presumed, via } = call.actor
-          return listing(await listRecords(db, tables, table, searchOf(call.request.url), { presumed, isSecret: via === 'query' }))
+          return listing(await listRecords(db, tables, table, searchOf(call.request.url), call.actor.presumed))
         }),
       ),
       { presumed: 'data', detail: described.list },

@@ -1,13 +1,13 @@
-import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { isBare } from '../query/parameters'
+import type { Pair } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { findColumn } from '../query/plan/fields'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
-import type { Statement } from '../query/sql/statement'
-import type { RecordQuery } from '../query/tree'
+import type { Filter, RecordQuery } from '../query/tree'
 import { isKeyPart } from '../store/key'
+import { type BoundRead, type Planned, type PreparedRead, prepareRead } from '../store/prepared-reads'
 import { mayRead } from '../store/rights'
 import type { TableCall } from './request/call'
 import type { Media } from './request/media'
@@ -18,47 +18,39 @@ import { readStatement } from './sql'
 /** Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL. */
 export const mostRows = 10_000
 
-/** What is asked of the database for a request: one whole record by its key, or rows, which is planned once for many that ask the same. */
+/** What a request asks the database for: one whole record by its key, or rows. */
 export type Asked = AskedRecord | AskedRows
 export type AskedRecord = { table: Table; key: string; media: Media }
-export type AskedRows = {
-  plan: ReadPlan & { offset: number; limit: number }
-  statement: Statement
-  media: Media
-  count: Preferences['count']
-}
+export type AskedRows = { read: BoundRead<PreparedRows> }
 
-const mostKept = 500
-const longestKept = 1000
+export type PreparedRows = PreparedRead & { plan: ReadPlan & { offset: number; limit: number }; media: Media; count: Preferences['count'] }
 
-/** What was asked before, of the same tables, need not be planned again. A new version of the catalogue is a new object. */
-const kept = new WeakMap<Tables, Map<string, AskedRows>>()
-
-/** @param call whose `isSecret` says that a credential stands in the query, which then is not kept. @throws Failure */
+/** @throws Failure */
 export function askedOf(call: TableCall): Asked {
-  const { tables, table, search, range, media, preferences, isSecret } = call
-  if (isSecret || search.length > longestKept) return prepare(call)
-  const ofTables = kept.get(tables) ?? new Map<string, AskedRows>()
-  kept.set(tables, ofTables)
-  const name = `${table.id} ${media.contentType} ${preferences.count} ${range} ${search}`
-  const found = ofTables.get(name) ?? prepare(call)
-  // Keys are too many to be kept, and nothing of them is planned.
-  if ('key' in found) return found
-  ofTables.delete(name)
-  ofTables.set(name, found)
-  if (ofTables.size > mostKept) ofTables.delete(ofTables.keys().next().value!)
-  return found
+  const { tables, table, search, range, media, preferences } = call
+  const key = keyAsked(call)
+  if (key !== undefined) return { table, key, media }
+  const kind = `${media.contentType} ${preferences.count ?? ''} ${range ?? ''}`
+  return { read: prepareRead(tables, { table, kind, search }, (pairs) => planRows(call, pairs)) }
 }
 
-function prepare({ tables, table, search, range, media, preferences: { count } }: TableCall): Asked {
+function planRows({ tables, table, range, media, preferences: { count } }: TableCall, pairs: Pair[]): Planned<PreparedRows> {
   mayRead(table)
-  const query = parseQuery(search, 'postgrest')
+  const places = new Map<Filter, number>()
+  const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRange(range, query, mostRows)
-  const isWhole = !count && offset === 0 && limit > 0 && media.form !== 'csv' && !media.isStripped
-  const key = isWhole ? keyOf(table, query) : undefined
-  if (key !== undefined) return { table, key, media }
   const plan = { ...planRead(tables, table, query), offset, limit }
-  return { plan, statement: readStatement(plan, media, true), media, count }
+  return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
+}
+
+/** One filter and nothing else, as far as that can be told without reading it. */
+const oneFilter = /^\??[^=&]+=eq\.[^&]*$/
+
+/** The key of the one record that is asked for whole. */
+function keyAsked({ table, search, range, media, preferences }: TableCall): string | undefined {
+  if (!oneFilter.test(search) || range !== null || preferences.count || media.form === 'csv' || media.isStripped) return undefined
+  mayRead(table)
+  return keyOf(table, parseQuery(search, 'postgrest'))
 }
 
 /** `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`, `../store/batched-writes.ts`). */

@@ -1,10 +1,11 @@
 import type { Presumption } from '../../auth/identity/identity-check'
-import { shared } from '../../db/batcher'
 import type { Db } from '../../db/open'
 import type { ReadPlan } from '../query/plan/types'
 import { countStatement, estimateStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
+import { readBatched } from '../store/batched-reads'
 import { run, runProving } from '../store/execute'
+import { boundParameters } from '../store/prepared-reads'
 import { readerOf } from '../store/reader'
 import { refuse } from './errors/engine-errors'
 import { refuseRest } from './errors/failure'
@@ -21,7 +22,7 @@ export async function readRows(db: Db, call: TableCall): Promise<Rows> {
   const { presumed, media } = call
   try {
     const asked = askedOf(call)
-    const rows = 'key' in asked ? await readByKey(db, asked, presumed) : await sharedRead(db)(asked, presumed)
+    const rows = 'key' in asked ? await readByKey(db, asked, presumed) : await readPlanned(db, asked, presumed)
     if (media.form === 'object') holdSingle(rows.length)
     return rows
   } catch (error) {
@@ -44,22 +45,23 @@ export function holdSingle(length: number): void {
     refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
 }
 
-type Reader = (asked: AskedRows, presumed?: Presumption) => Promise<Rows>
+type Body = { body: string; length: number }
 
-const shares = new WeakMap<Db, Reader>()
-
-/** What is asked for together, word for word, shares one query. */
-function sharedRead(db: Db): Reader {
-  const known = shares.get(db) ?? shared((asked: AskedRows, presumed: Presumption[]) => read(db, asked, presumed))
-  shares.set(db, known)
-  return known
+async function readPlanned(db: Db, { read }: AskedRows, presumed: Presumption | undefined): Promise<Rows> {
+  const { plan, count } = read.prepared
+  const [rows, total] = await Promise.all([
+    readWeighed(plan, (isQuick) => (isQuick ? readBatched<Body>(db, read, presumed) : readThoroughly(db, read, presumed))),
+    count && countRows(db, plan, count),
+  ])
+  return { body: rows.body, length: rows.length, offset: plan.offset, total }
 }
 
-async function read(db: Db, { plan, statement, media, count }: AskedRows, presumed: Presumption[]): Promise<Rows> {
-  const page = (isQuick: boolean) =>
-    runProving<{ body: string; length: number }>(db.query, plan.table, isQuick ? statement : readStatement(plan, media, false), presumed)
-  const [[rows], total] = await Promise.all([readWeighed(plan, page), count && countRows(db, plan, count)])
-  return { ...rows!, offset: plan.offset, total }
+async function readThoroughly(db: Db, read: AskedRows['read'], presumed: Presumption | undefined): Promise<Body> {
+  const { plan, media } = read.prepared
+  const statement = readStatement(plan, media, false)
+  const bound = { ...statement, parameters: boundParameters(statement, read) }
+  const [row] = await runProving<Body>(db.query, plan.table, bound, presumed ? [presumed] : [])
+  return row!
 }
 
 async function readByKey(db: Db, { table, key, media }: AskedRecord, presumed: Presumption | undefined): Promise<Rows> {

@@ -2,13 +2,14 @@ import { holdProven, type Presumption } from '../../auth/identity/identity-check
 import { together } from '../../db/batcher'
 import { isOutcomeUnknown } from '../../db/errors'
 import type { Db } from '../../db/open'
-import { currentScope, Scope } from '../../db/scope'
-import { outcomeUnknown, unavailable } from '../../errors'
+import { currentScope, type Scope } from '../../db/scope'
+import { outcomeUnknown } from '../../errors'
 import type { Table } from '../../tables/model'
 import type { RecordBody } from '../model'
 import { type KeyedChange, type Returning, updateEachStatement } from '../query/sql/write'
 import { run } from './execute'
 import { insertRows, updateRows, type WrittenRow } from './row-writes'
+import { inSharedScope } from './shared-scope'
 import { writing } from './transaction'
 
 /**
@@ -42,9 +43,6 @@ const mostTogether = 50
 const longestShared = 10_000
 const mostWriters = 100
 
-/** Nobody waits longer for the triggers of others' records. */
-const longestSharedMs = 1000
-
 /** A writer for each table, set of columns, user and kind of answer. */
 function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
   const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
@@ -75,27 +73,7 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
   }
 }
 
-/**
- * A statement that several requests share is none's in particular. It is cancelled when it takes long, and withdrawn when one of them ends that
- * waits for it to begin: then each goes on by itself, within its own time.
- */
-async function sharing<Rows>(writes: readonly Write[], work: () => Promise<Rows>): Promise<Rows> {
-  const shared = new Scope()
-  shared.caller = writes[0]?.scope?.caller
-  shared.outerDepth = Math.max(...writes.map(({ scope }) => scope?.depth ?? 0))
-  const withdraw = () => {
-    if (!shared.isActive) shared.end(unavailable('Each goes on by itself.'))
-  }
-  const joined = writes.flatMap(({ scope }) => scope?.joinWrite() ?? [])
-  for (const { scope } of writes) scope?.onEnd(withdraw)
-  const clock = setInterval(() => shared.cancelOlderThan(longestSharedMs, performance.now()), longestSharedMs / 2)
-  try {
-    return await shared.run(work)
-  } finally {
-    clearInterval(clock)
-    for (const leave of joined) leave(shared)
-  }
-}
+const scopesOf = (writes: readonly Write[]) => writes.map(({ scope }) => scope)
 
 /** As the one request that it is for. */
 const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
@@ -130,7 +108,7 @@ const createOne = (db: Db, write: Write) => outcomeOf(byItself(write, () => inse
 
 async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await sharing(writes, () => insert(db, writes)).catch(noneMade)
+    const rows = await inSharedScope(scopesOf(writes), true, () => insert(db, writes)).catch(noneMade)
     noteProof(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
@@ -164,7 +142,9 @@ function changeOne(db: Db, change: Change): Promise<Outcome> {
 
 async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
   const rows =
-    changes.length > 1 && !changes[0]!.table.leavesOutChanges ? await sharing(changes, () => changeEach(db, changes)).catch(noneMade) : []
+    changes.length > 1 && !changes[0]!.table.leavesOutChanges
+      ? await inSharedScope(scopesOf(changes), true, () => changeEach(db, changes)).catch(noneMade)
+      : []
   noteProof(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
   // Those that the statement did not find, and of several for one record all but one.

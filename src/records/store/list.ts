@@ -1,86 +1,53 @@
 import type { Presumption } from '../../auth/identity/identity-check'
-import { shared } from '../../db/batcher'
 import type { Db } from '../../db/open'
 import { invalidRequest } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { defaultLimit, mostRecords } from '../model'
 import { holdToWords } from '../query/parameters'
+import type { Pair } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
-import { countStatement, estimateStatement } from '../query/sql/read'
-import type { RecordQuery } from '../query/tree'
+import { countStatement, estimateStatement, pageStatement } from '../query/sql/read'
+import type { Filter, RecordQuery } from '../query/tree'
 import { refusedRead } from './errors'
 import { run } from './execute'
-import { type Page, type PreparedPage, preparePage, readPage } from './page'
+import { type Page, readPage } from './page'
+import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
 import { mayRead } from './rights'
 
 /** `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a value that is too long for one. */
 export type Listing = Page & { totalCount?: number; nextOffset?: number | null }
 
-type Asked = PreparedPage & { count: NonNullable<RecordQuery['count']> }
-
-const mostKept = 500
-const longestKept = 1000
-
-/** What was asked before, of the same tables, need not be planned again. A new version of the catalogue is a new object. */
-const kept = new WeakMap<Tables, Map<string, Asked>>()
+type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
 
 /**
  * A page of the records that the query asks for.
- * @param search the query string; with `isSecret` it is not kept, as a credential stands in it
+ * @param search the query string
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
-export async function listRecords(
-  db: Db,
-  tables: Tables,
-  table: Table,
-  search: string,
-  { presumed, isSecret = false }: { presumed?: Presumption; isSecret?: boolean } = {},
-): Promise<Listing> {
-  return readerOf(db)(isSecret || search.length > longestKept ? plan(tables, table, search) : known(tables, table, search), presumed)
-}
-
-type Reader = (asked: Asked, presumed?: Presumption) => Promise<Listing>
-
-const readers = new WeakMap<Db, Reader>()
-
-/** Lists that are asked for together, word for word, share one query. */
-function readerOf(db: Db): Reader {
-  const reader = readers.get(db) ?? shared((asked: Asked, presumed: Presumption[]) => read(db, asked, presumed))
-  readers.set(db, reader)
-  return reader
-}
-
-async function read(db: Db, asked: Asked, presumed: Presumption[]): Promise<Listing> {
+export async function listRecords(db: Db, tables: Tables, table: Table, search: string, presumed?: Presumption): Promise<Listing> {
+  const read = prepareRead(tables, { table, kind: 'list', search }, (pairs) => planList(tables, table, pairs))
+  const { plan, count } = read.prepared
   try {
-    const [page, totalCount] = await Promise.all([readPage(db.query, asked, presumed), countOf(db, asked)])
-    return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(asked.plan, page) }
+    const [page, totalCount] = await Promise.all([readPage(db, read, presumed), countOf(db, plan, count)])
+    return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(plan, page) }
   } catch (error) {
-    refusedRead(error, asked.plan)
+    refusedRead(error, plan)
   }
 }
 
-function known(tables: Tables, table: Table, search: string): Asked {
-  const ofTables = kept.get(tables) ?? new Map<string, Asked>()
-  kept.set(tables, ofTables)
-  const key = `${table.id}?${search}`
-  const found = ofTables.get(key) ?? plan(tables, table, search)
-  ofTables.delete(key)
-  ofTables.set(key, found)
-  if (ofTables.size > mostKept) ofTables.delete(ofTables.keys().next().value!)
-  return found
-}
-
-function plan(tables: Tables, table: Table, search: string): Asked {
+function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<PreparedList> {
   mayRead(table)
-  const query = parseQuery(search, 'native')
+  const places = new Map<Filter, number>()
+  const query = parseQuery(pairs, 'native', places)
   holdToWords(query, 'select', 'filters', 'order', 'limit', 'offset', 'cursor', 'count', 'search')
-  const limit = query.limit ?? defaultLimit
+  const { limit = defaultLimit, count = 'none' } = query
   if (limit < 1 || limit > mostRecords) throw invalidRequest(`"limit" must be from 1 to ${mostRecords}.`)
-  const planned = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })
-  return { ...preparePage(planned), count: query.count ?? 'none' }
+  const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })
+  const statement = pageStatement(plan, { isAhead: true, isQuick: true })
+  return { prepared: { plan, statement, count }, places, isKept: count === 'none' && query.cursor === undefined }
 }
 
 function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: Page) {
@@ -91,7 +58,7 @@ function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { is
 /** Up to here an estimate is a count: it is cheap, and right. */
 const mostCounted = 10_000
 
-async function countOf(db: Db, { plan: asked, count }: Asked): Promise<number | null> {
+async function countOf(db: Db, asked: ReadPlan, count: PreparedList['count']): Promise<number | null> {
   if (count === 'none') return null
   const most = count === 'estimated' ? mostCounted : undefined
   const [row] = await run<{ total: string }>(db.query, asked.table, countStatement(asked, most))

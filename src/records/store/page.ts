@@ -1,31 +1,35 @@
 import type { Presumption } from '../../auth/identity/identity-check'
-import type { Query } from '../../db/open'
+import type { Db, Query } from '../../db/open'
 import { isTooLong, writeCursor } from '../query/cursor'
 import type { ReadPlan } from '../query/plan/types'
 import { pageParts, pageStatement, recordSeparator } from '../query/sql/read'
-import type { Statement } from '../query/sql/statement'
 import { readWeighed } from '../query/sql/weight'
+import { readBatched } from './batched-reads'
 import { run, runProving } from './execute'
+import { type BoundRead, boundParameters } from './prepared-reads'
 
 /** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */
 export type Page = { json: string; length: number; isMore: boolean; nextCursor: string | null }
 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
 
-/** What is asked of the database for a plan, made once for many requests that ask the same. */
-export type PreparedPage = { plan: ReadPlan; first: Statement }
-
-export const preparePage = (plan: ReadPlan): PreparedPage => ({ plan, first: pageStatement(plan, { isAhead: true, isQuick: true }) })
-
-/** @param plan with a limit @param presumed whose requests it is for @throws QueryFailure tooMuch */
-export function readPage(query: Query, { plan, first }: PreparedPage, presumed: readonly Presumption[]): Promise<Page> {
+/** @param read of a plan with a limit @param presumed who asks @throws QueryFailure tooMuch */
+export function readPage(db: Db, read: BoundRead, presumed: Presumption | undefined): Promise<Page> {
+  const { plan } = read.prepared
   return readWeighed(plan, async (isQuick) => {
     const limit = plan.limit!
-    const statement = isQuick ? first : pageStatement(plan, { isAhead: true })
-    const [row] = await runProving<PageRow>(query, plan.table, statement, presumed)
-    if (row!.length > limit || !plan.after) return pageOf(plan, [row!], limit)
-    return pageOf(plan, await readRest(query, plan, row!, isQuick), limit)
+    const row = await (isQuick ? readBatched<PageRow>(db, read, presumed) : readThoroughly(db, read, presumed))
+    if (row.length > limit || !plan.after) return pageOf(plan, [row], limit)
+    return pageOf(plan, await readRest(db.query, plan, row, isQuick), limit)
   })
+}
+
+async function readThoroughly(db: Db, read: BoundRead, presumed: Presumption | undefined): Promise<PageRow> {
+  const { plan } = read.prepared
+  const statement = pageStatement(plan, { isAhead: true })
+  const bound = { ...statement, parameters: boundParameters(statement, read) }
+  const [row] = await runProving<PageRow>(db.query, plan.table, bound, presumed ? [presumed] : [])
+  return row!
 }
 
 /** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */

@@ -18,8 +18,6 @@ export type Call = {
   preferences: Preferences
   media: Media
   userId: string
-  /** Whether the query holds a credential. */
-  isSecret: boolean
   /** Who asks is to be proven by what is read. */
   presumed?: Presumption
 }
@@ -38,7 +36,6 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     preferences: readPreferences(headers.get('prefer')),
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
-    isSecret: actor.via === 'query' || url.includes('token='),
     presumed: actor.presumed,
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonStep, Level, RecordQuery } from '../tree'
+import type { Filter, JsonStep, Level, RecordQuery } from '../tree'
 import { readFilter, readLogic } from './filter'
 import { type Budget, fullBudget, queryLimits } from './limits'
 import { type Name, readName, readSteps } from './names'
@@ -14,9 +14,10 @@ export type Dialect = 'native' | 'postgrest'
  * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in `like.a*` too).
  * `embedded` has no prototype, so that a relation may have any name.
  * @param search the query with or without its `?`, or its parameters already decoded
+ * @param places takes the place among the parameters, from 0, of each filter that is a parameter by itself
  * @throws Failure invalid_request that names the parameter, what was expected and where
  */
-export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect): RecordQuery {
+export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect, places?: Map<Filter, number>): RecordQuery {
   const query: RecordQuery = { ...emptyLevel(), select: [{ kind: 'all' }] }
   const reading: Reading = { query, dialect, seen: new Set(), budget: fullBudget() }
   let count = 0
@@ -24,7 +25,8 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect): R
     if (++count > queryLimits.parameters)
       refuseParameter(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
     // SECURITY.md 1.4: the credential is no filter, whichever way it came.
-    if (name !== 'token') readParameter(reading, name, value)
+    const filter = name === 'token' ? undefined : readParameter(reading, name, value)
+    if (filter) places?.set(filter, count - 1)
   }
   return query
 }
@@ -49,11 +51,14 @@ function readAddress(text: string, budget: Budget): Address {
   return { path, name: path.pop()!, steps }
 }
 
-function readParameter(reading: Reading, parameter: string, value: string): void {
+/** @returns the filter that it is, unless it is something else */
+function readParameter(reading: Reading, parameter: string, value: string): Filter | undefined {
   const { path, name, steps } = readAddress(parameter, reading.budget)
   const scanner = new Scanner(value, parameter, reading.budget)
-  if (!name.isQuoted && steps.length === 0 && readReservedWord(reading, path, name.text, scanner)) return
-  levelAt(reading.query, path).filters.push(readFilter(scanner, { name: name.text, steps }))
+  if (!name.isQuoted && steps.length === 0 && readReservedWord(reading, path, name.text, scanner)) return undefined
+  const filter = readFilter(scanner, { name: name.text, steps })
+  levelAt(reading.query, path).filters.push(filter)
+  return filter
 }
 
 /** @returns whether `word` is one */

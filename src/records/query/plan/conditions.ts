@@ -86,16 +86,23 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
   const reader = textReaders[operator]
   if (reader) return planMatch(field, reader, filter)
   if (filter.quantifier) return planQuantified(field, filter)
-  const text = textOf(field, patterns.slice(0, 2).includes(operator) ? textOf(field, value).replaceAll('*', '%') : value)
   const comparison: Condition = {
     kind: 'comparison',
     field,
     operator: sqlOperators[operator]!,
-    value: checked(field, comparisonType(field, operator), text),
+    value: comparedText(field, operator, textOf(field, value)),
     type: comparisonType(field, operator),
+    filter,
   }
   return operator === 'isdistinct' ? { kind: 'isNotTrue', condition: comparison } : comparison
 }
+
+/**
+ * The value of a filter as the statement takes it.
+ * @throws QueryFailure wrongValue that names the column, and never the value
+ */
+export const comparedText = (field: Field, operator: Operator, text: string): string =>
+  checked(field, comparisonType(field, operator), patterns.slice(0, 2).includes(operator) ? text.replaceAll('*', '%') : text)
 
 /** `author=is.null`: a column of that name comes first. */
 const embeddingNamed = (table: Table, { name, steps }: ColumnPath, embeddings: EmbeddingPlan[]): EmbeddingPlan | undefined =>

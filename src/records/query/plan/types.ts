@@ -1,6 +1,6 @@
 import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Column, Table } from '../../../tables/model'
-import type { Aggregate, JsonStep } from '../tree'
+import type { Aggregate, Filter, JsonStep } from '../tree'
 
 /** What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart from it all the way. */
 
@@ -24,7 +24,16 @@ export type Output = { name: string; value?: Value; aggregate?: { name: Aggregat
 export type Condition =
   | { kind: 'every' | 'some'; conditions: Condition[] }
   | { kind: 'not' | 'isNotTrue'; condition: Condition }
-  | { kind: 'comparison'; field: Field; operator: string; quantifier?: 'any' | 'all'; value: string; type: string }
+  | {
+      kind: 'comparison'
+      field: Field
+      operator: string
+      quantifier?: 'any' | 'all'
+      value: string
+      type: string
+      /** The filter whose value it is, unless it has been made of several. */
+      filter?: Filter
+    }
   /** Element by element, for types of which there are no arrays in one parameter. */
   | { kind: 'oneOf'; field: Field; values: string[]; type: string }
   | { kind: 'is'; field: Field; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }

@@ -163,8 +163,8 @@ function comparisonText(
     const list = writer.parameter(arrayLiteral(condition.values), 'text[]')
     return `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
   }
-  const { quantifier, value, type } = condition
+  const { quantifier, value, type, filter } = condition
   const compared = operator(condition.operator, operatorSchema(condition.field))
-  if (!quantifier) return `${left} ${compared} ${writer.parameter(value, type)}`
+  if (!quantifier) return `${left} ${compared} ${writer.parameter(value, type, filter)}`
   return `${left} ${compared} ${quantifier}(${writer.parameter(value, `${type}[]`)})`
 }

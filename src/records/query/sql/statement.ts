@@ -1,22 +1,39 @@
+import type { Filter } from '../tree'
+
 /** SQL text with numbered parameters, each with its cast. A caller's values are in `parameters` and nowhere else; the text depends on the shape only. */
-export type Statement = { text: string; parameters: (string | null)[] }
+export type Statement = {
+  text: string
+  parameters: (string | null)[]
+  /** Which parameter is the value of a filter, from 0; -1 where several are. */
+  filters?: ReadonlyMap<Filter, number>
+}
 
 /** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
 export type Writer = {
   parameters: (string | null)[]
-  /** @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
-  parameter: (value: string | null, type: string) => string
+  filters: Map<Filter, number>
+  /** @param filter whose value it is @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
+  parameter: (value: string | null, type: string, filter?: Filter) => string
   alias: () => string
   /** Whether the statement may find a page too heavy that is not (`weight.ts`). */
   isQuick: boolean
 }
 
+/** Of a filter whose value stands in more than one place. */
+const severalPlaces = -1
+
 export function startStatement({ isQuick = false } = {}): Writer {
   const parameters: (string | null)[] = []
+  const filters = new Map<Filter, number>()
   let aliases = 0
   return {
     parameters,
-    parameter: (value, type) => parameterText(parameters.push(value), type),
+    filters,
+    parameter: (value, type, filter) => {
+      const place = parameters.push(value)
+      if (filter) filters.set(filter, filters.has(filter) ? severalPlaces : place - 1)
+      return parameterText(place, type)
+    },
     alias: () => `t${++aliases}`,
     isQuick,
   }
@@ -32,7 +49,7 @@ export const parameterText = (place: number, type: string): string =>
 /** `"crm"."mood"`, while `"char"` is PostgreSQL's own. */
 const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(type)
 
-export const finish = ({ parameters }: Writer, text: string): Statement => ({ text, parameters })
+export const finish = ({ parameters, filters }: Writer, text: string): Statement => ({ text, parameters, filters })
 
 /** Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs up to 40 %. */
 const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])

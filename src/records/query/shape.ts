@@ -1,0 +1,32 @@
+import type { Pair } from './parse/pairs'
+import type { Operator } from './tree'
+
+/**
+ * A query apart from the values of its plain filters: `age=gte.18&order=id` and `age=gte.21&order=id` have one shape.
+ * `key` is the same for two queries if and only if they are, with every such value replaced, the same.
+ */
+export type Shape = { key: string; values: ShapeValue[] }
+
+/** `place` counts the parameters of the query from 0. */
+export type ShapeValue = { place: number; operator: Operator; text: string }
+
+/** Filters whose value is everything behind the operator, and which becomes one parameter of the statement. */
+const plainFilter = /^((?:not\.)?(eq|neq|gte?|lte?|i?like|i?match)\.)([\s\S]*)$/
+
+/** @param isLeftOut a parameter that says nothing of what is read, such as a credential */
+export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boolean = () => false): Shape {
+  const values: ShapeValue[] = []
+  let key = ''
+  for (let place = 0; place < pairs.length; place++) {
+    const [name, value] = pairs[place]!
+    if (isLeftOut(name)) continue
+    const found = plainFilter.exec(value)
+    // With the lengths in front no name and no value can pass for the end of another.
+    if (!found) key += `${name.length}:${name}${value.length}:${value}`
+    else {
+      key += `${name.length}:${name}*${found[1]}`
+      values.push({ place, operator: found[2] as Operator, text: found[3]! })
+    }
+  }
+  return { key, values }
+}

@@ -1,0 +1,33 @@
+import { type Scope as RequestScope, Scope } from '../../db/scope'
+import { unavailable } from '../../errors'
+
+/** No request waits longer for the work of others that shares its statement. */
+const maxSharedMs = 1000
+
+/**
+ * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the requests ends before PostgreSQL
+ * has begun it; a read also when all of them have ended. What is left can then go on in statements of its own, each within its own time.
+ * @param isWrite whether the requests have to know if something was written
+ */
+export async function inSharedScope<Result>(
+  scopes: readonly (RequestScope | undefined)[],
+  isWrite: boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const shared = new Scope()
+  shared.caller = scopes[0]?.caller
+  shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
+  const withdraw = () => {
+    const isWanted = isWrite || scopes.some((scope) => !scope?.reason)
+    if (!shared.isActive || !isWanted) shared.end(unavailable('The requests go on separately.'))
+  }
+  const joined = isWrite ? scopes.flatMap((scope) => scope?.joinWrite() ?? []) : []
+  for (const scope of scopes) scope?.onEnd(withdraw)
+  const clock = setInterval(() => shared.cancelOlderThan(maxSharedMs, performance.now()), maxSharedMs / 2)
+  try {
+    return await shared.run(work)
+  } finally {
+    clearInterval(clock)
+    for (const leave of joined) leave(shared)
+  }
+}
