@@ -5,14 +5,23 @@ import { connectTo } from './socket'
 /** The load generator where there is no wrk, and the reference: `client.ts <in flight> <seconds> http <request> | sql <statement>`. */
 const [inFlight = '16', seconds = '3', kind, task = ''] = process.argv.slice(2)
 
-/** Stands in an address, a header or a body for a key that is another one in each request. */
+/** Stand in a URL, a header or a body for a key, an age and a cursor that are others in each request. */
 export const keyMark = 'SOME_KEY'
+export const ageMark = 'SOME_AGE'
+export const cursorMark = 'SOME_CURSOR'
+/** Up to here at least half of the contacts pass `age=gte.`. */
+export const maxAge = 40
 const someKey = (keys: number) => String(1 + Math.floor(Math.random() * keys))
 
-function http({ keys = 1, ...request }: Request) {
+function http({ keys = 1, cursors = [], ...request }: Request) {
   const text = JSON.stringify(request)
+  const some = (value: string) =>
+    value
+      .replaceAll(keyMark, () => someKey(keys))
+      .replaceAll(ageMark, () => someKey(maxAge))
+      .replaceAll(cursorMark, () => cursors[Math.floor(Math.random() * cursors.length)]!)
   return async () => {
-    const { url, ...init }: Request = JSON.parse(text.replaceAll(keyMark, () => someKey(keys)))
+    const { url, ...init }: Request = JSON.parse(some(text))
     const response = await fetch(url, init)
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${url} answered ${response.status}`)

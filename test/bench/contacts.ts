@@ -20,6 +20,10 @@ const columns = [
   { name: 'notes', type: 'text' },
 ]
 
+const companyCount = 1000
+/** What contacts are linked to. */
+export const companies = 'companies'
+
 /** What the benchmark sends to make one. */
 export const newContact = {
   name: 'Ada Lovelace',
@@ -31,13 +35,23 @@ export const newContact = {
   notes: 'Was met in the spring and is to be called back.',
 }
 
-/** What the benchmark sends to change one. */
-export const changedContact = { age: 37, notes: 'Was called back in the autumn and is well.' }
+/** An empty table of contacts, as any caller makes one; those that are linked to a company have one more column. */
+export async function makeContacts(url: string, token: string, name: string, isLinked = false): Promise<void> {
+  if (isLinked) await makeTable(url, token, companies, [{ name: 'name', type: 'text' }])
+  const link = { name: 'company', type: 'link', options: { table: companies } }
+  await makeTable(url, token, name, isLinked ? [...columns, link] : columns)
+}
 
-/** An empty table of contacts, as any caller makes one. */
-export async function makeContacts(url: string, token: string, name: string): Promise<void> {
-  const answer = await call(`${url}/api/v1/tables`, { token, body: { name, columns } })
+async function makeTable(url: string, token: string, name: string, columnsOfIt: object[]): Promise<void> {
+  const answer = await call(`${url}/api/v1/tables`, { token, body: { name, columns: columnsOfIt } })
   if (answer.status !== 201) throw new Error(`Making the table ${name} answered ${answer.status}: ${await answer.text()}`)
+}
+
+/** Companies with the keys from 1, one for each contact in turn. */
+export async function linkContacts(sql: Sql, name: string): Promise<void> {
+  await sql.unsafe(`insert into data.${companies} (name) select 'Company ' || n from generate_series(1, ${companyCount}) n`)
+  await sql.unsafe(`update data.${name} set company = 1 + id % ${companyCount}`)
+  await sql.unsafe(`vacuum full analyze data.${name}, data.${companies}`)
 }
 
 /** Records with the keys 1 to `total`, past the service, which would take minutes for a million. */

@@ -1,15 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { databaseName, roleName } from '../../src/db/embedded/cluster'
 import { newFolder } from '../support/executable'
-import { keyMark } from './client'
+import { ageMark, cursorMark, keyMark, maxAge } from './client'
 import { percentiles } from './percentiles'
 
-/** `keyMark` in the address, a header or the body becomes a random key from 1 to `keys`, another one in each request. */
-export type Request = { url: string; method?: string; headers?: Record<string, string>; body?: string; keys?: number }
+/** The marks of `client.ts` in the URL, a header or the body become random in each request: a key from 1 to `keys`, an age, one of `cursors`. */
+export type Request = {
+  url: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  keys?: number
+  cursors?: string[]
+}
 /** A prepared statement with one parameter, a random key from 1 to `keys`. */
 export type Statement = { socketPath: string; statement: string; keys: number }
-export type Measured = { perSecond: number; p50Ms: number; p99Ms: number }
+/** `cpuMs` is the processor time of the process that answers, for one request. */
+export type Measured = { perSecond: number; p50Ms: number; p99Ms: number; cpuMs?: number }
 
 export const inFlight = 16
 export const seconds = 3
@@ -19,10 +28,24 @@ const warmUpSeconds = 1
 const settlingMs = 500
 
 /** Keeps `inFlight` requests under way for a while, from a process of its own; the first second counts for nobody. */
-export async function measure(request: Request): Promise<Measured> {
+/** @param pid of the process that answers, if its processor time is to be measured, too (Linux only) */
+export async function measure(request: Request, pid?: number): Promise<Measured> {
   await load(request, warmUpSeconds)
   await Bun.sleep(settlingMs)
-  return load(request, seconds)
+  const before = pid && processorMs(pid)
+  const measured = await load(request, seconds)
+  if (before === undefined || before === null || !pid) return measured
+  return { ...measured, cpuMs: (processorMs(pid)! - before) / (measured.perSecond * seconds) }
+}
+
+const tickMs = 10
+
+/** User and system time of a process (proc_pid_stat(5)); null where there is no /proc. */
+function processorMs(pid: number): number | null {
+  if (!existsSync(`/proc/${pid}/stat`)) return null
+  // The name, which stands in parentheses, may hold blanks.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
 const load = (request: Request, forSeconds: number): Promise<Measured> =>
@@ -52,13 +75,22 @@ export async function measureWithPgbench({ socketPath, statement, keys }: Statem
   return { perSecond: Number(/^tps = ([\d.]+)/m.exec(output)?.[1]), ...percentiles(durations) }
 }
 
-async function withWrk({ url, method = 'GET', headers = {}, body, keys = 1 }: Request, forSeconds: number): Promise<Measured> {
+async function withWrk(
+  { url, method = 'GET', headers = {}, body, keys = 1, cursors = [] }: Request,
+  forSeconds: number,
+): Promise<Measured> {
   const script = join(newFolder(), 'request.lua')
-  const some = (text: string) => JSON.stringify(text).replaceAll(keyMark, `" .. math.random(1, ${keys}) .. "`)
+  const some = (text: string) =>
+    JSON.stringify(text)
+      .replaceAll(keyMark, `" .. math.random(1, ${keys}) .. "`)
+      .replaceAll(ageMark, `" .. math.random(1, ${maxAge}) .. "`)
+      .replaceAll(cursorMark, '" .. cursors[math.random(1, #cursors)] .. "')
   const sent = Object.entries(headers).map(([name, value]) => `["${name}"] = ${some(value)}`)
   const path = some(url.slice(new URL(url).origin.length))
   const parts = [`"${method}"`, path, `{ ${sent.join(', ')} }`, ...(body === undefined ? [] : [some(body)])]
-  await Bun.write(script, `request = function() return wrk.format(${parts.join(', ')}) end`)
+  // Without a seed of its own each run would ask for the same keys again.
+  const begin = `math.randomseed(${Date.now()})\ncursors = { ${cursors.map((cursor) => JSON.stringify(cursor)).join(', ')} }`
+  await Bun.write(script, `${begin}\nrequest = function() return wrk.format(${parts.join(', ')}) end`)
   const output = await run(['wrk', '-t1', `-c${inFlight}`, `-d${forSeconds}s`, '--latency', '-s', script, url])
   if (/Non-2xx|Socket errors/.test(output)) throw new Error(`Not every request was answered well:\n${output}`)
   const read = (pattern: RegExp) => pattern.exec(output)?.slice(1) ?? []

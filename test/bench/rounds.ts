@@ -34,6 +34,7 @@ const middle = (values: Measured[]): InRounds => ({
   perSecond: median(values.map(({ perSecond }) => perSecond)),
   p50Ms: median(values.map(({ p50Ms }) => p50Ms)),
   p99Ms: median(values.map(({ p99Ms }) => p99Ms)),
+  ...(values.every(({ cpuMs }) => cpuMs !== undefined) ? { cpuMs: median(values.map(({ cpuMs }) => cpuMs!)) } : {}),
 })
 
 /** A line of requests per second. */
