@@ -5,6 +5,8 @@ import type { SettingKey } from '../ops/settings'
 /** The environment as it was at the start; settings are read from it once, and the rest is for plugins. */
 export type Environment = Record<string, string | undefined>
 
+export type CommandContext = { config: Config; positionals: string[]; environment: Environment }
+
 /** One command of the executable. */
 export type Command = {
   name: string
@@ -15,7 +17,7 @@ export type Command = {
   description: string
   /** The settings that mean something to it, for its --help; all of them where it does not say. */
   settings?: SettingKey[]
-  run: (context: { config: Config; positionals: string[]; environment: Environment }) => Promise<number>
+  run: (context: CommandContext) => Promise<number>
 }
 
 /** What it takes to find and open the database. */
@@ -26,7 +28,7 @@ export const databaseSettings: SettingKey[] = [
   'databaseCa',
   'databaseConnectTimeoutMs',
   'databasePrepare',
-  'postgresUser',
+  'user',
   'logLevel',
 ]
 

@@ -19,8 +19,8 @@ export const filesCheck: Command = {
   description:
     'Reads every file and prints one line for each that is missing, altered or orphaned. Changes nothing. Exits with 1 when there are any, or when the storage is not that of this database. May run beside the service.',
   settings: storageSettings,
-  run: ({ config }) =>
-    withDeps(config, async ({ db, config, events }) => {
+  run: (context) =>
+    withDeps(context, async ({ db, config, events }) => {
       const storage = openStorage(config, events)
       await isOwnStorage(db.query, storage)
       let faults = 0
@@ -39,8 +39,8 @@ export const filesAdopt: Command = {
   description:
     'For files that were moved or restored to another folder or bucket without their storage-id, and for a database that was restored without its files. Prints how many files of the database are missing there. Then the service starts with this storage, and no longer with the one before. No file is changed or deleted.',
   settings: storageSettings,
-  run: ({ config }) =>
-    withDeps(config, async ({ db, config, events }) => {
+  run: (context) =>
+    withDeps(context, async ({ db, config, events }) => {
       const storage = openStorage(config, events)
       const { files, missing } = await countMissing({ db, storage })
       console.log(`${missing} of ${files} files of this database are missing in ${storage.place}.`)

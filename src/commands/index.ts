@@ -4,6 +4,7 @@ import { connectionProblem } from '../db/errors'
 import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
+import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestion, UsageError } from './arguments'
 import { type Command, CommandError, type Environment } from './command'
 import { filesAdopt, filesCheck } from './files'
@@ -89,7 +90,9 @@ function explain(error: unknown, isDebugging: boolean): number {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
-  const isKnown = [ConfigError, CommandError, DataDirError, MigrationRefused, StorageMismatch].some((kind) => error instanceof kind)
+  const isKnown = [ConfigError, CommandError, DataDirError, PrivilegeError, MigrationRefused, StorageMismatch].some(
+    (kind) => error instanceof kind,
+  )
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)
   console.error(sentence === null ? unexplained(error, isDebugging) : `rowhouse: ${sentence}`)
   return 1

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHandler } from '../app'
@@ -15,6 +15,7 @@ import { type TrialCall, trialCalls } from '../plugins/load/smoke-test'
 import { createUser } from '../users/service'
 import { applyMigrations, createDeps, openDatabase } from './bootstrap'
 import type { Command } from './command'
+import { runAsServiceUser } from './service-user'
 
 const roles = ['viewer', 'editor', 'admin'] as const
 type Caller = 'stranger' | Role
@@ -27,21 +28,20 @@ export const pluginsTest: Command = {
   summary: 'Call every endpoint and template as a stranger, a viewer, an editor and an admin.',
   description:
     'Runs the plugins on an empty database of its own, which is thrown away, and prints the status that each caller gets. Exits with 1 when a plugin cannot be loaded, or when one that is not public answers a stranger with anything but 401.',
-  settings: ['pluginsDir', 'postgresUser'],
-  run: async ({ config: { pluginsDir, postgresUser }, environment }) => {
+  settings: ['pluginsDir', 'dataDir', 'user'],
+  run: async ({ config, environment }) => {
+    const { pluginsDir } = runAsServiceUser(config, { data: 'none', environment })
     const plugins = await loadPlugins(pluginsDir, environment)
     const problems = pluginProblems(plugins).map(problemLine)
-    const leaks = await onEmptyDatabase({ postgresUser }, (deps) => tryAll(deps, plugins))
+    const leaks = await onEmptyDatabase((deps) => tryAll(deps, plugins))
     for (const line of [...problems, ...leaks]) console.log(`failed\t${line}`)
     return problems.length + leaks.length ? 1 : 0
   },
 }
 
-async function onEmptyDatabase<T>({ postgresUser }: { postgresUser?: string }, work: (deps: Deps) => Promise<T>): Promise<T> {
+async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-plugins-'))
-  // As root, PostgreSQL runs as another user, who must get in.
-  chmodSync(folder, 0o755)
-  const config = { ...readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', PORT: '0' }), postgresUser }
+  const config = readConfig({ ROWHOUSE_DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', PORT: '0' })
   const events = createEvents()
   events.subscribe((event) => {
     if (event.kind === 'plugin_failed') console.error(`${event.plugin}: ${event.method} ${event.path}: ${event.error.message}`)

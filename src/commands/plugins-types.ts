@@ -1,9 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { writeContract } from '../plugins/sdk/scaffold'
+import { isRootsAlone } from '../ops/data-ownership'
+import { isRoot } from '../ops/privileges'
+import { contractFile, contractOfPlugins } from '../plugins/sdk/scaffold'
 import { tableTypes } from '../plugins/sdk/table-types'
 import { type Command, databaseSettings } from './command'
 import { withDeps } from './with-deps'
+
+const tablesFile = 'tables.d.ts'
 
 export const pluginsTypes: Command = {
   name: 'plugins types',
@@ -11,14 +15,38 @@ export const pluginsTypes: Command = {
   description:
     'Writes tables.d.ts and rowhouse-plugin.d.ts into the plugins directory, so that records("name") knows the columns. Uses the running service’s database, or starts it.',
   settings: [...databaseSettings, 'pluginsDir', 'schemas', 'databasePoolSize', 'queryTimeoutMs'],
-  run: ({ config }) =>
-    withDeps(config, async ({ catalog }) => {
+  run: (context) => {
+    const folder = resolve(context.config.pluginsDir)
+    const shown = relative(process.cwd(), folder)
+    const write = writerIn(folder)
+    return withDeps(context, async ({ catalog }) => {
       const { list } = await catalog.reread()
-      const folder = resolve(config.pluginsDir)
-      mkdirSync(folder, { recursive: true })
-      const file = join(folder, 'tables.d.ts')
-      writeFileSync(file, tableTypes(list))
-      for (const written of [file, writeContract(folder)]) console.log(relative(process.cwd(), written))
+      write({ [tablesFile]: tableTypes(list), [contractFile]: contractOfPlugins })
+      for (const name of [tablesFile, contractFile]) console.log(join(shown, name))
       return 0
-    }),
+    })
+  },
+}
+
+/** A folder of root's is written to by root: the files are opened now, since the rest of the command is not root's (`service-user.ts`). */
+function writerIn(folder: string): (texts: Record<string, string>) => void {
+  if (!isRoot() || !isRootsAlone(folder)) {
+    return (texts) => {
+      mkdirSync(folder, { recursive: true })
+      for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text)
+    }
+  }
+  mkdirSync(folder, { recursive: true })
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
+  const opened = [tablesFile, contractFile].map((name) => ({
+    name,
+    descriptor: openSync(join(folder, name), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o644),
+  }))
+  return (texts) => {
+    for (const { name, descriptor } of opened) {
+      ftruncateSync(descriptor)
+      writeFileSync(descriptor, texts[name] ?? '')
+      closeSync(descriptor)
+    }
+  }
 }

@@ -5,19 +5,21 @@ import { brokenCount, loadPlugins, wholePlugins } from '../plugins/load/loaded'
 import { problemLine } from '../plugins/load/problem'
 import { scaffoldPlugin } from '../plugins/sdk/scaffold'
 import { type Command, CommandError } from './command'
+import { runAsServiceUser } from './service-user'
 
 export const pluginsCheck: Command = {
   name: 'plugins check',
   summary: 'Load the plugins as the start does, and say what is wrong with them.',
   description: 'Prints a line for each endpoint, each template and each problem. Starts nothing. Exits with 1 when there is a problem.',
-  settings: ['pluginsDir'],
-  run: async ({ config, environment }) => {
-    const folder = resolve(config.pluginsDir)
+  settings: ['pluginsDir', 'dataDir', 'user'],
+  run: async ({ config: given, environment }) => {
+    const folder = resolve(given.pluginsDir)
     if (!existsSync(folder)) {
       throw new CommandError(
         `There is no folder ${folder}. Go to the folder of the service, or name the plugins directory in ROWHOUSE_PLUGINS_DIR.`,
       )
     }
+    const config = runAsServiceUser(given, { data: 'none', environment })
     const loaded = await loadPlugins(config.pluginsDir, environment)
     for (const { name, plugin, problems } of loaded.all) {
       for (const { method, path, isPublic, isOwn } of plugin?.endpoints ?? []) {

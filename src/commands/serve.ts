@@ -9,12 +9,14 @@ import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
 import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
-import { Failure } from '../errors'
+import { Failure, unavailable } from '../errors'
+import { problem } from '../http/errors'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
 import { standardOutput } from '../ops/output'
+import { isRoot } from '../ops/privileges'
 import { firstLine } from '../ops/setting-readers'
 import { captureConsole } from '../plugins/console'
 import { type LoadedPlugins, loadPlugins } from '../plugins/load/loaded'
@@ -25,6 +27,7 @@ import { showStart } from './banner'
 import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment, sentenceOf } from './command'
 import { mountPlugins } from './plugins-lifecycle'
+import { runAsServiceUser } from './service-user'
 
 const pruneEveryMs = 60 * 60 * 1000
 
@@ -36,15 +39,17 @@ export const serve: Command = {
   summary: 'Start the service (also without any command).',
   description:
     'Starts the database inside (or connects to DATABASE_URL), applies migrations and listens. Ends on SIGTERM or Ctrl-C, after the requests under way.',
-  run: async ({ config, environment }) => {
+  run: async ({ config: given, environment }) => {
     const events = createEvents()
-    const banner = logFormat(config) === 'text' ? showStart(events) : []
+    const banner = logFormat(given) === 'text' ? showStart(events) : []
     const output = standardOutput()
     const stopSignal = nextSignal()
     // A mistake in one request's leftovers must not end everybody else's.
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
-    logEvents(events, await createLogger(config, output), banner)
+    logEvents(events, await createLogger(given, output), banner)
+    const asked = whileRoot(given, events)
+    const config = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
     const consoles = captureConsole(events, config.pluginsDir)
     const loading = loadPlugins(config.pluginsDir, environment)
     const opened = await openDatabase(config, events).catch((error) => {
@@ -52,7 +57,16 @@ export const serve: Command = {
       throw error
     })
     try {
-      return await serveUntil(stopSignal, { ...config, dataDir: opened.dataDir }, events, opened, loading, environment, consoles.know)
+      return await serveUntil(
+        stopSignal,
+        { ...config, dataDir: opened.dataDir },
+        asked,
+        events,
+        opened,
+        loading,
+        environment,
+        consoles.know,
+      )
     } finally {
       consoles.release()
       await opened.stop()
@@ -65,6 +79,7 @@ export const serve: Command = {
 async function serveUntil(
   stopSignal: Promise<string>,
   config: Config,
+  { front, readPassword }: WhileRoot,
   events: Events,
   opened: Opened,
   loading: Promise<LoadedPlugins>,
@@ -76,17 +91,17 @@ async function serveUntil(
   const watches: CatalogWatch[] = []
   const deps = createDeps(config, events, opened.target, () => isServing)
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
-  let handler: Handler = createHandler(deps)
-  const server = listenOn((request, info) => handler(request, info), config, events)
+  front.handler = createHandler(deps)
+  const server = front.listen(config, events)
   let stopWatching = () => {}
   const mounted = mountPlugins(deps, loading, environment, (next, plugins) => {
-    handler = next
+    front.handler = next
     onPlugins(plugins)
   }).then((stop) => {
     stopWatching = stop
   })
   const prepared = whenReachable(
-    () => prepare(deps, opened),
+    () => prepare(deps, opened, readPassword),
     events,
     () => isWanted,
   ).then(async ({ code, isTold }) => {
@@ -117,6 +132,27 @@ async function serveUntil(
   }
 }
 
+/** What answers the requests. */
+class Front {
+  handler: Handler = (_request, { id }) => problem(unavailable('The service is starting.', 1), id)
+  #server: HttpServer | null = null
+
+  /** Once; then it is the same server. */
+  listen(config: Config, events: Events): HttpServer {
+    this.#server ??= listenOn((request, info) => this.handler(request, info), config, events)
+    return this.#server
+  }
+}
+
+type WhileRoot = { front: Front; readPassword: () => string }
+
+/** What may be root's alone: a port below 1024, and the file with the first administrator's password. */
+function whileRoot(config: Config, events: Events): WhileRoot {
+  const front = new Front()
+  if (isRoot() && config.port > 0 && config.port < 1024) front.listen(config, events)
+  return { front, readPassword: passwordIn(config.adminPasswordFile) }
+}
+
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {
   try {
     return listen(handler, config, events)
@@ -144,13 +180,13 @@ const prune = ({ db, config }: Deps) =>
   ])
 
 /** @returns the setup code while one is needed, and whether PostgreSQL tells of changes */
-async function prepare(deps: Deps, opened: Opened): Promise<{ code: string | null; isTold: boolean }> {
+async function prepare(deps: Deps, opened: Opened, readPassword: () => string): Promise<{ code: string | null; isTold: boolean }> {
   const { applied, isTold } = await applyMigrations(opened.target, deps.config)
   if (applied.length) deps.events.emit({ kind: 'progress', message: `Migrated the database (${applied.length} steps)` })
   const { adminEmail, adminPasswordFile } = deps.config
   // The file may be gone as soon as it has been used.
   if (adminEmail && adminPasswordFile && (await isSetupRequired(deps.db))) {
-    await setUp(deps, { email: adminEmail, password: readPassword(adminPasswordFile) })
+    await setUp(deps, { email: adminEmail, password: readPassword() })
   }
   await checkSettings(deps)
   await checkSchemas(deps)
@@ -171,11 +207,15 @@ async function checkSchemas({ db, config, events }: Deps) {
   for (const message of [...warnings, ...(await inspectSearchPath(db))]) events.emit({ kind: 'warning', message })
 }
 
-function readPassword(path: string): string {
+/** Read at once, and told of only when it is needed. */
+function passwordIn(path: string | undefined): () => string {
   try {
-    return firstLine(path)
+    const password = path === undefined ? '' : firstLine(path)
+    return () => password
   } catch (error) {
-    throw new CommandError(`ROWHOUSE_ADMIN_PASSWORD_FILE ${(error as Error).message}.`)
+    return () => {
+      throw new CommandError(`ROWHOUSE_ADMIN_PASSWORD_FILE ${(error as Error).message}.`)
+    }
   }
 }
 

@@ -18,9 +18,10 @@ export const usersAdd: Command = {
   summary: 'Add a user; ROLE is admin, editor or viewer.',
   description: `Adds a user who can sign in at once. ${passwordHelp}`,
   settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
-  run: ({ config, positionals: [email, role] }) => {
+  run: (context) => {
+    const [email, role] = context.positionals
     if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
-    return withDeps(config, async ({ db, passwords }) => {
+    return withDeps(context, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
       const { user } = await createUser(db, passwords, { email, role, password })
       if (role === 'admin') await closeSetup(db)
@@ -36,9 +37,10 @@ export const usersResetPassword: Command = {
   summary: 'Give a user a new password; ends their sessions and tokens.',
   description: `Sets a new password, and ends all sessions, API tokens and invitation links of the user. ${passwordHelp}`,
   settings: [...querySettings, 'argon2MemoryKib', 'argon2Passes'],
-  run: ({ config, positionals: [email] }) => {
+  run: (context) => {
+    const [email] = context.positionals
     if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
-    return withDeps(config, async ({ db, passwords }) => {
+    return withDeps(context, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
       const user = await resetPassword(db, passwords, email, password)
       await recordAudit(db, { kind: 'user_reset', result: 'ok', credential: 'command', address: '', subjectId: user.id })
@@ -53,8 +55,8 @@ export const usersList: Command = {
   summary: 'List the users.',
   description: 'Prints one line for each user: e-mail, role, state, last sign-in.',
   settings: querySettings,
-  run: ({ config }) =>
-    withDeps(config, async ({ db }) => {
+  run: (context) =>
+    withDeps(context, async ({ db }) => {
       for (const user of await listUsers(db)) {
         console.log([user.email, user.role, user.disabled ? 'disabled' : 'active', user.lastLoginAt ?? 'never'].join('\t'))
       }

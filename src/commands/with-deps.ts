@@ -1,15 +1,19 @@
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
-import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import { applyMigrations, createDeps, openExisting } from './bootstrap'
-import { CommandError, sentenceOf } from './command'
+import { type CommandContext, CommandError, sentenceOf } from './command'
+import { runAsServiceUser } from './service-user'
 
 /**
  * Beside a running service it uses that one's database; else it starts the database for as long as it takes.
  * @returns the exit code: that of the work, where it has one
  */
-export async function withDeps(config: Config, work: (deps: Deps) => Promise<number | undefined>): Promise<number> {
+export async function withDeps(
+  { config: given, environment }: Pick<CommandContext, 'config' | 'environment'>,
+  work: (deps: Deps) => Promise<number | undefined>,
+): Promise<number> {
+  const config = runAsServiceUser(given, { data: 'used', environment })
   const events = createEvents()
   const opened = await openExisting(config, events)
   try {

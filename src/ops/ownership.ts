@@ -1,8 +1,11 @@
-import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to /tmp. */
-export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' | 'sticky' }
+/**
+ * A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to /tmp. `closed`: it cannot be read,
+ * so nobody knows.
+ */
+export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' | 'sticky' | 'closed' }
 
 type Permissions = Pick<Stats, 'uid' | 'gid' | 'mode'>
 
@@ -70,11 +73,24 @@ class Search {
     const by = changeableBy(stat, this.#user)
     if (by) return { path, uid: stat.uid, by }
     if (!stat.isDirectory()) return null
-    for (const name of readdirSync(path)) {
+    const names = namesIn(path)
+    if (names === null) return { path, uid: stat.uid, by: 'closed' }
+    for (const name of names) {
       const found = isWanted(name) ? this.#inside(join(path, name)) : null
       if (found) return found
     }
     return null
+  }
+}
+
+/** null for a folder that is closed to this user. */
+function namesIn(folder: string): string[] | null {
+  try {
+    accessSync(folder, constants.X_OK)
+    return readdirSync(folder)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EACCES') return null
+    throw error
   }
 }
 

@@ -98,12 +98,12 @@ export const settings = {
     help: 'Use named prepared statements. Set 0 for PgBouncer in transaction mode.',
     read: flag,
   },
-  postgresUser: {
-    env: 'ROWHOUSE_POSTGRES_USER',
-    flag: 'postgres-user',
-    shownDefault: 'rowhouse, postgres or nobody',
-    example: 'postgres',
-    help: 'When started by root: the user that runs the PostgreSQL inside, which refuses to run as root.',
+  user: {
+    env: 'ROWHOUSE_USER',
+    flag: 'user',
+    shownDefault: 'owner of the data, else rowhouse or nobody',
+    example: 'rowhouse',
+    help: 'When started by root: the user that the service becomes, before it starts the database and loads plugins.',
     read: unixUser,
   },
   schemas: {
@@ -288,7 +288,7 @@ export const settings = {
     env: 'ROWHOUSE_ADMIN_PASSWORD_FILE',
     flag: 'admin-password-file',
     example: '/run/secrets/rowhouse-admin',
-    help: 'File whose first line is that administrator’s password; it is read only while there is no administrator.',
+    help: 'File whose first line is that administrator’s password; it is used only while there is no administrator.',
     read: text,
   },
   sessionIdleTimeoutMs: {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chownSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, executable, isRoot, newFolder, run, startService } from '../support/executable'
 import { postmasterPid, until } from '../support/processes'
@@ -68,15 +68,12 @@ if (isRoot) {
       expect([uid, gid]).not.toContain(0)
     })
 
-    test.each([
-      ['belongs to somebody else', (folder: string) => chownSync(folder, 65534, 65534), 'belongs to the user with the id 65534'],
-      ['may be changed by all', (folder: string) => Bun.spawnSync(['chmod', '0777', folder]), 'chmod go-w'],
-    ])('a data directory that %s is refused, and nothing in it is touched', async (_what, change, sentence) => {
+    test('a data directory that may be changed by all is refused, and nothing in it is touched', async () => {
       const dataDir = join(newFolder(), 'data')
       mkdirSync(dataDir)
-      change(dataDir)
+      chmodSync(dataDir, 0o777)
       const { code, stderr } = await run([], { environment: { PORT: '0', ROWHOUSE_DATA_DIR: dataDir } })
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('chmod go-w') })
       expect(Bun.spawnSync(['ls', '-A', dataDir]).stdout.toString()).toBe('')
     })
   })

@@ -85,7 +85,7 @@ describe('a value', () => {
     ['ROWHOUSE_QUERY_TIMEOUT', '-1s'],
     ['ROWHOUSE_MAX_BODY_BYTES', '1TB'],
     ['ROWHOUSE_MAX_BODY_BYTES', '10'],
-    ['ROWHOUSE_POSTGRES_USER', 'a; rm -rf /'],
+    ['ROWHOUSE_USER', 'a; rm -rf /'],
     ['SETUP_CODE', 'short'],
     ['LOG_LEVEL', 'verbose'],
     ['LOG_FORMAT', 'xml'],

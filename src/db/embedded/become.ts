@@ -1,18 +1,44 @@
+import { accessSync, constants } from 'node:fs'
+import type { UnixUser } from '../../ops/unix-user'
 import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
-/** A user of this machine that PostgreSQL runs as; null means the user that runs Rowhouse. */
-export type Owner = { name: string; uid: number; gid: number } | null
+/** Whom PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is never root by now (`ops/privileges.ts`), its tests may be. */
+export type Owner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
 
 /** Name of the internal sub-command; not in --help. */
 export const becomeCommand = '__become'
 
 const isCompiled = import.meta.dir.startsWith('/$bunfs/')
+const mainFile = `${import.meta.dir}/../../main.ts`
+
 /** The command line of this program itself. */
-export const self = isCompiled ? [process.execPath] : [process.execPath, `${import.meta.dir}/../../main.ts`]
+export const ownCommand = (): string[] => (isCompiled ? [executable()] : [process.execPath, mainFile])
+
+/** Started by root, it may lie in a folder that is closed to the user who it has become. Linux runs a process's own program all the same. */
+function executable(): string {
+  const isClosed = process.platform === 'linux' && codeOfAccess(process.execPath, constants.X_OK) === 'EACCES'
+  return isClosed ? '/proc/self/exe' : process.execPath
+}
+
+/** The file that this user may not run, or read where it is a source, so that no child could be started; null where all is well. */
+export function findClosedProgram(): string | null {
+  const [file = '', source] = ownCommand()
+  if (file !== '/proc/self/exe' && codeOfAccess(file, constants.X_OK) === 'EACCES') return file
+  return source !== undefined && codeOfAccess(source, constants.R_OK) === 'EACCES' ? source : null
+}
+
+function codeOfAccess(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode)
+    return null
+  } catch (error) {
+    return (error as { code?: string }).code ?? 'unknown'
+  }
+}
 
 /** The command line that runs `file` as `owner` and, on Linux, interrupts it when this process dies. */
 export const commandAs = (owner: Owner, file: string, args: string[]): string[] => [
-  ...self,
+  ...ownCommand(),
   becomeCommand,
   String(process.pid),
   owner ? `${owner.uid}:${owner.gid}` : '',

@@ -16,7 +16,7 @@ export type Embedded = { target: Target; dataDir: string; stop: () => Promise<vo
  * @throws DataDirError with a sentence for the operator
  */
 export async function startEmbedded(config: Config, events: Events): Promise<Embedded> {
-  const place = choosePlace(config, (message) => events.emit({ kind: 'note', message }))
+  const place = choosePlace(config)
   const lock = await lockDataDir(place)
   if (!lock) {
     throw new DataDirError(
@@ -34,7 +34,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     return { target: socketTarget(place), dataDir: place.dataDir, stop }
   } catch (error) {
     lock.release()
-    throw explainFullDisk(error, place)
+    throw explain(error, place)
   }
 }
 
@@ -63,7 +63,13 @@ function removeEmpty(folder: string) {
   } catch {}
 }
 
-function explainFullDisk(error: unknown, place: Place) {
+function explain(error: unknown, place: Place) {
+  const { code, path } = error as { code?: string; path?: string }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new DataDirError(
+      `${path ?? place.dataDir} is closed to the user with the id ${process.getuid?.()}, who runs the service (${code}). The data directory has to be this user's with all that is in it: chown -R ${process.getuid?.()} ${place.dataDir}`,
+    )
+  }
   const isFull = (error as { code?: string }).code === 'ENOSPC' || /No space left on device/.test(String(error))
   return isFull ? new DataDirError(`The disk of ${place.dataDir} is full. Nothing was lost; free some space and start again.`) : error
 }

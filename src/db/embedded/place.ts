@@ -1,8 +1,10 @@
-import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Config } from '../../ops/config'
 import { changeableBy } from '../../ops/ownership'
+import { isRoot } from '../../ops/privileges'
+import { dataDirOfLastResort, findServiceUser } from '../../ops/service-user'
 import type { Owner } from './become'
 
 /** The folders of one data directory, and who PostgreSQL is to be. */
@@ -24,11 +26,10 @@ export class DataDirError extends Error {}
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, and PostgreSQL adds `/.s.PGSQL.5432.lock`. */
 const longestSocketDir = 80
-const homeOfLastResort = '/var/lib/rowhouse'
 
-/** Decides where everything is and makes the folders. `tell` gets sentences that the operator should read. */
-export function choosePlace(config: Config, tell: (message: string) => void): Place {
-  const place = findPlace(config, tell)
+/** Decides where everything is and makes the folders. */
+export function choosePlace(config: Config): Place {
+  const place = findPlace(config)
   const { dataDir, owner } = place
   // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
   if (owner) process.umask(0o022)
@@ -39,14 +40,13 @@ export function choosePlace(config: Config, tell: (message: string) => void): Pl
   makeFolder(place.confDir, 0o755)
   makeFolder(place.socketDir, 0o700)
   claim(place.socketDir, owner)
-  if (owner) tell(`Started by root: PostgreSQL runs as the user "${owner.name}".`)
   return place
 }
 
 /** Without making anything. */
-export function findPlace(config: Config, tell: (message: string) => void = () => {}): Place {
-  const owner = process.getuid?.() === 0 ? findOwner(config) : null
-  const dataDir = chooseDataDir(config, owner, tell)
+export function findPlace(config: Config): Place {
+  const owner = isRoot() ? findServiceUser(config) : null
+  const dataDir = chooseDataDir(config, owner, () => {})
   const inside = (name: string) => join(dataDir, name)
   return {
     dataDir,
@@ -70,6 +70,7 @@ function refuseUnsafe(dataDir: string) {
   )
 }
 
+/** The folder, and where its owner may not go, another one. `tell` gets a sentence that the operator should read. */
 export function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
   const wanted = realPath(resolve(config.dataDir))
   // `initdb` hands its own path to a shell, in double quotes.
@@ -83,17 +84,17 @@ export function chooseDataDir(config: Config, owner: Owner, tell: (message: stri
   // Data that is there already is not left behind for an empty database elsewhere.
   if (!config.dataDirIsDefault || existsSync(wanted)) {
     throw new DataDirError(
-      `PostgreSQL would run as the user "${owner.name}", who may not enter ${barrier}. Choose another ROWHOUSE_DATA_DIR, start Rowhouse as an ordinary user, or allow it with: chmod o+x ${barrier}`,
+      `The service would run as the user "${owner.name}", who may not enter ${barrier}. Choose another ROWHOUSE_DATA_DIR, start Rowhouse as an ordinary user, or allow it with: chmod o+x ${barrier}`,
     )
   }
-  tell(`The user "${owner.name}" may not enter ${barrier}, so the data is in ${homeOfLastResort} (set ROWHOUSE_DATA_DIR to choose).`)
-  return homeOfLastResort
+  tell(`The user "${owner.name}" may not enter ${barrier}, so the data is in ${dataDirOfLastResort} (set ROWHOUSE_DATA_DIR to choose).`)
+  return dataDirOfLastResort
 }
 
-/** The first folder on the way into `path` that `owner` may not enter, or null. */
+/** The first folder above `path` that `owner` may not enter, or null. The last one is made theirs. */
 function unreachable(path: string, owner: NonNullable<Owner>): string | null {
   const parents: string[] = []
-  for (let folder = path; ; folder = dirname(folder)) {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
     parents.unshift(folder)
     if (folder === '/') break
   }
@@ -114,25 +115,6 @@ function tryStat(path: string) {
   } catch {
     return null
   }
-}
-
-/** A database that is there already stays with the user who has it; a new one gets the first suitable user. */
-function findOwner(config: Config): NonNullable<Owner> {
-  const known = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
-  const present = tryStat(join(resolve(config.dataDir), 'postgres'))
-  const holder = known.find((user) => user.uid === present?.uid && user.uid !== 0)
-  if (holder && !config.postgresUser) return holder
-  const names = config.postgresUser ? [config.postgresUser] : ['rowhouse', 'postgres', 'nobody']
-  const found = names.map((name) => known.find((user) => user.name === name)).find((user) => user && user.uid !== 0)
-  if (!found) {
-    throw new DataDirError(
-      `PostgreSQL refuses to run as root, and there is no ordinary user ${names.map((name) => `"${name}"`).join(' or ')} in /etc/passwd. Make one with: useradd --system rowhouse`,
-    )
-  }
-  return found
 }
 
 /** Links are followed once, here; what is not there yet has none. PostgreSQL's processes are recognised by the real path. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { self } from '../../db/embedded/become'
+import { ownCommand } from '../../db/embedded/become'
 import { Failure } from '../../errors'
 import { mostTemplates, type Order, renderCommand, type Word } from './child'
 import { documentFormats, type Job, type Made } from './job'
@@ -30,7 +30,7 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
   let hear: (word: Word) => void = () => {}
   let fail: (error: unknown) => void = () => {}
   let isGone = false
-  const process = Bun.spawn([...self, renderCommand], {
+  const process = Bun.spawn([...ownCommand(), renderCommand], {
     env: {},
     stdio: ['ignore', 'ignore', 'ignore'],
     serialization: 'advanced',

@@ -1,4 +1,4 @@
-import { self } from '../../db/embedded/become'
+import { ownCommand } from '../../db/embedded/become'
 import { type LoadedPlugin, type LoadOptions, loadPlugin, tooLong } from './load'
 import { type PluginProblem, problemIn } from './problem'
 
@@ -41,7 +41,7 @@ async function probeUntilStuck(names: string[], { folder, limitMs, environment }
     child.kill('SIGKILL')
   }
   let timer = setTimeout(expire, longestStartMs)
-  const child = Bun.spawn([...self, probeCommand, folder, String(limitMs), ...names], {
+  const child = Bun.spawn([...ownCommand(), probeCommand, folder, String(limitMs), ...names], {
     env: withoutBunOptions(environment),
     stdin: 'ignore',
     // It prints the same again when it is loaded for good.

@@ -36,7 +36,7 @@ const isForeign = (name: string) => name.startsWith('.') || name.startsWith('_')
 
 /** The names of the folders that want to be plugins, in order; none where there is no such directory. */
 export function pluginNames(folder: string): string[] {
-  if (!existsSync(folder)) return []
+  if (!statSync(folder, { throwIfNoEntry: false })) return []
   return readdirSync(folder)
     .filter((name) => !isForeign(name) && isFolder(join(folder, name)))
     .sort()

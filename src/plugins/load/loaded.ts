@@ -1,7 +1,7 @@
 import { probePlugins } from './isolated-load'
 import { type LoadedPlugin, type LoadOptions, loadPlugin, longestLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
 import { type PluginProblem, problemIn, problemLine } from './problem'
-import { folderProblem } from './trust'
+import { folderProblem, unreadable } from './trust'
 
 /** What the plugins directory holds. */
 export type LoadedPlugins = { folder: string; all: LoadedPlugin[] }
@@ -42,6 +42,7 @@ function readNames(folder: string): string[] | PluginProblem {
     const names = pluginNames(folder)
     return (names.length ? folderProblem(folder, (name) => names.includes(name)) : null) ?? names
   } catch (error) {
-    return problemIn('.', `The plugins directory cannot be read (${(error as { code?: string }).code ?? 'unknown'}).`)
+    const { code = 'unknown' } = error as { code?: string }
+    return problemIn('.', code === 'EACCES' ? unreadable(folder, process.getuid?.()) : `The plugins directory cannot be read (${code}).`)
   }
 }

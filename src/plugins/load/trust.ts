@@ -21,9 +21,14 @@ export function pluginProblem(folder: string, name: string): PluginProblem | nul
   return found && problemIn(relative(folder, found.path), sentence(found, user!))
 }
 
+/** Started by root, the service is another user than the one who wrote the plugins. */
+export const unreadable = (path: string, user: number | undefined): string =>
+  `${path} cannot be read by the user with the id ${user}, whom the service runs as. Let it, with chmod -R a+rX ${path}, or move the plugins to where it may read (ROWHOUSE_PLUGINS_DIR).`
+
 function sentence({ path, uid, by }: Unowned, user: number): string {
   if (by === 'sticky')
     return `Everybody may put a node_modules folder into ${path}, and plugins below it would run what is in there. Move them (ROWHOUSE_PLUGINS_DIR) to where each folder above belongs to root or you, and only its owner may write, such as /var/lib/rowhouse/plugins.`
+  if (by === 'closed') return unreadable(path, user)
   const owner = user === 0 ? 'root' : `root or the user with the id ${user}`
   return by === 'owner'
     ? `${path} belongs to the user with the id ${uid}, who could run code in the service by it. Give it to ${owner}: chown -R ${user} ${path}`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { variablePrefix } from '../load/settings-file'
 import { contractText, exampleText } from './contract.macro' with { type: 'macro' }
 
-const contract: string = contractText()
+export const contractOfPlugins: string = contractText()
 
 /** The shipped one: a plugin for everybody, with a login, and by its own decision. */
 const example: string = exampleText()
@@ -27,7 +27,7 @@ const tsconfig = {
 /** Found where `@types/bun` is not installed. */
 const noTypes = '/** Stands in for @types/bun until `npm install --save-dev @types/bun`. */\nexport {}\n'
 
-const contractFile = 'rowhouse-plugin.d.ts'
+export const contractFile = 'rowhouse-plugin.d.ts'
 
 /**
  * Writes a plugin that works, and beside all plugins what an editor needs. What is there already stays; only the contract is always this
@@ -51,8 +51,8 @@ export function scaffoldPlugin(folder: string, name: string): string[] | null {
 }
 
 /** Beside the plugins, always of this version. */
-export function writeContract(folder: string): string {
+function writeContract(folder: string): string {
   const file = join(folder, contractFile)
-  writeFileSync(file, contract)
+  writeFileSync(file, contractOfPlugins)
   return file
 }

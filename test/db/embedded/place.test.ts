@@ -41,7 +41,7 @@ describe('the data directory', () => {
   })
 
   test('does not move away from data that is there', () => {
-    mkdirSync(join(folder, 'data'), { mode: 0o700 })
-    expect(() => chooseDataDir(byDefault(below()), owner, tell)).toThrow(`chmod o+x ${below()}`)
+    mkdirSync(below('closed'))
+    expect(() => chooseDataDir(byDefault(below('closed')), owner, tell)).toThrow(`chmod o+x ${join(folder, 'closed')}`)
   })
 })

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { UnixUser } from './unix-user'
+
+/** Root cannot be given up, or what belongs to root not be given to the service's user; the message says why and what to do. */
+export class PrivilegeError extends Error {}
+
+/** Missing in its types. */
+type Groups = { initgroups?: (user: string, gid: number) => void }
+
+export const isRoot = (): boolean => process.getuid?.() === 0
+
+/**
+ * This process is `user` from now on, as if that user had started it, and root no more: neither any of its threads nor any of its children.
+ * @throws PrivilegeError; whoever gets it ends the process, which may be half of each
+ */
+export function dropPrivileges(user: UnixUser) {
+  try {
+    ;(process as Groups).initgroups?.(user.name, user.gid)
+    process.setgid?.(user.gid)
+    process.setuid?.(user.uid)
+  } catch (error) {
+    throw new PrivilegeError(
+      `Started by root, the service could not become the user "${user.name}" (${(error as { code?: string }).code ?? error}). Start it as an ordinary user (systemd: User=, Docker: --user), or let it have CAP_SETUID, CAP_SETGID and CAP_CHOWN until then.`,
+    )
+  }
+  Object.assign(process.env, homeOf(user))
+  const left = findPrivilege(user)
+  if (left !== null)
+    throw new PrivilegeError(`Started by root, the service could not give that up (${left}). Start it as an ordinary user.`)
+}
+
+/** The variables by which programs find who they are and where their home is. */
+export const homeOf = ({ name, home }: UnixUser) => ({ HOME: home, USER: name, LOGNAME: name })
+
+/** What the process would still have of root. Asked of the kernel: the calls change each thread by itself, and a container may keep capabilities. */
+function findPrivilege({ uid, gid }: UnixUser): string | null {
+  if (process.platform === 'linux') {
+    for (const thread of readdirSync('/proc/self/task')) {
+      const left = findInThread(thread, uid, gid)
+      if (left !== null) return left
+    }
+  }
+  try {
+    process.setuid?.(0)
+  } catch {
+    return null
+  }
+  return 'it may become root again'
+}
+
+function findInThread(thread: string, uid: number, gid: number): string | null {
+  const status = readStatus(thread)
+  if (status === null) return null
+  const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1] ?? ''
+  const isAll = (text: string, id: number) => text.split(/\s+/).every((each) => each === String(id))
+  if (!isAll(field('Uid'), uid) || !isAll(field('Gid'), gid)) return `thread ${thread} is ${field('Uid')}, ${field('Gid')}`
+  const kept = ['CapPrm', 'CapEff', 'CapAmb'].find((name) => !/^0*$/.test(field(name)))
+  return kept ? `thread ${thread} keeps capabilities, ${kept} ${field(kept)}` : null
+}
+
+/** null for a thread that has ended meanwhile. */
+function readStatus(thread: string): string | null {
+  try {
+    return readFileSync(`/proc/self/task/${thread}/status`, 'utf8')
+  } catch {
+    return null
+  }
+}

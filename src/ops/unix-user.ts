@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+
+/** A user of this machine. */
+export type UnixUser = { name: string; uid: number; gid: number; home: string }
+
+/** Those of /etc/passwd: PostgreSQL's tools ask for no others either where no directory service is set up. */
+export const unixUsers = (): UnixUser[] =>
+  readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter(([name, , uid, gid]) => name && uid && gid && Number.isInteger(Number(uid)) && Number.isInteger(Number(gid)))
+    // macOS writes -2 for nobody.
+    .map(([name = '', , uid, gid, , home = '']) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0, home: home || '/' }))
