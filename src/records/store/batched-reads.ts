@@ -21,9 +21,11 @@ type Reader<Row> = (item: Item) => Promise<Row>
 const maxItems = 16
 
 /** Of one page in a shared statement. What takes longer, or is larger, gains little by sharing, and others would wait for it. */
-const maxPageMs = 5
+const maxPageMs = 10
 const maxPageLength = 128 * 1024
-const pauseMs = 60_000
+/** A shape that turns out slow again and again is tried ever more rarely. */
+const firstPauseMs = 10_000
+const maxPauseMs = 3_600_000
 
 /** Of each database, since that of a transaction sees what others do not. */
 const readers = new WeakMap<Db, WeakMap<PreparedRead, Reader<object>>>()
@@ -46,6 +48,11 @@ function readerOf<Row extends { body: string | null }>(db: Db, prepared: Prepare
   const places = (prepared.bindings ?? []).map(({ filter }) => prepared.statement.filters!.get(filter)!)
   const text = places.length > 0 ? batchText(prepared.statement, places) : null
   let pausedUntil = 0
+  let pauseMs = firstPauseMs
+  const pause = () => {
+    pausedUntil = performance.now() + pauseMs
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs)
+  }
 
   const readAll = async (items: Item[]): Promise<(Row | Promise<Row>)[]> => {
     if (items.length === 1) return [readOne<Row>(db, prepared, items[0]!)]
@@ -57,10 +64,10 @@ function readerOf<Row extends { body: string | null }>(db: Db, prepared: Prepare
         false,
         () => readGroups(groups, claimants(items)),
       )
-      if (performance.now() - begunAt > maxPageMs * groups.length || rows.some(isLarge)) pausedUntil = performance.now() + pauseMs
+      if (performance.now() - begunAt > maxPageMs * groups.length || rows.some(isLarge)) pause()
       return items.map((item) => rows[groups.findIndex((group) => group.includes(item))]!)
     } catch {
-      pausedUntil = performance.now() + pauseMs
+      pause()
       return items.map((item) => readOne<Row>(db, prepared, item))
     }
   }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { connectDirectly } from '../../../src/db/open'
 import { json, startApp } from '../../support/app'
 
 /** Pages that are asked for at the same time, in one shape and with values of their own, are answered as if each were asked for alone. */
@@ -29,6 +30,9 @@ for (const [index, word] of words.entries())
     (array['s', 'm', 'l']::shop.size[])[1 + $1::int % 3], $1::int * 1.5, 1 + $1::int % 5)`,
     [index, word],
   )
+await app.deps.db.sql.unsafe(
+  `create view shop.gates as select id, case when id = 3 then pg_advisory_xact_lock_shared(9)::text else '' end as turn from shop.items`,
+)
 await app.deps.catalog.reread()
 
 const places = ['/api/v1/tables/items/records', '/rest/v1/items']
@@ -112,3 +116,26 @@ test('callers share a statement and nothing else: who is signed out gets no page
   const answers = await Promise.all([1, 2, 3, 4].map((n) => ask(n % 2 ? token : app.tokens.viewer, n)))
   expect(answers.map(({ status }) => status)).toEqual([401, 200, 401, 200])
 })
+
+test.each(places.map((place) => place.replace('items', 'gates')))(
+  'a page that waits for a lock keeps nobody from another one (%s)',
+  async (place) => {
+    const holder = connectDirectly(app.target, app.deps.config)
+    try {
+      await holder.unsafe('select pg_advisory_lock(9)')
+      const answered: number[] = []
+      const ask = async (n: number) => {
+        const answer = await read(`${place}?select=id,turn&id=eq.${n}&order=id`)
+        answered.push(n)
+        expect(await rowsOf(answer)).toHaveLength(1)
+      }
+      const [waiting, ...others] = [3, 1, 2, 4, 5].map(ask)
+      await Promise.all(others)
+      expect(answered).not.toContain(3)
+      await holder.unsafe('select pg_advisory_unlock(9)')
+      await waiting
+    } finally {
+      await holder.end()
+    }
+  },
+)
