@@ -3,7 +3,7 @@ import { attachmentRoutes } from './attachments/routes'
 import { storeFile } from './attachments/whole-file'
 import { authRoutes } from './auth/accounts/routes'
 import { auditRoutes } from './auth/audit/routes'
-import { proven } from './auth/identity/authorize'
+import { identityVerification } from './auth/identity/authorize'
 import { exportRoutes } from './csv/export/routes'
 import { importRoutes } from './csv/import/routes'
 import type { Deps } from './deps'
@@ -97,4 +97,4 @@ const introducing =
 
 /** What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for a caller who was only presumed. */
 export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
-  readQuickly(deps)(introducing(proven(deps)(createApp(deps, plugins).fetch)))
+  readQuickly(deps)(introducing(identityVerification(deps)(createApp(deps, plugins).fetch)))

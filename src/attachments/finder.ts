@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../db/arrays'
-import { together } from '../db/batcher'
+import { createBatcher } from '../db/batcher'
 import { sqlState } from '../db/errors'
 import type { Db } from '../db/open'
 import type { Table } from '../tables/model'
@@ -28,7 +28,7 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
     for (const { place, size, ...file } of rows) files[place - 1] = { ...file, size: Number(size) }
     return files
   }
-  const ask = together(load)
+  const ask = createBatcher(load)
   const find: Find = async (key, fileId) => {
     const address = JSON.stringify([...key, fileId])
     try {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Actor } from '../auth/identity/actor'
-import { admitAgain } from '../auth/identity/authorize'
+import { reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { infoOf } from '../http/request-info'
@@ -55,7 +55,7 @@ export const attachmentRoutes = (deps: Deps) => {
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
         // The bytes may take an hour to come: what counts is who may then, and what table and column are called by then.
         const current = async () => {
-          const still = await admitAgain(deps, request, { area: 'data', role: 'editor' })
+          const still = await reauthorize(deps, request, { area: 'data', role: 'editor' })
           return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)
         }
         return status(201, await uploadFiles(deps, cell, files, { isReplacing, userId: actor.user.id, current }))

@@ -1,4 +1,4 @@
-import { createGate } from '../db/semaphore'
+import { createSemaphore } from '../db/semaphore'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
 import { isPicture } from './file-type'
@@ -31,10 +31,10 @@ export type Thumbnails = (
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const gate = createGate(mostAtWork, longestWaitMs, 'Too many pictures are being made smaller at this moment.')
+  const gate = createSemaphore(mostAtWork, longestWaitMs, 'Too many pictures are being made smaller at this moment.')
 
   const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
-    const leave = await gate.enter(caller)
+    const leave = await gate.acquire(caller)
     try {
       const bytes = await shrink(storage, file, size, format)
       // A disk that is full keeps nobody from seeing the picture; the storage has told the operator.

@@ -4,18 +4,18 @@ import { outsideOfScopes } from './scope'
  * A call that is under way makes the next one wait for it, but no longer than this: what comes meanwhile goes along, so the busier the database is, the more
  * share a call. A call that hangs holds nobody up.
  */
-const longestWaitMs = 2
+const maxWaitMs = 2
 
 /** So few are not worth a call before its time. */
-const fewest = 4
-const mostUnderWay = 2
+const minEarlyBatch = 4
+const maxInFlight = 2
 
 /**
  * Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come. But callers who are answered together come back
  * together; while all of them wait for one call, this process has nothing to do, and while it makes their answers, the database has nothing. So a call may begin at once for half
  * of those who usually ask at a time.
  */
-function turns() {
+function createScheduler() {
   let underWay = 0
   let asking = 0
   let usual = 0
@@ -28,13 +28,13 @@ function turns() {
   const next = () =>
     new Promise<void>((done) => {
       if (underWay === 0) return void setImmediate(done)
-      const timer = setTimeout(done, longestWaitMs)
+      const timer = setTimeout(done, maxWaitMs)
       waiting.push(() => {
         clearTimeout(timer)
         done()
       })
     })
-  const isHalf = (count: number) => underWay < mostUnderWay && count >= fewest && count >= usual / 2
+  const isHalf = (count: number) => underWay < maxInFlight && count >= minEarlyBatch && count >= usual / 2
   const during = <Value>(count: number, call: Promise<Value>) => {
     underWay++
     asking += count
@@ -49,7 +49,7 @@ function turns() {
 }
 
 /** What is collected for one call. */
-class Collection<Result> {
+class Batch<Result> {
   readonly loaded: Promise<Result>
   #begin!: (result: Promise<Result>) => void
   #hasBegun = false
@@ -71,11 +71,11 @@ class Collection<Result> {
   }
 }
 
-type Options = {
+type BatchOptions = {
   /** What one call may hold. */
-  most?: number
+  maxItems?: number
   /** Whether a call may begin for half of those who usually ask. */
-  inHalves?: boolean
+  isEarly?: boolean
 }
 
 /**
@@ -83,26 +83,26 @@ type Options = {
  * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
  * @param call answers in the order of its items, of which some may be alike; for what takes longer than the rest, with a promise
  */
-export function together<Item, Result>(
+export function createBatcher<Item, Result>(
   call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  { most = Number.POSITIVE_INFINITY, inHalves = true }: Options = {},
+  { maxItems = Number.POSITIVE_INFINITY, isEarly = true }: BatchOptions = {},
 ): (item: Item) => Promise<Result> {
-  const { next, isHalf, during } = turns()
-  let waiting: { items: Item[]; collection: Collection<(Result | Promise<Result>)[]> } | null = null
+  const { next, isHalf, during } = createScheduler()
+  let waiting: { items: Item[]; batch: Batch<(Result | Promise<Result>)[]> } | null = null
   const collect = () => {
     const items: Item[] = []
-    const collection = new Collection(next(), () => {
+    const batch = new Batch(next(), () => {
       if (waiting?.items === items) waiting = null
       return during(items.length, call(items))
     })
-    return { items, collection }
+    return { items, batch }
   }
   // No map and no set in here: with items that come and go by thousands they took longer than all else.
   return (item) => {
-    if (!waiting || waiting.items.length === most) waiting = collect()
-    const { items, collection } = waiting
+    if (!waiting || waiting.items.length === maxItems) waiting = collect()
+    const { items, batch } = waiting
     const place = items.push(item) - 1
-    if (inHalves && isHalf(items.length)) collection.begin()
-    return collection.loaded.then((results) => results[place]!)
+    if (isEarly && isHalf(items.length)) batch.begin()
+    return batch.loaded.then((results) => results[place]!)
   }
 }

@@ -1,6 +1,6 @@
 import { unavailable } from '../errors'
 
-export type Gate = {
+export type Semaphore = {
   /**
    * Waits for a place.
    * @param caller who asks for it: places and waiting are shared out among callers
@@ -8,12 +8,12 @@ export type Gate = {
    * @returns how to give the place back, once
    * @throws Failure unavailable when none became free in time, or too many wait; the signal's reason
    */
-  enter: (caller: string, signal?: AbortSignal) => Promise<() => void>
+  acquire: (caller: string, signal?: AbortSignal) => Promise<() => void>
 }
 
 /** Nobody waits behind more than this, and no caller has more waiting than a part of it. */
-const longestQueue = 128
-const longestOfCaller = 32
+const maxWaiting = 128
+const maxWaitingPerCaller = 32
 
 type Waiting = { caller: string; go: () => void }
 
@@ -21,7 +21,7 @@ type Waiting = { caller: string; go: () => void }
  * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others find one; of those who wait, first comes
  * who has the fewest places, then who had their last one longest ago, then who has waited longest. Who waits for longer than `waitMs` is told to come back.
  */
-export function createGate(width: number, waitMs: number, busy: string): Gate {
+export function createSemaphore(width: number, waitMs: number, busy: string): Semaphore {
   const mostOfCaller = Math.max(1, width - 1)
   const callers = new Map<string, { held: number; turn: number }>()
   const waiting: Waiting[] = []
@@ -61,7 +61,7 @@ export function createGate(width: number, waitMs: number, busy: string): Gate {
   }
   const wait = (caller: string, signal: AbortSignal | undefined) =>
     new Promise<void>((done, refuse) => {
-      const isCrowded = waiting.length >= longestQueue || waiting.filter((each) => each.caller === caller).length >= longestOfCaller
+      const isCrowded = waiting.length >= maxWaiting || waiting.filter((each) => each.caller === caller).length >= maxWaitingPerCaller
       if (isCrowded) return refuse(unavailable(busy, retryAfterS))
       const stopWaiting = () => {
         clearTimeout(timer)
@@ -86,7 +86,7 @@ export function createGate(width: number, waitMs: number, busy: string): Gate {
       waiting.push(place)
     })
   return {
-    enter: async (caller, signal) => {
+    acquire: async (caller, signal) => {
       signal?.throwIfAborted()
       if (mayEnter(caller)) take(caller)
       else await wait(caller, signal)

@@ -1,7 +1,7 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
-import { tellRejection } from '../auth/audit/audit-csrf'
+import { auditCsrf } from '../auth/audit/audit-csrf'
 import { authHooks } from '../auth/hooks'
-import { admit, admitOptional } from '../auth/identity/authorize'
+import { authorize, authorizeOptional } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
 import { pluginLimit } from '../http/body'
@@ -27,14 +27,14 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
   const plugins = wholePlugins(loaded)
 
   const list = async ({ request }: { request: Request }) => {
-    const actor = await tellRejection(deps, request, () => admitOptional(deps, request, need))
+    const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, need))
     const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
     return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(shown) }
   }
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
     const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
-    const actor = template.isPublic ? null : await tellRejection(deps, request, () => admit(deps, request, need))
+    const actor = template.isPublic ? null : await auditCsrf(deps, request, () => authorize(deps, request, need))
     const body = bodyOf(request, pluginLimit(deps.config))
     const order = await readOrder(request, body)
     const format = formatOf(template, order.format)

@@ -1,7 +1,7 @@
 import type { Auth, Call, Data, Logger, Actor as ShownActor } from 'rowhouse/plugin'
-import { tellRejection } from '../auth/audit/audit-csrf'
+import { auditCsrf } from '../auth/audit/audit-csrf'
 import { type Actor, unauthenticated } from '../auth/identity/actor'
-import { admit, admitOptional, type Need } from '../auth/identity/authorize'
+import { authorize, authorizeOptional, type Requirement } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import type { Wanting } from '../documents/render/renderer'
 import { decode } from '../http/body'
@@ -15,7 +15,7 @@ import { loggerFor } from './logger'
 import type { Body, Read } from './request'
 
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
-const need: Need = { area: 'data' }
+const need: Requirement = { area: 'data' }
 
 export type Host = Ground &
   Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: Asked, wanted: WantedDocument) => Promise<Uint8Array> }
@@ -192,14 +192,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#refuseOwn()
     if (this.#isForeign()) throw unauthenticated()
     const { request } = this.#asked
-    return this.#know(await tellRejection(this.#host, request, () => admit(this.#host, request, need)))
+    return this.#know(await auditCsrf(this.#host, request, () => authorize(this.#host, request, need)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
     if (this.#isForeign()) return null
     const { request } = this.#asked
-    const actor = await tellRejection(this.#host, request, () => admitOptional(this.#host, request, need))
+    const actor = await auditCsrf(this.#host, request, () => authorizeOptional(this.#host, request, need))
     return actor && this.#know(actor)
   }
 

@@ -1,5 +1,5 @@
-import { presumedReader } from '../auth/identity/authorize'
-import { onceProven } from '../auth/identity/verified-session'
+import { optimisticReader } from '../auth/identity/authorize'
+import { answerOnceVerified } from '../auth/identity/verified-session'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
 import { findTable, mayReach, type Tables } from '../tables/catalog/catalog'
@@ -40,17 +40,17 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
   const [, name] = reference ? [] : (row.exec(url) ?? [])
   if (!reference && !name) return null
   try {
-    const reader = presumedReader(deps, request, authorization)
+    const reader = optimisticReader(deps, request, authorization)
     const tables = reader && deps.catalog.kept(reader.catalogVersion)
     if (!tables) return null
     const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
-    return found?.then((make) => make && onceProven(deps.lookup, reader.presumed, make)) ?? null
+    return found?.then((make) => make && answerOnceVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
   } catch {
     return null
   }
 }
 
-type Reader = NonNullable<ReturnType<typeof presumedReader>>
+type Reader = NonNullable<ReturnType<typeof optimisticReader>>
 
 /** What makes the answer of what was found; `readingOf` alone decides whether it may be made. */
 type Found = Promise<(() => Response) | null>
@@ -58,7 +58,7 @@ type Found = Promise<(() => Response) | null>
 function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Found | null {
   const table = findTable(tables, reference)
   if (!table?.rights.select || !mayReach(reader, table)) return null
-  return readerOf(db, table)(readKey(table, key), reader.presumed).then((record) => (record ? () => oneRecord(record) : null))
+  return readerOf(db, table)(readKey(table, key), reader.cachedIdentity).then((record) => (record ? () => oneRecord(record) : null))
 }
 
 function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tables, name: string): Found | null {

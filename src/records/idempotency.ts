@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../auth/identity/actor'
-import { holdProven } from '../auth/identity/identity-check'
+import { requireVerified } from '../auth/identity/identity-check'
 import type { Db, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/url'
@@ -32,7 +32,7 @@ export function readKeyedRequest(request: Request, actor: Actor, body: string): 
   if (header === null) return null
   const key = readKey(header.trim())
   // The answer that was kept is read without a proof of who calls.
-  holdProven(actor.presumed)
+  requireVerified(actor.cachedIdentity)
   return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body) }
 }
 

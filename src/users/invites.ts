@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { presentUser, readName } from '../auth/accounts/accounts'
+import { readUserName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
-import { beginSession, type Client, Outdated } from '../auth/accounts/sessions'
+import { beginSession, type Client, OutdatedPassword } from '../auth/accounts/sessions'
 import type { User } from '../auth/model'
 import { hashSecret, newSecret } from '../auth/secret'
 import type { Db, Tx } from '../db/open'
@@ -66,7 +66,7 @@ export async function acceptInvite(
   replaces?: string,
 ): Promise<{ user: User; secret: string }> {
   const { userId, email, name } = await getInvite(db, input.inviteToken)
-  const chosen = input.name?.trim() ? readName(input.name) : name
+  const chosen = input.name?.trim() ? readUserName(input.name) : name
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
   const user = await db.orm.transaction(async (tx) => {
     // The user first, like everybody who changes one: two that lock in another order would wait for each other for ever.
@@ -79,10 +79,10 @@ export async function acceptInvite(
     if (used.length === 0) throw noInvite()
     await tx.delete(sessions).where(eq(sessions.userId, userId))
     await tx.delete(tokens).where(eq(tokens.userId, userId))
-    return presentUser(row!)
+    return toUser(row!)
   })
   const secret = await beginSession(db, userId, client, replaces, passwordHash).catch((error) => {
-    throw error instanceof Outdated ? noInvite() : error
+    throw error instanceof OutdatedPassword ? noInvite() : error
   })
   return { user, secret }
 }

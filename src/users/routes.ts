@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { recordAudit, sourceOf } from '../auth/audit/audit-log'
+import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import { User } from '../auth/model'
 import type { Deps } from '../deps'
@@ -23,7 +23,7 @@ export const userRoutes = (deps: Deps) => {
       '/',
       async ({ actor, body, request, status }) => {
         const { user, invite } = await createUser(db, passwords, body)
-        await recordAudit(db, { kind: 'user_created', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'user_created', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
         return status(201, { user, ...(invite ? linkOf(invite, request) : {}) })
       },
       {
@@ -49,7 +49,7 @@ export const userRoutes = (deps: Deps) => {
       '/:id',
       async ({ actor, params, body, request }) => {
         const user = await updateUser(db, params.id, body)
-        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
         return user
       },
       { role: 'admin', params: Id, body: UserPatch, response: User, detail: { summary: 'Change name, role, or disable' } },
@@ -58,7 +58,7 @@ export const userRoutes = (deps: Deps) => {
       '/:id',
       async ({ actor, params, request, set }) => {
         await deleteUser(db, params.id)
-        await recordAudit(db, { kind: 'user_deleted', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'user_deleted', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         set.status = 204
       },
       {
@@ -71,7 +71,7 @@ export const userRoutes = (deps: Deps) => {
       '/:id/reset',
       async ({ actor, params, request }) => {
         const invite = await resetUser(db, params.id)
-        await recordAudit(db, { kind: 'user_reset', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'user_reset', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         return linkOf(invite, request)
       },
       {
@@ -85,7 +85,7 @@ export const userRoutes = (deps: Deps) => {
       '/:id/sessions',
       async ({ actor, params, request, set }) => {
         await endSessionsOf(db, params.id)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         set.status = 204
       },
       { role: 'admin', params: Id, detail: { summary: 'Sign a user out everywhere' } },

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { normalEmail, presentUser, readEmail, readName } from '../auth/accounts/accounts'
+import { normalizeEmail, readEmail, readUserName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
 import type { User } from '../auth/model'
@@ -14,7 +14,7 @@ const noUser = () => notFound('There is no such user.')
 /** With a password they can sign in at once; without one they are invited. @throws Failure validation_failed, conflict */
 export async function createUser(db: Db, passwords: Passwords, input: NewUser): Promise<{ user: User; invite?: Invite }> {
   const email = readEmail(input.email)
-  const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
+  const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
   const passwordHash = input.password === undefined ? null : await passwords.hash(readNewPassword(input.password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx
@@ -23,12 +23,12 @@ export async function createUser(db: Db, passwords: Passwords, input: NewUser): 
       .onConflictDoNothing()
       .returning()
     if (!row) throw conflict('There is a user with this e-mail address already.')
-    return { user: presentUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
+    return { user: toUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
   })
 }
 
 export async function listUsers(db: Db): Promise<User[]> {
-  return (await db.orm.select().from(users).orderBy(asc(users.email))).map(presentUser)
+  return (await db.orm.select().from(users).orderBy(asc(users.email))).map(toUser)
 }
 
 /** Everybody by name, for everybody. */
@@ -41,7 +41,7 @@ export async function listNames(db: Db): Promise<UserName[]> {
 /** @throws Failure not_found */
 export async function getUser(db: Db, id: string): Promise<User> {
   const [row] = await db.orm.select().from(users).where(eq(users.id, id))
-  return row ? presentUser(row) : missing()
+  return row ? toUser(row) : missing()
 }
 
 function missing(): never {
@@ -51,7 +51,7 @@ function missing(): never {
 /** A disabled user's sessions end; their tokens are refused while it lasts. @throws Failure not_found, conflict (the last administrator) */
 export async function updateUser(db: Db, id: string, patch: UserPatch): Promise<User> {
   const change = {
-    ...(patch.name === undefined ? {} : { name: readName(patch.name) }),
+    ...(patch.name === undefined ? {} : { name: readUserName(patch.name) }),
     ...(patch.role === undefined ? {} : { role: patch.role }),
     ...(patch.disabled === undefined ? {} : { disabledAt: patch.disabled ? sql`coalesce(${users.disabledAt}, now())` : null }),
   }
@@ -59,7 +59,7 @@ export async function updateUser(db: Db, id: string, patch: UserPatch): Promise<
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
     if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
-    return presentUser(row)
+    return toUser(row)
   })
 }
 
@@ -83,13 +83,13 @@ export async function resetUser(db: Db, id: string): Promise<Invite> {
 
 /** For the command line, which must work when nobody can sign in. @throws Failure not_found, validation_failed */
 export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string): Promise<User> {
-  const email = normalEmail(emailText)
+  const email = normalizeEmail(emailText)
   const passwordHash = await passwords.hash(readNewPassword(password, { email }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
     if (!row) throw notFound('There is no user with this e-mail address.')
     await endEverything(tx, row.id)
-    return presentUser(row)
+    return toUser(row)
   })
 }
 

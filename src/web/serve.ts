@@ -1,6 +1,6 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import { authHooks } from '../auth/hooks'
-import { admit } from '../auth/identity/authorize'
+import { authorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { answerAsset } from './assets'
@@ -59,7 +59,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
         if (!deps.config.publicDocs) {
           // A person is led to the sign-in; `next` is a constant, so no token of this address can get into it.
           if (isNavigation(request) && !(await auth.optional())) return seeOther('/sign-in?next=/swagger')
-          await admit(deps, request, { area: 'self' })
+          await authorize(deps, request, { area: 'self' })
         }
         return found(await answerAsset('swagger.html', request, { 'content-security-policy': docsPolicy, ...docsCaching }))
       },

@@ -15,6 +15,6 @@ const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEv
 const deps = createDeps(config, events, { socketPath, user: 'rowhouse', database: 'rowhouse' }, () => true)
 if (kind === 'known') {
   const caller = await deps.lookup.token(hashSecret(token), 'bearer')
-  deps.lookup = { ...deps.lookup, token: async () => caller, presume: () => null }
+  deps.lookup = { ...deps.lookup, token: async () => caller, findCached: () => null }
 }
 console.log(serve(createHandler(deps), config, events).url)

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { createGate } from '../../src/db/semaphore'
+import { createSemaphore } from '../../src/db/semaphore'
 import { Failure } from '../../src/errors'
 
 /** Places that are few are shared out among callers, not among requests. */
 const longMs = 60_000
-const gateOf = (width: number) => createGate(width, longMs, 'Too many.')
+const gateOf = (width: number) => createSemaphore(width, longMs, 'Too many.')
 
 /** Enters in this order; `entered` says who has got in so far. */
 function crowd(width: number) {
@@ -12,7 +12,7 @@ function crowd(width: number) {
   const entered: string[] = []
   const ask = (name: string, signal?: AbortSignal) => {
     const [caller = ''] = name.split(' ')
-    const place = gate.enter(caller, signal)
+    const place = gate.acquire(caller, signal)
     place.then(
       () => entered.push(name),
       () => {},
@@ -59,8 +59,8 @@ test('of those who wait, first comes who has the fewest places', async () => {
 
 test('a caller who has many waiting does not fill the queue for others', async () => {
   const gate = gateOf(1)
-  const leave = await gate.enter('viewer')
-  const waiting = Array.from({ length: 100 }, () => gate.enter('viewer'))
+  const leave = await gate.acquire('viewer')
+  const waiting = Array.from({ length: 100 }, () => gate.acquire('viewer'))
   const refused = Promise.any(
     waiting.map((place) =>
       place.then(
@@ -69,7 +69,7 @@ test('a caller who has many waiting does not fill the queue for others', async (
       ),
     ),
   )
-  const admin = gate.enter('admin')
+  const admin = gate.acquire('admin')
   expect(await refused).toBe('unavailable')
   leave()
   ;(await admin)()
@@ -89,10 +89,10 @@ test('who leaves while waiting is not let in, and the next one is', async () => 
 })
 
 test('a place is given back once', async () => {
-  const gate = createGate(1, 1, 'Too many.')
-  const leave = await gate.enter('one')
+  const gate = createSemaphore(1, 1, 'Too many.')
+  const leave = await gate.acquire('one')
   leave()
   leave()
-  await gate.enter('one')
-  await expect(gate.enter('two')).rejects.toBeInstanceOf(Failure)
+  await gate.acquire('one')
+  await expect(gate.acquire('two')).rejects.toBeInstanceOf(Failure)
 })

@@ -19,7 +19,7 @@ export async function startTwo() {
   const { db } = app.deps
   const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEvents()]
   const careful = createDeps(config, events, app.target, () => true)
-  careful.lookup = { ...careful.lookup, presume: () => null }
+  careful.lookup = { ...careful.lookup, findCached: () => null }
   const other = serve(createHandler(careful), config, events)
   afterAll(async () => {
     await other.stop()

@@ -7,9 +7,9 @@ import { type Actor, realm, unauthenticated } from '../identity/actor'
 import type { PasswordChange, User } from '../model'
 import { readNewPassword } from './password-rules'
 
-type Row = typeof users.$inferSelect
+type UserRow = typeof users.$inferSelect
 
-export const presentUser = (row: Row): User => ({
+export const toUser = (row: UserRow): User => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -20,11 +20,11 @@ export const presentUser = (row: Row): User => ({
 })
 
 /** The form under which an address is stored and looked up (SEC-05). */
-export const normalEmail = (email: string): string => email.trim().toLowerCase()
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
 /** @throws Failure validation_failed; the form is checked no closer than mail servers agree on */
 export function readEmail(email: string): string {
-  const normal = normalEmail(email)
+  const normal = normalizeEmail(email)
   if (/^[^\s@\0]+@[^\s@\0]+$/.test(normal) && normal.isWellFormed()) return normal
   throw validationFailed([{ path: '/email', message: 'This is not an e-mail address.' }])
 }
@@ -36,7 +36,7 @@ export function readPassword(password: string, path = '/password'): string {
 }
 
 /** A label of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. @throws Failure validation_failed */
-export function readName(name: string): string {
+export function readUserName(name: string): string {
   if (name.isWellFormed() && !name.includes('\0') && name.trim() !== '') return name.trim()
   throw validationFailed([{ path: '/name', message: 'A name needs at least one visible character, and no NUL or broken surrogate.' }])
 }
@@ -45,12 +45,12 @@ export function readName(name: string): string {
 export async function renameSelf(db: Db, actor: Actor, name: string): Promise<User> {
   const [row] = await db.orm
     .update(users)
-    .set({ name: readName(name) })
+    .set({ name: readUserName(name) })
     .where(eq(users.id, actor.user.id))
     .returning()
   // Deleted since the request began.
   if (!row) throw unauthenticated()
-  return presentUser(row)
+  return toUser(row)
 }
 
 /** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */

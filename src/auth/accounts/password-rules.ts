@@ -8,10 +8,10 @@ let common: Set<string> | null = null
 const productWords = ['rowhouse', 'service', 'password', 'passwort']
 
 /** Whose password it is to be; their own words make bad ones. */
-export type Owner = { email: string; name?: string }
+export type PasswordOwner = { email: string; name?: string }
 
 /** Length is the schema's business (8 to 256); everything else here. No rules of composition (SEC-10). */
-function passwordProblem(password: string, { email, name = '' }: Owner): string | null {
+function passwordProblem(password: string, { email, name = '' }: PasswordOwner): string | null {
   // Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11).
   if (!password.isWellFormed()) return 'The password holds a character that is not valid Unicode.'
   const lower = password.toLowerCase()
@@ -33,7 +33,7 @@ const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2
 const isRepeated = (text: string, word: string) => word.length > 2 && text.length > 0 && text.replaceAll(word, '') === ''
 
 /** @returns the password. @throws Failure validation_failed (SEC-11, SEC-12) */
-export function readNewPassword(password: string, owner: Owner, path = '/password'): string {
+export function readNewPassword(password: string, owner: PasswordOwner, path = '/password'): string {
   const message = password.length < 8 || password.length > 256 ? 'A password has 8 to 256 characters.' : passwordProblem(password, owner)
   if (message) throw validationFailed([{ path, message } satisfies Problem])
   return password

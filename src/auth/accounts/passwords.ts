@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../ops/config'
-import { createQueue } from './queue'
+import { createSignInQueue } from './queue'
 
 /** Hashes and checks passwords with argon2id (SEC-08), a bounded number at a time (SEC-24). Both throw `unavailable` when too many wait. */
 export type Passwords = {
@@ -20,7 +20,7 @@ type Cost = { memoryCost: number; timeCost: number; parallelism: 1 }
 
 export function createPasswords(config: Config): Passwords {
   const cost: Cost = { memoryCost: config.argon2MemoryKib, timeCost: config.argon2Passes, parallelism: 1 }
-  const turn = createQueue(config.argon2Concurrency)
+  const turn = createSignInQueue(config.argon2Concurrency)
   // Right form and cost, random digest: costs exactly one verification and can never match.
   const nobody = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${unpadded(16)}$${unpadded(32)}`
   let loading: Promise<Argon2> | null = null

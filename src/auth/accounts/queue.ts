@@ -1,10 +1,10 @@
 import { type Failure, unavailable } from '../../errors'
 
-const queueLength = 64
-const longestWaitMs = 3000
+const maxWaiting = 64
+const maxWaitMs = 3000
 
 /** Runs at most `width` jobs at a time; a job that would wait too long, or behind too many, is refused at once. */
-export function createQueue(width: number) {
+export function createSignInQueue(width: number) {
   let running = 0
   const waiting: (() => void)[] = []
   const enter = () =>
@@ -13,15 +13,15 @@ export function createQueue(width: number) {
         running++
         return go()
       }
-      if (waiting.length >= queueLength) return refuse(busy())
+      if (waiting.length >= maxWaiting) return refuse(tooManySignIns())
       const start = () => {
         clearTimeout(timer)
         go()
       }
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(start), 1)
-        refuse(busy())
-      }, longestWaitMs)
+        refuse(tooManySignIns())
+      }, maxWaitMs)
       waiting.push(start)
     })
   const leave = () => {
@@ -39,4 +39,4 @@ export function createQueue(width: number) {
   }
 }
 
-const busy = (): Failure => unavailable('Too many people are signing in at this moment.', 2)
+const tooManySignIns = (): Failure => unavailable('Too many people are signing in at this moment.', 2)

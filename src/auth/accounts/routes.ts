@@ -3,7 +3,7 @@ import type { Deps } from '../../deps'
 import { forbidden } from '../../errors'
 import type { Root } from '../../http/health'
 import { infoOf } from '../../http/request-info'
-import { type AuditEntry, recordAudit, refusalOf, sourceOf } from '../audit/audit-log'
+import { type AuditEntry, auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
 import type { Actor } from '../identity/actor'
 import { clearCookie, setCookie } from '../identity/session-cookie'
@@ -42,11 +42,11 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .post(
       '/setup',
       async ({ body, request, set, status }) => {
-        refuseOtherHost(request, deps.config.publicUrl)
+        requireSameHost(request, deps.config.publicUrl)
         const record = (result: AuditEntry['result'], actorId?: string) =>
-          recordAudit(db, { kind: 'setup', result, ...sourceOf(request), actorId })
+          recordAudit(db, { kind: 'setup', result, ...auditSourceOf(request), actorId })
         const user = await completeSetup(deps, body, infoOf(request).address).catch(async (error) => {
-          await record(refusalOf(error))
+          await record(toAuditResult(error))
           throw error
         })
         await record('ok', user.id)
@@ -84,7 +84,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       async ({ actor, request, set }) => {
         if (!actor.sessionId) throw forbidden()
         await endSession(db, actor.user.id, actor.sessionId)
-        await recordAudit(db, { kind: 'logout', result: 'ok', ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'logout', result: 'ok', ...auditSourceOf(request, actor) })
         set.headers['set-cookie'] = clearCookie(infoOf(request))
         set.status = 204
       },
@@ -93,9 +93,10 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .post(
       '/password',
       async ({ actor, body, request, set }) => {
-        const record = (result: AuditEntry['result']) => recordAudit(db, { kind: 'password_changed', result, ...sourceOf(request, actor) })
+        const record = (result: AuditEntry['result']) =>
+          recordAudit(db, { kind: 'password_changed', result, ...auditSourceOf(request, actor) })
         await changePassword(deps, actor, body, infoOf(request).address).catch(async (error) => {
-          await record(refusalOf(error))
+          await record(toAuditResult(error))
           throw error
         })
         await record('ok')
@@ -116,7 +117,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/sessions',
       async ({ actor, request, set }) => {
         await revokeOtherSessions(db, actor)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: actor.user.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: actor.user.id, ...auditSourceOf(request, actor) })
         set.status = 204
       },
       { signedIn: 'account', detail: { summary: 'Sign out everywhere else' } },
@@ -125,7 +126,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/sessions/:id',
       async ({ actor, params, request, set }) => {
         await revokeSession(db, actor.user.id, params.id)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         set.status = 204
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'End one of my sessions' } },
@@ -139,7 +140,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/me',
       async ({ actor, body, request }) => {
         const user = await renameSelf(db, actor, body.name)
-        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
         return { user }
       },
       { signedIn: 'account', body: ProfilePatch, response: UserAnswer, detail: { summary: 'Change my name' } },
@@ -148,7 +149,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/tokens',
       async ({ actor, body, request, status }) => {
         const token = await createToken(db, actor, { ...body, tables: body.tables && (await tableIds(actor, body.tables, '/tables')) })
-        await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...auditSourceOf(request, actor) })
         return status(201, token)
       },
       {
@@ -167,7 +168,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/tokens/:id',
       async ({ actor, params, request, set }) => {
         await revokeToken(db, actor.user.id, params.id)
-        await recordAudit(db, { kind: 'token_revoked', result: 'ok', subjectId: params.id, ...sourceOf(request, actor) })
+        await recordAudit(db, { kind: 'token_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
         set.status = 204
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'Revoke an API token' } },
@@ -175,7 +176,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
 }
 
 /** SEC-67: a page of another name that resolves to us (DNS rebinding) may not claim the service. */
-function refuseOtherHost(request: Request, publicUrl: string | undefined) {
+function requireSameHost(request: Request, publicUrl: string | undefined) {
   if (!publicUrl) return
   const { protocol, host } = new URL(publicUrl)
   // Parsed alike, so that capitals and a port that goes without saying make no difference.

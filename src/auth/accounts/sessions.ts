@@ -15,7 +15,7 @@ export type Client = { address: string; agent: string }
 export const clientOf = (request: Request): Client => ({ address: infoOf(request).address, agent: request.headers.get('user-agent') ?? '' })
 
 /** The user was changed between the check of the password and the begin of the session. */
-export class Outdated extends Error {}
+export class OutdatedPassword extends Error {}
 
 /** The browser's earlier session, which a new one replaces; only a cookie is one, whatever else was sent. */
 export function cookieOf(request: Request): string | undefined {
@@ -24,7 +24,7 @@ export function cookieOf(request: Request): string | undefined {
 }
 
 /** At most this many at a time for one user; the oldest ends (SEC-34). */
-const mostSessions = 50
+const maxSessions = 50
 
 type NewSession = { secret: string; parameters: (string | null)[] }
 
@@ -32,7 +32,7 @@ type NewSession = { secret: string; parameters: (string | null)[] }
 export function newSession({ address, agent }: Client, replaces?: string): NewSession {
   const secret = newSecret()
   const replacedHash = replaces === undefined ? null : hashSecret(replaces)
-  const limits = [String(sessionSeconds), String(mostSessions)]
+  const limits = [String(sessionSeconds), String(maxSessions)]
   return { secret, parameters: [Bun.randomUUIDv7(), hashSecret(secret), replacedHash, address, agent.slice(0, 300), ...limits] }
 }
 
@@ -45,7 +45,7 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
   const { secret, parameters } = newSession(client, replaces)
   const statement = 'select rowhouse.begin_session($1::uuid, $2, $3::uuid, $4, $5, $6, $7, $8::int, $9::int) as is_begun'
   const [row] = await db.query<{ is_begun: boolean }>(statement, [userId, checkedHash ?? null, ...parameters])
-  if (!row!.is_begun) throw new Outdated()
+  if (!row!.is_begun) throw new OutdatedPassword()
   return secret
 }
 

@@ -8,7 +8,7 @@ import { conflict, Failure } from '../../errors'
 import type { SetupRequest, User } from '../model'
 import { networkOf } from '../network'
 import { hashSecret, isSameHash } from '../secret'
-import { presentUser, readEmail, readName } from './accounts'
+import { readEmail, readUserName, toUser } from './accounts'
 import { readNewPassword } from './password-rules'
 import type { Passwords } from './passwords'
 
@@ -44,13 +44,13 @@ export async function completeSetup(
     return { outcome: 'failed', value: codeRequired() }
   })
   if (refusal) throw refusal
-  return makeFirstAdmin(db, passwords, input)
+  return createFirstAdmin(db, passwords, input)
 }
 
 /** For unattended set-up: whoever writes the service's settings owns it, so there is no code. @returns null when it was set up before */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null
-  return makeFirstAdmin(db, passwords, input).catch((error) => {
+  return createFirstAdmin(db, passwords, input).catch((error) => {
     if (error instanceof Failure && error.kind === 'setup_done') return null
     throw error
   })
@@ -58,9 +58,9 @@ export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAd
 
 type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
 
-async function makeFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Promise<User> {
+async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Promise<User> {
   const email = readEmail(input.email)
-  const name = input.name?.trim() ? readName(input.name) : email.split('@')[0]!
+  const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))
   return db.orm.transaction(async (tx) => {
     const won = await tx.insert(setup).values({}).onConflictDoNothing().returning()
@@ -73,7 +73,7 @@ async function makeFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Pr
       .returning()
     // Made by the command line before; its password is not for a stranger with the code to replace.
     if (!row) throw conflict('There is a user with this e-mail address already; choose another address.')
-    return presentUser(row)
+    return toUser(row)
   })
 }
 

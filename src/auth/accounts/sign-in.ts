@@ -2,13 +2,13 @@ import { and, eq } from 'drizzle-orm'
 import { users } from '../../db/schema'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
-import { auditCall, auditValues, recordAudit, refusalOf } from '../audit/audit-log'
+import { auditCall, auditValues, recordAudit, toAuditResult } from '../audit/audit-log'
 import type { Credentials, User } from '../model'
-import { invalidCredentials, normalEmail, readPassword } from './accounts'
+import { invalidCredentials, normalizeEmail, readPassword } from './accounts'
 import { type Client, newSession } from './sessions'
 import { type Entered, type KnownUser, Throttled } from './throttle'
 
-type Known = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
+type SignInDeps = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
 
 /** `secret` is the cookie's value; only its hash is kept. */
 type SignedIn = { user: User; secret: string }
@@ -21,10 +21,10 @@ type SignedIn = { user: User; secret: string }
  * @param replaces the browser's earlier cookie, which ends (R10, SEC-28)
  * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
  */
-export async function signIn(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
-  const checked = await attempt(deps, credentials, client, replaces).catch(async (error) => {
+export async function signIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
+  const checked = await attemptSignIn(deps, credentials, client, replaces).catch(async (error) => {
     const userId = error instanceof Throttled ? error.userId : null
-    await recordAudit(deps.db, { ...by(client, userId), result: refusalOf(error) })
+    await recordAudit(deps.db, { ...by(client, userId), result: toAuditResult(error) })
     if (error instanceof Throttled) return error
     throw error
   })
@@ -35,22 +35,28 @@ export async function signIn(deps: Known, credentials: Credentials, client: Clie
 }
 
 /** Who was changed while the hash was computed is looked at again, as they are now. */
-async function attempt(deps: Known, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
-  const account = normalEmail(readPassword(credentials.email, '/email'))
+async function attemptSignIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
+  const account = normalizeEmail(readPassword(credentials.email, '/email'))
   const password = readPassword(credentials.password)
   for (let time = 0; time < 3; time++) {
     const checked = await deps.throttle({ account, address: client.address }, async (entered) => ({
       outcome: 'settled',
-      value: await check(deps, entered, password, client, replaces),
+      value: await checkPassword(deps, entered, password, client, replaces),
     }))
     if (checked !== 'outdated') return checked
   }
   throw invalidCredentials()
 }
 
-type Checked = SignedIn | Failure | 'outdated'
+type PasswordCheck = SignedIn | Failure | 'outdated'
 
-async function check(deps: Known, entered: Entered, password: string, client: Client, replaces?: string): Promise<Checked> {
+async function checkPassword(
+  deps: SignInDeps,
+  entered: Entered,
+  password: string,
+  client: Client,
+  replaces?: string,
+): Promise<PasswordCheck> {
   const { db, passwords, events } = deps
   const { user } = entered
   const onDamage = () => events.emit({ kind: 'hash_unreadable', userId: user?.id ?? '' })
@@ -61,7 +67,7 @@ async function check(deps: Known, entered: Entered, password: string, client: Cl
   }
   const { passwordHash, ...shown } = user
   const session = newSession(client, replaces)
-  const checkedHash = await strengthened(deps, { ...user, passwordHash }, password)
+  const checkedHash = await rehashIfWeaker(deps, { ...user, passwordHash }, password)
   const parameters = [entered.id, entered.keys.accountAddress, user.id, checkedHash, ...session.parameters, Bun.randomUUIDv7()]
   const [row] = await db.query<{ is_begun: boolean }>(completeStatement, parameters)
   return row!.is_begun ? { user: shown, secret: session.secret } : 'outdated'
@@ -76,7 +82,7 @@ const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uu
 const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', credential: 'none', address, subjectId }) as const
 
 /** SEC-09: a hash with weaker parameters is replaced while the password is at hand; of racing sign-ins one wins. @returns the hash to go by */
-async function strengthened(
+async function rehashIfWeaker(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
   { id, passwordHash }: KnownUser & { passwordHash: string },
   password: string,

@@ -4,7 +4,7 @@ import { outsideOfScopes } from '../../db/scope'
 import { Failure, unavailable } from '../../errors'
 import type { User } from '../model'
 import { networkOf } from '../network'
-import { createQueue } from './queue'
+import { createSignInQueue } from './queue'
 import { createRefusalDelay } from './refusal-delay'
 
 /**
@@ -26,14 +26,14 @@ export type KnownUser = User & { passwordHash: string | null }
  * How an attempt ended: `ok` forgets the failures of this account from this address, `failed` counts, `undecided` (busy, outage) does not;
  * `settled`: whoever checked has told the database.
  */
-type Outcome = 'ok' | 'failed' | 'undecided' | 'settled'
+type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
 /**
  * Runs a check of a secret within the budgets of SECURITY.md section 4. The attempt is entered before the check and settled after it, in the
  * database, so parallel guesses over several instances never get more answers than the budget (SEC-16, SEC-17).
  * @throws Throttled; Failure unavailable when others' outcomes stay unknown for too long; and what `check` throws
  */
-export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: Outcome; value: T }>) => Promise<T>
+export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: AttemptOutcome; value: T }>) => Promise<T>
 
 /**
  * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt` (of `performance.now`) is when to
@@ -52,28 +52,28 @@ export class Throttled extends Failure {
   }
 }
 
-const longestWaitMs = 3000
+const maxWaitMs = 3000
 const pollMs = 40
 
 /** @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY) */
 export function createThrottle(db: Db, width: number): Throttle {
   // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in questions.
-  const gate = createQueue(2 * width + 2)
+  const gate = createSignInQueue(2 * width + 2)
   const secret = secretOf(db)
   const delay = createRefusalDelay(width)
   return async (attempt, check) => {
     const keys = keysOf(await secret(), attempt)
     return gate(async () => {
-      const entered = await enter(db, attempt.account, keys, delay.ms)
+      const entered = await enterAttempt(db, attempt.account, keys, delay.ms)
       const startedAt = performance.now()
-      let outcome: Outcome = 'undecided'
+      let outcome: AttemptOutcome = 'undecided'
       try {
         const checked = await check(entered)
         outcome = checked.outcome
         return checked.value
       } finally {
         delay.record(performance.now() - startedAt)
-        if (outcome !== 'settled') await settle(db, entered, outcome)
+        if (outcome !== 'settled') await settleAttempt(db, entered, outcome)
       }
     })
   }
@@ -90,11 +90,11 @@ const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id
   u.disabled_at is not null as disabled, ${rfc3339('u.created_at')} as "createdAt", ${rfc3339('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
-async function enter(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
+async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {
   const id = Bun.randomUUIDv7()
   // PostgreSQL stores no NUL, so nobody's address has one.
   const email = account.includes('\0') ? null : account
-  const deadline = performance.now() + longestWaitMs
+  const deadline = performance.now() + maxWaitMs
   for (;;) {
     const [row] = await db.query<EntryRow>(enterStatement, [id, keys.accountAddress, keys.address, keys.account, email])
     const { verdict, retryAfterS, ...user } = row!
@@ -109,7 +109,7 @@ async function enter(db: Db, account: string, keys: Keys, delayMs: () => number)
 }
 
 /** SEC-22, SEC-23. */
-const settle = (db: Db, { id, keys }: Entered, outcome: Outcome) =>
+const settleAttempt = (db: Db, { id, keys }: Entered, outcome: AttemptOutcome) =>
   db.query('select rowhouse.end_attempt($1::uuid, $2, $3)', [id, outcome, keys.accountAddress])
 
 /** The key of the HMACs: random, made once per database, the same for all instances. */

@@ -5,13 +5,13 @@ import { conflict, forbidden, notFound, validationFailed } from '../../errors'
 import { type Actor, covers, invalidSession, invalidToken } from '../identity/actor'
 import type { NewToken, Token } from '../model'
 import { hashSecret, newSecret } from '../secret'
-import { isMoment, noMoment } from '../timestamp'
-import { readName } from './accounts'
+import { isTimestamp, notATimestamp } from '../timestamp'
+import { readUserName } from './accounts'
 
 /** SEC-46. */
-const mostTokens = 100
+const maxTokens = 100
 
-const shown = {
+const publicColumns = {
   id: tokens.id,
   name: tokens.name,
   scope: tokens.scope,
@@ -22,9 +22,9 @@ const shown = {
   lastUsedInUrlAt: tokens.lastUsedInUrlAt,
 }
 
-type Row = { [K in keyof typeof shown]: (typeof tokens.$inferSelect)[K] }
+type TokenRow = { [K in keyof typeof publicColumns]: (typeof tokens.$inferSelect)[K] }
 
-const present = (row: Row): Token => ({
+const toToken = (row: TokenRow): Token => ({
   ...row,
   expiresAt: row.expiresAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),
@@ -47,7 +47,7 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
     secretHash: hashSecret(value),
     userId: actor.user.id,
     parentId: parent?.id,
-    name: readName(input.name),
+    name: readUserName(input.name),
     scope,
     tables: input.tables,
     expiresAt: expiry(input.expiresAt, parent?.expiresAt ?? null),
@@ -58,11 +58,11 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
     // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
-    if (count >= mostTokens) throw conflict(`You have ${mostTokens} tokens already; revoke one that you no longer need.`)
-    const [created] = await tx.insert(tokens).values(values).returning(shown)
+    if (count >= maxTokens) throw conflict(`You have ${maxTokens} tokens already; revoke one that you no longer need.`)
+    const [created] = await tx.insert(tokens).values(values).returning(publicColumns)
     return created!
   })
-  return { ...present(row), token: value }
+  return { ...toToken(row), token: value }
 }
 
 /** Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token is there. */
@@ -77,15 +77,19 @@ async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolea
 function expiry(wanted: string | undefined, parentsText: string | null): Date | null {
   const limit = parentsText === null ? null : new Date(parentsText)
   if (wanted === undefined) return limit
-  if (!isMoment(wanted)) throw validationFailed([{ path: '/expiresAt', message: noMoment }])
+  if (!isTimestamp(wanted)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
   const date = new Date(wanted)
   if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: 'This time has passed.' }])
   return limit && limit < date ? limit : date
 }
 
 export async function listTokens(db: Db, userId: string): Promise<Token[]> {
-  const rows = await db.orm.select(shown).from(tokens).where(eq(tokens.userId, userId)).orderBy(desc(tokens.createdAt), desc(tokens.id))
-  return rows.map(present)
+  const rows = await db.orm
+    .select(publicColumns)
+    .from(tokens)
+    .where(eq(tokens.userId, userId))
+    .orderBy(desc(tokens.createdAt), desc(tokens.id))
+  return rows.map(toToken)
 }
 
 /** @throws Failure not_found for an id that is unknown or another user's: the caller learns no difference (SEC-44) */

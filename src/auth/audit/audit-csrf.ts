@@ -1,24 +1,24 @@
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { authOf } from '../identity/authorize'
-import { recordAudit, sourceOf } from './audit-log'
+import { auditSourceOf, recordAudit } from './audit-log'
 
-type Known = Pick<Deps, 'lookup' | 'db' | 'events'>
+type AuditDeps = Pick<Deps, 'lookup' | 'db' | 'events'>
 
 /** A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have been (SEC-70). */
-export async function tellRejection<Result>(deps: Known, request: Request, check: () => Promise<Result>): Promise<Result> {
+export async function auditCsrf<Result>(deps: AuditDeps, request: Request, check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'csrf_rejected') await recordRejection(deps, request)
+    if (error instanceof Failure && error.kind === 'csrf_rejected') await recordCsrfRejection(deps, request)
     throw error
   }
 }
 
-async function recordRejection(deps: Known, request: Request) {
+async function recordCsrfRejection(deps: AuditDeps, request: Request) {
   const actor = await authOf(deps, request)
     .optional()
     .catch(() => null)
-  const entry = { kind: 'csrf_rejected', result: 'refused', ...sourceOf(request, actor ?? undefined) } as const
+  const entry = { kind: 'csrf_rejected', result: 'refused', ...auditSourceOf(request, actor ?? undefined) } as const
   await recordAudit(deps.db, entry).catch((error) => deps.events.emit({ kind: 'background_failed', task: 'audit', error }))
 }

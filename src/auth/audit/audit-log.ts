@@ -6,7 +6,7 @@ import { Failure } from '../../errors'
 import { infoOf } from '../../http/request-info'
 import type { Actor } from '../identity/actor'
 import { networkOf } from '../network'
-import { isMoment, noMoment } from '../timestamp'
+import { isTimestamp, notATimestamp } from '../timestamp'
 
 /** The closed list of what is recorded (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
 const auditKinds = [
@@ -26,18 +26,18 @@ const auditKinds = [
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 
-const Kind = t.Unsafe<AuditKind>(t.Union(auditKinds.map((kind) => t.Literal(kind))))
-const Result = t.Union([t.Literal('ok'), t.Literal('failed'), t.Literal('throttled'), t.Literal('refused')])
-const Credential = t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query'), t.Literal('none'), t.Literal('command')])
+const AuditKindSchema = t.Unsafe<AuditKind>(t.Union(auditKinds.map((kind) => t.Literal(kind))))
+const AuditResult = t.Union([t.Literal('ok'), t.Literal('failed'), t.Literal('throttled'), t.Literal('refused')])
+const AuditCredential = t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query'), t.Literal('none'), t.Literal('command')])
 
 /** One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was done to. */
 export const AuditEntry = t.Object({
   id: t.String({ format: 'uuid' }),
   at: t.String({ format: 'date-time' }),
-  kind: Kind,
-  result: Result,
+  kind: AuditKindSchema,
+  result: AuditResult,
   actorId: t.Nullable(t.String({ format: 'uuid' })),
-  credential: Credential,
+  credential: AuditCredential,
   credentialId: t.Nullable(t.String({ format: 'uuid' })),
   subjectId: t.Nullable(t.String({ format: 'uuid' })),
   address: t.String(),
@@ -52,7 +52,7 @@ export type NewAuditEntry = Pick<AuditEntry, 'kind' | 'result' | 'credential' | 
 export const AuditFilter = t.Object(
   {
     actor: t.Optional(t.String({ format: 'uuid', description: 'Id of the user who did it.' })),
-    kind: t.Optional(Kind),
+    kind: t.Optional(AuditKindSchema),
     from: t.Optional(t.String({ format: 'date-time', description: 'This time or later.' })),
     to: t.Optional(t.String({ format: 'date-time', description: 'Before this time.' })),
     limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000, description: 'Entries in the answer (default 100).' })),
@@ -91,7 +91,7 @@ export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
 const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
 
 /** How something was refused; what is neither throttled nor a wrong secret was never judged. */
-export function refusalOf(error: unknown): 'failed' | 'throttled' | 'refused' {
+export function toAuditResult(error: unknown): 'failed' | 'throttled' | 'refused' {
   const kind = error instanceof Failure ? error.kind : 'internal'
   if (kind === 'too_many_requests') return 'throttled'
   return wrongSecrets.includes(kind) ? 'failed' : 'refused'
@@ -122,8 +122,8 @@ export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries:
 }
 
 function readTime(path: string, text: string): Date {
-  if (isMoment(text)) return new Date(text)
-  throw new Failure('invalid_request', 'A query parameter cannot be read.', { errors: [{ path, message: noMoment }] })
+  if (isTimestamp(text)) return new Date(text)
+  throw new Failure('invalid_request', 'A query parameter cannot be read.', { errors: [{ path, message: notATimestamp }] })
 }
 
 /** Keeps `days` of it; the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */
@@ -132,7 +132,10 @@ export async function pruneAudit(db: Db, days: number): Promise<void> {
 }
 
 /** Where an action came from: the caller as far as they are known, never a secret. */
-export const sourceOf = (request: Request, actor?: Actor): Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> => ({
+export const auditSourceOf = (
+  request: Request,
+  actor?: Actor,
+): Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',
   actorId: actor?.user.id,

@@ -9,7 +9,7 @@ import { AuditEntry, AuditFilter, listAudit } from './audit-log'
 export const auditRoutes = (deps: Deps) =>
   new Elysia({ name: 'auth/audit/routes', prefix: '/api/v1/audit', tags: ['audit'] })
     .use(authHooks(deps))
-    .get('/', ({ query, request }) => listAudit(deps.db, once(request, query)), {
+    .get('/', ({ query, request }) => listAudit(deps.db, requireSingleFilters(request, query)), {
       role: 'admin',
       query: AuditFilter,
       response: t.Object({ entries: t.Array(AuditEntry), nextCursor: t.Nullable(t.String()) }),
@@ -17,7 +17,7 @@ export const auditRoutes = (deps: Deps) =>
     })
 
 /** Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little. @throws Failure invalid_request */
-function once<T>(request: Request, filter: T): T {
+function requireSingleFilters<T>(request: Request, filter: T): T {
   const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
   if (new Set(names).size === names.length) return filter
   throw invalidRequest('A filter stands in the address more than once.', 'Ask once for each.')

@@ -2,7 +2,7 @@ import { Failure } from '../../errors'
 import type { Role, Scope, User } from '../model'
 import { hashSecret } from '../secret'
 import type { Credential, Transport } from './credential'
-import type { Presumption } from './identity-check'
+import type { CachedIdentity } from './identity-check'
 import type { Lookup } from './lookup'
 
 /** The token that the caller sent. `tables` are ids; null means all. */
@@ -18,7 +18,7 @@ export type Actor = {
   sessionId?: string
   token?: ActorToken
   catalogVersion: number
-  presumed?: Presumption
+  cachedIdentity?: CachedIdentity
 }
 
 export const realm = 'Bearer realm="service"'
@@ -52,13 +52,13 @@ const repeatedToken = () =>
 export async function resolveActor(lookup: Lookup, credential: Credential | null): Promise<Actor | null> {
   if (!credential) return null
   const { from, secret, fault } = credential
-  if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret))) ?? refuse(invalidSession())
+  if (from === 'cookie') return (fault ? null : await lookup.session(hashSecret(secret))) ?? throwFailure(invalidSession())
   if (from === 'query' && fault === 'repeated') throw repeatedToken()
   const found = fault ? null : await lookup.token(hashSecret(secret), from)
-  return found ? { ...found.actor, via: from } : refuse(invalidToken())
+  return found ? { ...found.actor, via: from } : throwFailure(invalidToken())
 }
 
-function refuse(failure: Failure): never {
+function throwFailure(failure: Failure): never {
   throw failure
 }
 

@@ -5,17 +5,17 @@ import { searchOf } from '../../http/url'
 import type { Role, Scope } from '../model'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { type Credential, readCredential } from './credential'
-import { refuseCrossSite } from './csrf'
+import { assertNotCrossSite } from './csrf'
 import type { Lookup } from './lookup'
 import { clearCookie } from './session-cookie'
-import { type PresumedActor, presume, presumeActor, provingCallers } from './verified-session'
+import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './verified-session'
 
 /**
  * What a route demands of its caller.
  * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the handler holds it to its tables.
  * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
  */
-export type Need = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
+export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
 
 /** Finds out who is calling, at most once per request, however many hooks and plugins ask. */
 export type Auth = {
@@ -25,30 +25,30 @@ export type Auth = {
   optional: () => Promise<Actor | null>
 }
 
-type Known = Pick<Deps, 'lookup'>
+type LookupDeps = Pick<Deps, 'lookup'>
 
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
 
 /** Around the whole app, without which nobody is presumed. */
-export const proven = ({ lookup }: Known) =>
-  provingCallers(lookup, (request) => {
+export const identityVerification = ({ lookup }: LookupDeps) =>
+  verifyBeforeAnswering(lookup, (request) => {
     resolved.delete(request)
     // What was sent before wrote nothing, as nothing proved who called.
     infoOf(request).scope.hasWritten = false
   })
 
-function actorOf(deps: Known, request: Request, mayPresume = false): Promise<Actor | null> {
-  const known = resolved.get(request)
-  if (known) return known
-  const asked = findActor(deps, request, mayPresume)
-  resolved.set(request, asked)
-  return asked
+function actorOf(deps: LookupDeps, request: Request, isOptimistic = false): Promise<Actor | null> {
+  const cached = resolved.get(request)
+  if (cached) return cached
+  const lookedUp = findActor(deps, request, isOptimistic)
+  resolved.set(request, lookedUp)
+  return lookedUp
 }
 
-async function findActor({ lookup }: Known, request: Request, mayPresume: boolean): Promise<Actor | null> {
+async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic: boolean): Promise<Actor | null> {
   const credential = credentialOf(request)
-  const presumed = mayPresume ? presumeActor(lookup, request, credential) : null
-  const actor = presumed ?? (await lookUp(lookup, request, credential))
+  const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
+  const actor = optimistic ?? (await lookUp(lookup, request, credential))
   // From here on its statements take of the caller's share of the connections.
   if (actor) infoOf(request).scope.caller = actor.user.id
   return actor
@@ -71,9 +71,9 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
  * @param authorization the header, which goes before all other places of a credential
  * @throws Failure as `admit`
  */
-export function presumedReader({ lookup }: Known, request: Request, authorization: string): PresumedActor | null {
-  const actor = presume(lookup, readCredential({ authorization, search: '', cookie: null }))
-  if (actor) refuseNarrowToken(actor, request, { area: 'data' })
+export function optimisticReader({ lookup }: LookupDeps, request: Request, authorization: string): OptimisticActor | null {
+  const actor = findOptimisticActor(lookup, readCredential({ authorization, search: '', cookie: null }))
+  if (actor) requireTokenScope(actor, request, { area: 'data' })
   return actor
 }
 
@@ -84,9 +84,9 @@ const credentialOf = (request: Request) =>
     cookie: request.headers.get('cookie'),
   })
 
-export function authOf(deps: Known, request: Request): Auth {
+export function authOf(deps: LookupDeps, request: Request): Auth {
   return {
-    require: async () => (await actorOf(deps, request)) ?? refuseStranger(),
+    require: async () => (await actorOf(deps, request)) ?? throwUnauthenticated(),
     optional: () =>
       actorOf(deps, request).catch((error) => {
         if (error instanceof Failure && error.kind === 'invalid_session') return null
@@ -95,43 +95,43 @@ export function authOf(deps: Known, request: Request): Auth {
   }
 }
 
-function refuseStranger(): never {
+function throwUnauthenticated(): never {
   throw unauthenticated()
 }
 
 /**
  * R11: credential, then CSRF, then role and scope.
- * @param mayPresume whether all that the route reads for its caller proves who that is
+ * @param isOptimistic whether all that the route reads for its caller proves who that is
  * @throws Failure
  */
-export async function admit(deps: Known, request: Request, need: Need, mayPresume = false): Promise<Actor> {
-  const actor = (await actorOf(deps, request, mayPresume)) ?? refuseStranger()
-  if (need.cookieOnly && actor.via !== 'cookie') {
+export async function authorize(deps: LookupDeps, request: Request, requirement: Requirement, isOptimistic = false): Promise<Actor> {
+  const actor = (await actorOf(deps, request, isOptimistic)) ?? throwUnauthenticated()
+  if (requirement.cookieOnly && actor.via !== 'cookie') {
     throw new Failure('session_required', 'This needs the session of a browser; an API token cannot do it.', {
       hint: 'A token is revoked with DELETE /api/v1/auth/tokens/{id}.',
     })
   }
-  if (actor.via === 'cookie') refuseForeignSite(request)
-  refuseNarrowToken(actor, request, need)
-  if (need.role && !isAtLeast(actor.user.role, need.role)) throw forbidden(`This needs the role ${need.role}.`)
+  if (actor.via === 'cookie') requireSameSite(request)
+  requireTokenScope(actor, request, requirement)
+  if (requirement.role && !isAtLeast(actor.user.role, requirement.role)) throw forbidden(`This needs the role ${requirement.role}.`)
   return actor
 }
 
 /** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `admit` */
-export function admitAgain(deps: Known, request: Request, need: Need): Promise<Actor> {
+export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
   resolved.delete(request)
-  return admit(deps, request, need)
+  return authorize(deps, request, requirement)
 }
 
 /** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `admit` */
-export async function admitOptional(deps: Known, request: Request, need: Need): Promise<Actor | null> {
+export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()
-  return actor && admit(deps, request, need)
+  return actor && authorize(deps, request, requirement)
 }
 
 /** @throws Failure csrf_rejected */
-export function refuseForeignSite(request: Request) {
-  refuseCrossSite({
+export function requireSameSite(request: Request) {
+  assertNotCrossSite({
     method: request.method,
     secFetchSite: request.headers.get('sec-fetch-site'),
     origin: request.headers.get('origin'),
@@ -139,7 +139,7 @@ export function refuseForeignSite(request: Request) {
   })
 }
 
-function refuseNarrowToken({ token }: Actor, { method }: Request, { area }: Need) {
+function requireTokenScope({ token }: Actor, { method }: Request, { area }: Requirement) {
   if (!token || area === 'self') return
   const needed: Scope = area === 'account' ? 'full' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
   if (!covers(token.scope, needed)) throw insufficientScope(`the scope ${needed}`)

@@ -22,7 +22,7 @@ export const readCredential = (places: Places): Credential | null =>
 function fromBearer({ authorization }: Places): Credential | null {
   if (!authorization || !/^bearer(?![\w!#$%&'*+.^`|~-])/i.test(authorization)) return null
   // RFC 6750 section 2.1: one or more spaces, and no tab.
-  return judged('bearer', authorization.slice('bearer'.length).replace(/^ +/, ''))
+  return withFault('bearer', authorization.slice('bearer'.length).replace(/^ +/, ''))
 }
 
 /** R3, R5: an empty parameter is absent; a repeated one is refused, whatever the values. */
@@ -30,7 +30,7 @@ function fromQuery({ search }: Places): Credential | null {
   if (search.length < 2) return null
   const values = new URLSearchParams(search).getAll(tokenParameter)
   if (values.every((value) => value === '')) return null
-  return values.length > 1 ? { from: 'query', secret: '', fault: 'repeated' } : judged('query', values[0]!)
+  return values.length > 1 ? { from: 'query', secret: '', fault: 'repeated' } : withFault('query', values[0]!)
 }
 
 /** R3, R6: any value counts as present; two different ones are refused, since their order says nothing (RFC 6265 section 4.2.2). */
@@ -42,8 +42,8 @@ export function readSessionCookie(cookie: string | null): Credential | null {
     .filter((pair) => pair === sessionCookie || pair.startsWith(`${sessionCookie}=`))
     .map((pair) => pair.slice(sessionCookie.length + 1))
   if (values.length === 0) return null
-  return values.every((value) => value === values[0]) ? judged('cookie', values[0]!) : { from: 'cookie', secret: '', fault: 'repeated' }
+  return values.every((value) => value === values[0]) ? withFault('cookie', values[0]!) : { from: 'cookie', secret: '', fault: 'repeated' }
 }
 
-const judged = (from: Transport, secret: string): Credential =>
+const withFault = (from: Transport, secret: string): Credential =>
   secretForm.test(secret) ? { from, secret } : { from, secret: '', fault: 'malformed' }

@@ -10,7 +10,7 @@ const rejected = () =>
 
 /** Whether a browser may do this on behalf of its user: Go 1.25's CrossOriginProtection rule (SECURITY.md section 2).
  *  @throws Failure csrf_rejected */
-export function refuseCrossSite({ method, secFetchSite, origin, ownOrigin }: Origin) {
+export function assertNotCrossSite({ method, secFetchSite, origin, ownOrigin }: Origin) {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
   if (secFetchSite) {
     if (secFetchSite === 'same-origin' || secFetchSite === 'none') return

@@ -1,31 +1,31 @@
 import type { TokenCaller } from './lookup'
 
-const most = 1000
+const maxCallers = 1000
 
 /** Who used their tokens last. It may be out of date at any time, and only says whom to presume. */
-export function createRemembered() {
+export function createIdentityCache() {
   const callers = new Map<string, TokenCaller>()
   let newest = ''
   /** Of the definitions of tables. With another one no claim holds, and definitions would be read for nothing. */
   let latestVersion = -1
 
-  const keep = (hash: string, caller: TokenCaller) => {
+  const store = (hash: string, caller: TokenCaller) => {
     newest = hash
     callers.delete(hash)
     callers.set(hash, caller)
-    if (callers.size > most) callers.delete(callers.keys().next().value!)
+    if (callers.size > maxCallers) callers.delete(callers.keys().next().value!)
   }
   return {
     /** @param caller what the database has just answered; null for nothing that could be presumed */
     note: (hash: string, caller: TokenCaller | null | undefined) => {
       if (!caller) return void callers.delete(hash)
       latestVersion = caller.actor.catalogVersion
-      keep(hash, caller)
+      store(hash, caller)
     },
     find: (hash: string): TokenCaller | null => {
       const caller = callers.get(hash)
       if (caller?.actor.catalogVersion !== latestVersion) return null
-      if (hash !== newest) keep(hash, caller!)
+      if (hash !== newest) store(hash, caller!)
       return caller!
     },
   }

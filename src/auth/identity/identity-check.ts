@@ -7,46 +7,49 @@ import { unavailable } from '../../errors'
  * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads or writes for
  * the request proves it too, and no answer leaves before it is proven (`auth/identity/verified-session.ts`, docs/decisions/007).
  */
-export type Presumption = {
+export type CachedIdentity = {
   /** What the caller was made from: the token's hash, the versions of its row and of its user's, the version of the definitions of tables. */
-  claim: string
-  state: 'open' | 'proven' | Unproven
+  version: string
+  state: 'pending' | 'verified' | Unverified
 }
 
 /** `undone`: something was not done because nothing proved the claim. `unknown`: whether it was done nobody knows, for the connection was lost. */
-type Unproven = 'undone' | 'unknown'
+type Unverified = 'undone' | 'unknown'
 
 /**
  * What cannot prove by itself who calls is not done for a caller who is only presumed: the request starts over, and they are looked up. The failure is thrown
  * away with the answer.
  * @throws Failure unavailable
  */
-export function holdProven(presumed: Presumption | undefined): void {
-  if (!presumed || presumed.state === 'proven') return
-  presumed.state = 'undone'
+export function requireVerified(identity: CachedIdentity | undefined): void {
+  if (!identity || identity.state === 'verified') return
+  identity.state = 'undone'
   throw unavailable('Who calls is to be looked up first.')
 }
 
 const hashLength = 43
 
 /** The claim of a token `t` of a user `u`, as SQL. */
-export const claimText = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersion}::text`].join(` ${concat} '.' ${concat} `)
+export const identityVersionSql = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersion}::text`].join(
+  ` ${concat} '.' ${concat} `,
+)
 
 /** Whether a token `t` of a user `u` opens anything now. Times are the database's. */
-export const isTokenValid = `(t.expires_at is null or t.expires_at ${operator('>')} now()) and u.disabled_at is null`
+export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('>')} now()) and u.disabled_at is null`
 
 /** Whether the use of a token `t` is to be noted again. */
-export const isUseOld = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
+export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
-/** The text of a select with one more column, `proven`: whether each of the claims holds. @param claims a parameter: an array of texts */
-export const withProof = (select: string, claims: string): string => select.replace(/^select /, () => `select ${proof(claims)} as proven, `)
+/** The text of a select with one more column, `proven`: whether each of the claims holds. @param versions a parameter: an array of texts */
+export const withIdentityCheck = (select: string, versions: string): string =>
+  select.replace(/^select /, () => `select ${identityCheckSql(versions)} as proven, `)
 
 /**
  * Whether each of the claims holds, as SQL. A token whose use is to be noted is not proven, since that is for the look-up to do.
- * @param claims a parameter: an array of texts
+ * @param versions a parameter: an array of texts
  */
-export const proof = (
-  claims: string,
-) => `(select count(*) from pg_catalog.unnest(${unmeasured(claims)}) c join rowhouse.tokens t on t.secret_hash ${equal} pg_catalog.left(c, ${hashLength})
+export const identityCheckSql = (
+  versions: string,
+) => `(select count(*) from pg_catalog.unnest(${unmeasured(versions)}) c join rowhouse.tokens t on t.secret_hash ${equal} pg_catalog.left(c, ${hashLength})
   join rowhouse.users u on u.id ${equal} t.user_id
-  where c ${equal} (${claimText}) and ${isTokenValid} and not ${isUseOld}) ${equal} pg_catalog.cardinality(${claims})`
+  where c ${equal} (${identityVersionSql}) and ${tokenValidSql} and not ${useStaleSql}) ${equal} pg_catalog.cardinality(${versions})`

@@ -1,13 +1,13 @@
 import { arrayLiteral, unmeasured } from '../../db/arrays'
-import { together } from '../../db/batcher'
+import { createBatcher } from '../../db/batcher'
 import { catalogVersion } from '../../db/catalog-version'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import type { Events } from '../../ops/events'
 import type { Role, Scope } from '../model'
 import type { Actor, ActorToken } from './actor'
-import { createRemembered } from './identity-cache'
-import { claimText, isTokenValid, isUseOld } from './identity-check'
+import { createIdentityCache } from './identity-cache'
+import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check'
 
 /**
  * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended session
@@ -18,17 +18,17 @@ export type Lookup = {
   session: (hash: string) => Promise<Actor | null>
   token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
   /** Whom the token belonged to when it was last looked up, if anything speaks for its being so still. That is to be proven. */
-  presume: (hash: string) => TokenCaller | null
+  findCached: (hash: string) => TokenCaller | null
 }
 
 /** Who a token belongs to, and what that follows from: with the same claim nothing of it has changed. */
-export type TokenCaller = { actor: Omit<Actor, 'via'>; claim: string }
+export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
 type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
 type CommonRow = UserRow & { hash: string; id: string; catalog_version: string; is_stale: boolean }
 type SessionRow = CommonRow
 type TokenRow = CommonRow & {
-  claim: string
+  identity_version: string
   name: string
   scope: Scope
   tables: string | null
@@ -47,10 +47,10 @@ const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now
   and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
-  ${claimText} as claim, ${isUseOld} as is_stale,
+  ${identityVersionSql} as identity_version, ${useStaleSql} as is_stale,
   coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id
-  where t.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and ${isTokenValid}`
+  where t.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and ${tokenValidSql}`
 
 // UPDATE only: a request that races with a logout must not bring the row back (SEC-31).
 const touchSession = `update rowhouse.sessions set last_seen_at = now() where id = $1::uuid and last_seen_at < now() - interval '1 minute'`
@@ -68,10 +68,10 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       const byHash = new Map(rows.map((row) => [row.hash, row]))
       return hashes.map((hash) => byHash.get(hash))
     }
-  const sessionBy = together(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
-  const tokenBy = together(load<TokenRow>(tokensByHash, []))
+  const sessionBy = createBatcher(load<SessionRow>(sessionsByHash, [String(idleLimitMs / 1000)]))
+  const tokenBy = createBatcher(load<TokenRow>(tokensByHash, []))
 
-  const remembered = createRemembered()
+  const identityCache = createIdentityCache()
 
   /** At most once a minute, never waited for, and no reason to fail the request (SEC-46). */
   const touching = new Set<string>()
@@ -95,16 +95,16 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
       const row = await tokenBy(hash)
       const found = row && {
         actor: { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) },
-        claim: row.claim,
+        identityVersion: row.identity_version,
       }
       // One whose use is to be noted could not be proven.
-      remembered.note(hash, found && !row.is_stale ? found : null)
+      identityCache.note(hash, found && !row.is_stale ? found : null)
       if (!found) return null
       const isInUrl = from === 'query'
       if (row.is_stale || (isInUrl && row.is_url_stale)) touch('token last used', touchToken, [row.id, String(isInUrl)])
       return found
     },
-    presume: remembered.find,
+    findCached: identityCache.find,
   }
 }
 

@@ -1,37 +1,37 @@
 import { hashSecret } from '../secret'
 import type { Actor } from './actor'
 import type { Credential } from './credential'
-import type { Presumption } from './identity-check'
+import type { CachedIdentity } from './identity-check'
 import type { Lookup } from './lookup'
 
-type Hold = { presumed: Presumption | null }
+type PendingVerification = { identity: CachedIdentity | null }
 
 /** Requests whose answer is held back until it is proven. For a route, nobody is presumed for any other. */
-const held = new WeakMap<Request, Hold>()
+const pendingVerifications = new WeakMap<Request, PendingVerification>()
 
 /**
  * Makes an answer as soon as it is proven who it is for.
  * @returns null where the caller is somebody else by now
  */
-export const onceProven = (lookup: Lookup, presumed: Presumption, make: () => Response): Response | Promise<Response | null> =>
-  presumed.state === 'proven' ? make() : mayGo(lookup, presumed).then((isProven) => (isProven ? make() : null))
+export const answerOnceVerified = (lookup: Lookup, identity: CachedIdentity, make: () => Response): Response | Promise<Response | null> =>
+  identity.state === 'verified' ? make() : isVerified(lookup, identity).then((isIdentityVerified) => (isIdentityVerified ? make() : null))
 
-export type PresumedActor = Actor & { presumed: Presumption }
+export type OptimisticActor = Actor & { cachedIdentity: CachedIdentity }
 
 /** Who calls by what is known of them, which is to be proven; null for finding that out first. Only for tokens in the header: scripts come in floods, people do not. */
-export function presume(lookup: Lookup, credential: Credential | null): PresumedActor | null {
+export function findOptimisticActor(lookup: Lookup, credential: Credential | null): OptimisticActor | null {
   if (credential?.from !== 'bearer' || credential.fault) return null
-  const caller = lookup.presume(hashSecret(credential.secret))
+  const caller = lookup.findCached(hashSecret(credential.secret))
   if (!caller) return null
   const { user, token, catalogVersion } = caller.actor
-  return { user, token, catalogVersion, via: 'bearer', presumed: { claim: caller.claim, state: 'open' } }
+  return { user, token, catalogVersion, via: 'bearer', cachedIdentity: { version: caller.identityVersion, state: 'pending' } }
 }
 
 /** As `presume`, for a request whose answer `provingCallers` holds back until it is proven. */
-export function presumeActor(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
-  const hold = held.get(request)
-  const actor = hold ? presume(lookup, credential) : null
-  if (actor) hold!.presumed = actor.presumed
+export function beginOptimistic(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
+  const pending = pendingVerifications.get(request)
+  const actor = pending ? findOptimisticActor(lookup, credential) : null
+  if (actor) pending!.identity = actor.cachedIdentity
   return actor
 }
 
@@ -43,29 +43,29 @@ type Answering = (request: Request) => Response | Promise<Response>
  * statement that does it, or not done. Where nobody knows whether it was done, it is not done again.
  * @param startOver forgets who called
  */
-export const provingCallers =
+export const verifyBeforeAnswering =
   (lookup: Lookup, startOver: (request: Request) => void) =>
   (answer: Answering): Answering =>
   async (request) => {
-    const hold: Hold = { presumed: null }
-    held.set(request, hold)
+    const pending: PendingVerification = { identity: null }
+    pendingVerifications.set(request, pending)
     const answered = await answer(request)
-    if (!hold.presumed || (await mayGo(lookup, hold.presumed))) return answered
-    held.delete(request)
+    if (!pending.identity || (await isVerified(lookup, pending.identity))) return answered
+    pendingVerifications.delete(request)
     startOver(request)
     return answer(request)
   }
 
-async function mayGo(lookup: Lookup, presumed: Presumption): Promise<boolean> {
-  if (presumed.state === 'proven' || presumed.state === 'unknown') return true
-  return presumed.state === 'open' && holds(lookup, presumed)
+async function isVerified(lookup: Lookup, identity: CachedIdentity): Promise<boolean> {
+  if (identity.state === 'verified' || identity.state === 'unknown') return true
+  return identity.state === 'pending' && isCurrent(lookup, identity)
 }
 
 /** A look-up that fails proves nothing; the next one will say what is wrong. */
-const holds = (lookup: Lookup, { claim }: Presumption): Promise<boolean> =>
-  lookup.token(hashOf(claim), 'bearer').then(
-    (caller) => caller?.claim === claim,
+const isCurrent = (lookup: Lookup, { version }: CachedIdentity): Promise<boolean> =>
+  lookup.token(secretHashOf(version), 'bearer').then(
+    (caller) => caller?.identityVersion === version,
     () => false,
   )
 
-const hashOf = (claim: string) => claim.slice(0, claim.indexOf('.'))
+const secretHashOf = (version: string) => version.slice(0, version.indexOf('.'))

@@ -1,6 +1,6 @@
 import { type CopyOut, openCopy } from '../../db/copy'
 import type { Db } from '../../db/open'
-import type { Gate } from '../../db/semaphore'
+import type { Semaphore } from '../../db/semaphore'
 import { Failure, unavailable } from '../../errors'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { refusedRead } from '../../records/store/errors'
@@ -32,8 +32,8 @@ const byteOrderMark = '\ufeff'
  * @returns the body; it breaks off in the middle when something goes wrong later, and never ends well too early
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
  */
-export async function startExport(db: Db, gate: Gate, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
-  const leave = await gate.enter(request.caller, request.signal).catch((error) => {
+export async function startExport(db: Db, gate: Semaphore, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
+  const leave = await gate.acquire(request.caller, request.signal).catch((error) => {
     throw request.signal.aborted ? clientLeft() : error
   })
   try {

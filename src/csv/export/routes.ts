@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
 import { outsideOfScopes } from '../../db/scope'
-import { createGate } from '../../db/semaphore'
+import { createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
 import { attachmentNamed } from '../../http/content-disposition'
 import { infoOf } from '../../http/request-info'
@@ -23,7 +23,7 @@ const longestWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
-  const gate = createGate(config.exportConcurrency, longestWaitMs, 'Too many exports are running at this moment.')
+  const gate = createSemaphore(config.exportConcurrency, longestWaitMs, 'Too many exports are running at this moment.')
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, request: Request) => {

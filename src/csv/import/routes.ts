@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
-import { admitAgain, type Need } from '../../auth/identity/authorize'
+import { type Requirement, reauthorize } from '../../auth/identity/authorize'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
 import { searchOf } from '../../http/url'
@@ -14,8 +14,8 @@ import { importTable } from './new-table/import'
 import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './options'
 import { createImportRunner } from './runner'
 
-const editor: Need = { area: 'data', role: 'editor' }
-const admin: Need = { area: 'account', role: 'admin' }
+const editor: Requirement = { area: 'data', role: 'editor' }
+const admin: Requirement = { area: 'account', role: 'admin' }
 
 export const importRoutes = (deps: Deps) => {
   const { db, catalog } = deps
@@ -23,7 +23,7 @@ export const importRoutes = (deps: Deps) => {
 
   // The file may take an hour to come: what counts is who may import by then.
   const intoTable = async (actor: Actor, tableId: string, request: Request) => {
-    const check = async () => (await getTable(catalog, await admitAgain(deps, request, editor), tableId)).id
+    const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
     return run({ request, actor, check }, async (job, open) => {
       const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
       const table = await getTable(catalog, actor, tableId)
@@ -40,7 +40,7 @@ export const importRoutes = (deps: Deps) => {
 
   const intoNewTable = async (actor: Actor, request: Request) => {
     const check = async () => {
-      await admitAgain(deps, request, admin)
+      await reauthorize(deps, request, admin)
       return null
     }
     return run({ request, actor, check }, async (job, open) => {

@@ -2,7 +2,7 @@ import type { Actor } from '../../auth/identity/actor'
 import { databaseFailure } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { besideRequest, outsideOfScopes } from '../../db/scope'
-import { createGate } from '../../db/semaphore'
+import { createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { problemText } from '../../http/errors'
@@ -40,7 +40,7 @@ type Accepted = { id: string; end: () => void }
 /** Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client does not wait. */
 export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Promise<Response> {
   const { db, config, events } = deps
-  const gate = createGate(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
+  const gate = createSemaphore(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
   const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
@@ -100,7 +100,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
     const endWatch = disk.watch(lasting.abort)
     const begin = async () => {
       await disk.require(Number(request.headers.get('content-length') ?? 0))
-      const leave = await gate.enter(asked.actor.user.id, signal)
+      const leave = await gate.acquire(asked.actor.user.id, signal)
       const open = async () => {
         const file = await sentFile(request, upload.chunks)
         return fileKey ? fileKey.reading(file) : file

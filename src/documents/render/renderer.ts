@@ -1,4 +1,4 @@
-import { createGate } from '../../db/semaphore'
+import { createSemaphore } from '../../db/semaphore'
 import type { Config } from '../../ops/config'
 import type { Job, Made } from './job'
 import { type RenderingProcess, startRendering } from './process'
@@ -25,13 +25,13 @@ const processes = 2
 type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 
 export function createRenderer(config: RendererConfig): Renderer {
-  const gate = createGate(processes, config.renderTimeoutMs, 'Too many documents are being made.')
+  const gate = createSemaphore(processes, config.renderTimeoutMs, 'Too many documents are being made.')
   const all = Array.from({ length: processes }, () => createPlace(config))
   // The one that was used last comes first: it runs, and the others may rest.
   const free = [...all]
   return {
     render: async (job, wanting) => {
-      const leave = await gate.enter(wanting.caller, wanting.signal)
+      const leave = await gate.acquire(wanting.caller, wanting.signal)
       const place = free.pop()!
       try {
         wanting.signal.throwIfAborted()

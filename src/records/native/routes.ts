@@ -81,10 +81,10 @@ export const recordRoutes = (deps: Deps) => {
       named((call) =>
         reading(call, async (current) => {
           const { table, tables } = await reach(current)
-          return listing(await listRecords(db, tables, table, searchOf(call.request.url), call.actor.presumed))
+          return listing(await listRecords(db, tables, table, searchOf(call.request.url), call.actor.cachedIdentity))
         }),
       ),
-      { presumed: 'data', detail: described.list },
+      { optimistic: 'data', detail: described.list },
     )
     .post(
       '/',
@@ -101,7 +101,7 @@ export const recordRoutes = (deps: Deps) => {
           return answerOnce(db, keyed, create, (error) => refusedWrite(error, table))
         }),
       ),
-      { role: { least: 'editor', body: 'records', mayPresume: true }, body: RecordsBody, detail: described.create },
+      { role: { least: 'editor', body: 'records', isOptimistic: true }, body: RecordsBody, detail: described.create },
     )
     .patch(
       '/',
@@ -134,12 +134,12 @@ export const recordRoutes = (deps: Deps) => {
         reading(call, async (current) => {
           const { table, tables, key } = await reachOne(current)
           const query = selectionOf(call.request)
-          const { presumed } = call.actor
+          const { cachedIdentity: presumed } = call.actor
           const record = await (query ? selectRecord(db, tables, table, key, query, presumed) : getRecord(db, table, key, presumed))
           return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
         }),
       ),
-      { presumed: 'data', detail: described.read },
+      { optimistic: 'data', detail: described.read },
     )
     .patch(
       '/:pk',
@@ -151,7 +151,7 @@ export const recordRoutes = (deps: Deps) => {
           return written(record, addressOf(call), manner, 200)
         }),
       ),
-      { role: { least: 'editor', body: 'records', mayPresume: true }, body: RecordBody, detail: described.update },
+      { role: { least: 'editor', body: 'records', isOptimistic: true }, body: RecordBody, detail: described.update },
     )
     .put(
       '/:pk',
@@ -197,7 +197,7 @@ function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed
   holdToWords(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))
   const manner: Manner = { isDryRun: query.isDryRun, preferred }
-  const { user, presumed } = actor
+  const { user, cachedIdentity: presumed } = actor
   const writer = { tables, userId: user.id, presumed, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
   return { writer, manner }
 }

@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Db } from '../../db/open'
 import type { ReadPlan } from '../query/plan/types'
 import { countStatement, estimateStatement } from '../query/sql/read'
@@ -47,7 +47,7 @@ export function holdSingle(length: number): void {
 
 type Body = { body: string; length: number }
 
-async function readPlanned(db: Db, { read }: AskedRows, presumed: Presumption | undefined): Promise<Rows> {
+async function readPlanned(db: Db, { read }: AskedRows, presumed: CachedIdentity | undefined): Promise<Rows> {
   const { plan, count } = read.prepared
   const [rows, total] = await Promise.all([
     readWeighed(plan, (isQuick) => (isQuick ? readBatched<Body>(db, read, presumed) : readThoroughly(db, read, presumed))),
@@ -56,7 +56,7 @@ async function readPlanned(db: Db, { read }: AskedRows, presumed: Presumption | 
   return { body: rows.body, length: rows.length, offset: plan.offset, total }
 }
 
-async function readThoroughly(db: Db, read: AskedRows['read'], presumed: Presumption | undefined): Promise<Body> {
+async function readThoroughly(db: Db, read: AskedRows['read'], presumed: CachedIdentity | undefined): Promise<Body> {
   const { plan, media } = read.prepared
   const statement = readStatement(plan, media, false)
   const bound = { ...statement, parameters: boundParameters(statement, read) }
@@ -64,7 +64,7 @@ async function readThoroughly(db: Db, read: AskedRows['read'], presumed: Presump
   return row!
 }
 
-async function readByKey(db: Db, { table, key, media }: AskedRecord, presumed: Presumption | undefined): Promise<Rows> {
+async function readByKey(db: Db, { table, key, media }: AskedRecord, presumed: CachedIdentity | undefined): Promise<Rows> {
   const record = await readerOf(db, table)([key], presumed)
   const body = record?.json ?? ''
   return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }

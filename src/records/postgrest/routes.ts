@@ -24,7 +24,7 @@ import { changeRecords, insertRecords, removeRecords } from './writes/writes'
 type Context = { actor: Actor; params: { table: string }; request: Request }
 
 /** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
-const writer = ({ mayPresume }: { mayPresume: boolean }) => ({ role: { least: 'editor', body: 'unread', mayPresume } }) as const
+const writer = ({ isOptimistic }: { isOptimistic: boolean }) => ({ role: { least: 'editor', body: 'unread', isOptimistic } }) as const
 
 /** PostgREST's contract: https://docs.postgrest.org/en/v12/references/api.html */
 export const restRoutes = (deps: Deps) => {
@@ -101,26 +101,26 @@ export const restRoutes = (deps: Deps) => {
           const call = await readTableCall(catalog, tables, actor, request, params.table)
           return answerRead(call, await readRows(db, call))
         }),
-      { presumed: 'data', detail: described.describeRead },
+      { optimistic: 'data', detail: described.describeRead },
     )
     .post(
       '/:table',
       writing(async (inside, write, body) => insertRecords(inside, write, await body())),
-      { ...writer({ mayPresume: true }), detail: described.describeInsert },
+      { ...writer({ isOptimistic: true }), detail: described.describeInsert },
     )
     .patch(
       '/:table',
       writing(async (inside, write, body) => changeRecords(inside, write, await body())),
-      { ...writer({ mayPresume: true }), detail: described.describeUpdate },
+      { ...writer({ isOptimistic: true }), detail: described.describeUpdate },
     )
     .put(
       '/:table',
       writing(async (inside, write, body) => putRecord(inside, write, await body())),
-      { ...writer({ mayPresume: false }), detail: described.describePut },
+      { ...writer({ isOptimistic: false }), detail: described.describePut },
     )
     .delete(
       '/:table',
       writing((inside, write) => removeRecords(inside, write)),
-      { ...writer({ mayPresume: false }), detail: described.describeRemove },
+      { ...writer({ isOptimistic: false }), detail: described.describeRemove },
     )
 }

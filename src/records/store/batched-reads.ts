@@ -1,6 +1,6 @@
-import type { Presumption } from '../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
-import { together } from '../../db/batcher'
+import { createBatcher } from '../../db/batcher'
 import type { Db } from '../../db/open'
 import { currentScope, type Scope } from '../../db/scope'
 import { batchText } from '../query/sql/batch'
@@ -15,7 +15,7 @@ import { inSharedScope } from './shared-scope'
  */
 
 type Parameters = readonly (string | null)[]
-type Item = { parameters: Parameters; presumed: Presumption | undefined; scope: Scope | undefined }
+type Item = { parameters: Parameters; presumed: CachedIdentity | undefined; scope: Scope | undefined }
 type Reader<Row> = (item: Item) => Promise<Row>
 
 const maxItems = 16
@@ -31,7 +31,11 @@ const maxPauseMs = 3_600_000
 const readers = new WeakMap<Db, WeakMap<PreparedRead, Reader<object>>>()
 
 /** Runs a select of one row. @param read one that is asked for in this shape again and again shares its statements */
-export function readBatched<Row extends { body: string | null }>(db: Db, read: BoundRead, presumed: Presumption | undefined): Promise<Row> {
+export function readBatched<Row extends { body: string | null }>(
+  db: Db,
+  read: BoundRead,
+  presumed: CachedIdentity | undefined,
+): Promise<Row> {
   const { prepared, isShared } = read
   const item = { parameters: boundParameters(prepared.statement, read), presumed, scope: currentScope() }
   if (!isShared) return readOne<Row>(db, prepared, item)
@@ -73,7 +77,7 @@ function readerOf<Row extends { body: string | null }>(db: Db, prepared: Prepare
   }
 
   /** A row for each group, in their order. */
-  const readGroups = async (groups: Item[][], presumed: Presumption[]): Promise<Row[]> => {
+  const readGroups = async (groups: Item[][], presumed: CachedIdentity[]): Promise<Row[]> => {
     const { plan, statement } = prepared
     const [first] = groups as [[Item, ...Item[]]]
     if (groups.length === 1 || text === null) {
@@ -87,13 +91,13 @@ function readerOf<Row extends { body: string | null }>(db: Db, prepared: Prepare
     return rows
   }
 
-  const read = together(readAll, { most: maxItems })
+  const read = createBatcher(readAll, { maxItems: maxItems })
   return (item) => (performance.now() < pausedUntil ? readOne<Row>(db, prepared, item) : read(item))
 }
 
 const isLarge = ({ body }: { body: string | null }) => body !== null && body.length > maxPageLength
 
-const claimants = (items: Item[]): Presumption[] => items.flatMap(({ presumed }) => presumed ?? [])
+const claimants = (items: Item[]): CachedIdentity[] => items.flatMap(({ presumed }) => presumed ?? [])
 
 /** Those that ask for the same, with the same values. */
 function groupsOf(items: Item[]): Item[][] {

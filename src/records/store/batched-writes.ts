@@ -1,5 +1,5 @@
-import { holdProven, type Presumption } from '../../auth/identity/identity-check'
-import { together } from '../../db/batcher'
+import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
+import { createBatcher } from '../../db/batcher'
 import { isOutcomeUnknown } from '../../db/errors'
 import type { Db } from '../../db/open'
 import { currentScope, type Scope } from '../../db/scope'
@@ -25,7 +25,7 @@ type Write = {
   text: string
   userId: string | null
   returning: Returning
-  presumed?: Presumption
+  presumed?: CachedIdentity
   isInSchema?: boolean
   /** Of the request that it is for. */
   scope?: Scope
@@ -58,7 +58,7 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     if (kept) return kept
     if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
     // Each group is a commit, so half a group would be one more.
-    const writer = together((writes: Kind[]) => all(db, writes), { most: mostTogether, inHalves: false })
+    const writer = createBatcher((writes: Kind[]) => all(db, writes), { maxItems: mostTogether, isEarly: false })
     ofTable.set(key, writer)
     return writer
   }
@@ -68,7 +68,7 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write)).catch((error) => ({ error }))
     if (!('error' in outcome)) return outcome.row
     if (!isOutcomeUnknown(outcome.error)) throw outcome.error
-    if (write.presumed?.state === 'open') write.presumed.state = 'unknown'
+    if (write.presumed?.state === 'pending') write.presumed.state = 'unknown'
     throw Object.assign(outcomeUnknown(), { cause: outcome.error })
   }
 }
@@ -78,17 +78,17 @@ const scopesOf = (writes: readonly Write[]) => writes.map(({ scope }) => scope)
 /** As the one request that it is for. */
 const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
 
-const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.claim ?? []))]
+const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.version ?? []))]
 
 function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void {
-  if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'proven'
+  if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'verified'
 }
 
 /** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `holdProven` */
 function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!presumed) return row
-  presumed.state = row?.proven ? 'proven' : 'open'
-  holdProven(presumed)
+  presumed.state = row?.proven ? 'verified' : 'pending'
+  requireVerified(presumed)
   return row?.isWritten ? row : undefined
 }
 

@@ -1,4 +1,4 @@
-import { type Presumption, withProof } from '../../auth/identity/identity-check'
+import { type CachedIdentity, withIdentityCheck } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import type { Query } from '../../db/open'
 import type { Table } from '../../tables/model'
@@ -42,15 +42,20 @@ export const run = <Row extends object>(query: Query, table: Table, { text, para
  * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are presumed to be.
  * @param presumed of all requests that the rows are for
  */
-export async function runProving<Row extends object>(query: Query, table: Table, statement: Statement, presumed: readonly Presumption[]) {
+export async function runProving<Row extends object>(
+  query: Query,
+  table: Table,
+  statement: Statement,
+  presumed: readonly CachedIdentity[],
+) {
   if (presumed.length === 0) return run<Row>(query, table, statement)
   const rows = await run<Row & { proven: boolean }>(query, table, proving(statement, presumed))
-  if (rows[0]?.proven) for (const each of presumed) each.state = 'proven'
+  if (rows[0]?.proven) for (const each of presumed) each.state = 'verified'
   return rows
 }
 
-function proving({ text, parameters }: Statement, presumed: readonly Presumption[]): Statement {
-  const claims = [...new Set(presumed.map(({ claim }) => claim))]
+function proving({ text, parameters }: Statement, presumed: readonly CachedIdentity[]): Statement {
+  const claims = [...new Set(presumed.map(({ version }) => version))]
   return { text: provenText(text, parameters.length), parameters: [...parameters, arrayLiteral(claims)] }
 }
 
@@ -61,7 +66,7 @@ const provenTexts = new Map<string, string>()
 function provenText(text: string, parameterCount: number): string {
   const known = provenTexts.get(text)
   if (known) return known
-  const made = withProof(text, `$${parameterCount + 1}::text[]`)
+  const made = withIdentityCheck(text, `$${parameterCount + 1}::text[]`)
   if (provenTexts.size === mostTexts) provenTexts.delete(provenTexts.keys().next().value!)
   provenTexts.set(text, made)
   return made

@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Db } from '../../db/open'
 import { invalidRequest } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
@@ -27,7 +27,7 @@ type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
  * @param search the query string
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
-export async function listRecords(db: Db, tables: Tables, table: Table, search: string, presumed?: Presumption): Promise<Listing> {
+export async function listRecords(db: Db, tables: Tables, table: Table, search: string, presumed?: CachedIdentity): Promise<Listing> {
   const read = prepareRead(tables, { table, kind: 'list', search }, (pairs) => planList(tables, table, pairs))
   const { plan, count } = read.prepared
   try {

@@ -1,4 +1,4 @@
-import type { Presumption } from '../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Db, Query } from '../../db/open'
 import { isTooLong, writeCursor } from '../query/cursor'
 import type { ReadPlan } from '../query/plan/types'
@@ -14,7 +14,7 @@ export type Page = { json: string; length: number; isMore: boolean; nextCursor: 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
 
 /** @param read of a plan with a limit @param presumed who asks @throws QueryFailure tooMuch */
-export function readPage(db: Db, read: BoundRead, presumed: Presumption | undefined): Promise<Page> {
+export function readPage(db: Db, read: BoundRead, presumed: CachedIdentity | undefined): Promise<Page> {
   const { plan } = read.prepared
   return readWeighed(plan, async (isQuick) => {
     const limit = plan.limit!
@@ -24,7 +24,7 @@ export function readPage(db: Db, read: BoundRead, presumed: Presumption | undefi
   })
 }
 
-async function readThoroughly(db: Db, read: BoundRead, presumed: Presumption | undefined): Promise<PageRow> {
+async function readThoroughly(db: Db, read: BoundRead, presumed: CachedIdentity | undefined): Promise<PageRow> {
   const { plan } = read.prepared
   const statement = pageStatement(plan, { isAhead: true })
   const bound = { ...statement, parameters: boundParameters(statement, read) }

@@ -1,6 +1,6 @@
-import type { Presumption } from '../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
-import { together } from '../../db/batcher'
+import { createBatcher } from '../../db/batcher'
 import type { Db } from '../../db/open'
 import type { Table } from '../../tables/model'
 import { wholePlan } from '../query/plan/read'
@@ -16,7 +16,7 @@ export type Row = { record: string; version: string }
 export const stored = ({ record, version }: Row): StoredRecord => ({ json: record, version })
 
 /** @param presumed who is to be proven by the way */
-type Reader = (key: readonly string[], presumed?: Presumption) => Promise<StoredRecord | undefined>
+type Reader = (key: readonly string[], presumed?: CachedIdentity) => Promise<StoredRecord | undefined>
 
 /** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
 const readers = new WeakMap<Table, { db: Db; reader: Reader }>()
@@ -39,7 +39,7 @@ function singleReader(db: Db, table: Table): Reader {
   }
 }
 
-type Asked = { key: string; presumed: Presumption | undefined }
+type Asked = { key: string; presumed: CachedIdentity | undefined }
 type Found = StoredRecord | undefined | Promise<StoredRecord | undefined>
 
 const mostTogether = 500
@@ -50,7 +50,7 @@ const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(ke
 function sharedReader(db: Db, table: Table): Reader {
   const one = recordByKey(wholePlan(table), table.primaryKey).text
   const many = recordsBySingleKeys(wholePlan(table), []).text
-  const readOne = async (key: string, presumed: Presumption[]) => {
+  const readOne = async (key: string, presumed: CachedIdentity[]) => {
     const [row] = await runProving<Row>(db.query, table, { text: one, parameters: [key] }, presumed)
     return row && stored(row)
   }
@@ -63,7 +63,7 @@ function sharedReader(db: Db, table: Table): Reader {
     )
     return keys.length === asking.length ? records : asking.map((key) => records[keys.indexOf(key)])
   }
-  const readDistinct = async (keys: string[], presumed: Presumption[]): Promise<Found[]> => {
+  const readDistinct = async (keys: string[], presumed: CachedIdentity[]): Promise<Found[]> => {
     if (keys.length === 1) return [await readOne(keys[0]!, presumed)]
     try {
       const rows = await runProving<Row & { place: number }>(db.query, table, { text: many, parameters: [arrayLiteral(keys)] }, presumed)
@@ -76,6 +76,6 @@ function sharedReader(db: Db, table: Table): Reader {
       return keys.map((key) => readOne(key, []))
     }
   }
-  const read = together(readAll, { most: mostTogether })
+  const read = createBatcher(readAll, { maxItems: mostTogether })
   return ([key], presumed) => read({ key: key!, presumed })
 }

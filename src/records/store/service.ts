@@ -1,4 +1,4 @@
-import { holdProven, type Presumption } from '../../auth/identity/identity-check'
+import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
 import type { Db, Query } from '../../db/open'
 import { Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
@@ -25,7 +25,7 @@ import { checkChange, checkNewRecords, checkReplacement } from './validation'
 export type Writer = {
   tables: Tables
   userId: string | null
-  presumed?: Presumption
+  presumed?: CachedIdentity
   isDryRun?: boolean
   isMinimal?: boolean
   query?: RecordQuery
@@ -37,7 +37,7 @@ export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
 const noRecord = () => notFound('There is no record with this key.')
 
 /** @throws Failure not_found, conflict, forbidden */
-export async function getRecord(db: Db, table: Table, key: readonly string[], presumed?: Presumption): Promise<StoredRecord> {
+export async function getRecord(db: Db, table: Table, key: readonly string[], presumed?: CachedIdentity): Promise<StoredRecord> {
   mayRead(table)
   const record = await readerOf(db, table)(key, presumed).catch(noRecordFor)
   if (!record) throw noRecord()
@@ -58,7 +58,7 @@ export async function selectRecord(
   table: Table,
   key: readonly string[],
   query: RecordQuery,
-  presumed?: Presumption,
+  presumed?: CachedIdentity,
 ): Promise<StoredRecord> {
   mayRead(table)
   const planned = planRead(tables, table, query)
@@ -107,7 +107,7 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
     )
     return [written(writer, row ?? leftOut())]
   }
-  holdProven(writer.presumed)
+  requireVerified(writer.presumed)
   // Of several records a trigger may leave some out, which is known behind the statement only.
   const isSeveral = (Array.isArray(body) && body.length > 1) || isWrittenInSteps(table, names, true)
   return writing(db, { isDryRun: writer.isDryRun, isSeveral }, (query) => insertBodies(query, writer, table, body, text, names)).catch(
@@ -160,7 +160,7 @@ export type Change = { key: readonly string[]; versions: string[] | null }
 export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
   const names = Object.keys(body).sort()
   if (isShareable(writer, table, names)) return updateTogether(db, writer, table, change, body, text, names)
-  holdProven(writer.presumed)
+  requireVerified(writer.presumed)
   const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, false) }
   return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refuse(table))
 }

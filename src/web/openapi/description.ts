@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { swagger } from '@elysiajs/swagger'
 import { type AnyElysia, Elysia } from 'elysia'
-import type { Need } from '../../auth/identity/authorize'
+import type { Requirement } from '../../auth/identity/authorize'
 import { version } from '../../ops/version'
 import { failureResponses, failuresOf, problemSchema, restErrorSchema } from './errors'
 import { type Json, named, namedSchemas, opened, plain } from './schemas'
@@ -18,7 +18,7 @@ type Operation = {
   requestBody?: { required: boolean; content: Content }
   responses?: Record<string, Response>
   security?: object[]
-  'x-needs'?: Need | 'open'
+  'x-needs'?: Requirement | 'open'
 }
 type Paths = Record<string, Record<string, Operation>>
 
@@ -161,12 +161,12 @@ function completeResponses(responses: Record<string, Response>): Record<string, 
 
 const jsonOnly = (content: Content): Content => ({ 'application/json': content['application/json'] ?? {} })
 
-function securityOf(needs: Need | 'open' | undefined): object[] | undefined {
+function securityOf(needs: Requirement | 'open' | undefined): object[] | undefined {
   if (needs === 'open') return []
   return needs?.cookieOnly ? [{ session: [] }] : undefined
 }
 
-function rightsOf(needs: Need | 'open' | undefined): string | undefined {
+function rightsOf(needs: Requirement | 'open' | undefined): string | undefined {
   if (needs === undefined || needs === 'open') return undefined
   const role = needs.role === 'admin' ? 'For administrators.' : needs.role === 'editor' ? 'For editors and administrators.' : ''
   const scope = needs.area === 'account' ? 'A token needs the scope `full` and no restriction to tables.' : ''

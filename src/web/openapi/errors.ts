@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Need } from '../../auth/identity/authorize'
+import type { Requirement } from '../../auth/identity/authorize'
 import type { FailureKind } from '../../errors'
 import { statusOf } from '../../http/errors'
 
@@ -7,7 +7,7 @@ import { statusOf } from '../../http/errors'
 export type Shape = {
   path: string
   method: string
-  needs: Need | 'open' | undefined
+  needs: Requirement | 'open' | undefined
   hasBody: boolean
   hasKey: boolean
   isConditional: boolean

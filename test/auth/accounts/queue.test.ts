@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createQueue } from '../../../src/auth/accounts/queue'
+import { createSignInQueue } from '../../../src/auth/accounts/queue'
 import { Failure } from '../../../src/errors'
 
 const waitingPlaces = 64
 
 test('one too many is refused at once, not after those who wait', async () => {
-  const queue = createQueue(2)
+  const queue = createSignInQueue(2)
   const [gate, order] = [Promise.withResolvers<void>(), [] as string[]]
   const job = (name: string) =>
     queue(() => gate.promise).then(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { beginSession, Outdated } from '../../../src/auth/accounts/sessions'
+import { beginSession, OutdatedPassword } from '../../../src/auth/accounts/sessions'
 import { json, password, startApp } from '../../support/app'
 import { behindProxy, guess, right, statusesOf, tally } from '../../support/guess'
 import { expectProblem } from '../../support/problem'
@@ -74,7 +74,7 @@ describe('no session outlives the password that it was begun with', () => {
     const begin = () => beginSession(db, user!.id, { address: '192.0.2.1', agent: '' }, undefined, user!.hash)
     expect(await begin()).toHaveLength(43)
     await db.query(change)
-    expect(await begin().catch((error) => error)).toBeInstanceOf(Outdated)
+    expect(await begin().catch((error) => error)).toBeInstanceOf(OutdatedPassword)
   })
 
   test('however sign-ins and a change overlap, no session of the old password is left', async () => {

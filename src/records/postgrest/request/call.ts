@@ -1,5 +1,5 @@
 import type { Actor } from '../../../auth/identity/actor'
-import type { Presumption } from '../../../auth/identity/identity-check'
+import type { CachedIdentity } from '../../../auth/identity/identity-check'
 import { searchOf } from '../../../http/url'
 import type { Catalog, Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
@@ -19,7 +19,7 @@ export type Call = {
   media: Media
   userId: string
   /** Who asks is to be proven by what is read. */
-  presumed?: Presumption
+  presumed?: CachedIdentity
 }
 
 export type TableCall = Call & { table: Table }
@@ -36,7 +36,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     preferences: readPreferences(headers.get('prefer')),
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
-    presumed: actor.presumed,
+    presumed: actor.cachedIdentity,
   }
 }
 

@@ -1,4 +1,4 @@
-import { holdProven } from '../../../auth/identity/identity-check'
+import { requireVerified } from '../../../auth/identity/identity-check'
 import type { Db, Query } from '../../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
 import type { Column, Table } from '../../../tables/model'
@@ -91,7 +91,7 @@ export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
 /** In a transaction where what it did may have to be undone, or where it has several steps. */
 export async function guarded(db: Db, write: Write, isSeveral: boolean, work: (query: Query) => Promise<Outcome>): Promise<Outcome> {
   const { preferences, media } = write
-  holdProven(write.presumed)
+  requireVerified(write.presumed)
   try {
     return await writing(db, { isDryRun: preferences.tx === 'rollback', isSeveral }, async (query) => {
       const outcome = await work(query)

@@ -1,4 +1,4 @@
-import { proof } from '../../../auth/identity/identity-check'
+import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
@@ -82,7 +82,7 @@ const isPresumed = ({ claims }: Pick<Write, 'claims'>): boolean => Boolean(claim
 const isProven = '(select p.proven from p)'
 
 const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
-  claims?.length ? `p as materialized (select ${proof(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
+  claims?.length ? `p as materialized (select ${identityCheckSql(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
 
 /** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
 const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
