@@ -53,13 +53,16 @@ test('two instances on one database and one folder: files, smaller pictures, ful
   expect([code, stdout]).toEqual([0, expect.stringContaining('3 files')])
 })
 
-test('a second instance with a folder of its own is refused in a sentence, until the folder is adopted', async () => {
+test('a second instance with a folder of its own is refused in a sentence once there are files, until the folder is adopted', async () => {
   await using server = await startPostgres()
   const DATABASE_URL = await server.createDatabase('apart')
   const [own, other] = [newFolder(), newFolder()]
   const environment = { DATABASE_URL, PORT: '0', ROWHOUSE_DATA_DIR: other }
   {
-    await using _ = await startService({ dataDir: own, environment: { DATABASE_URL } })
+    await using first = await startService({ dataDir: own, environment: { DATABASE_URL } })
+    const pets = { url: first.url, token: await setUp(first) }
+    await makePets(pets)
+    expect((await upload(pets, 'note.txt', 'kept')).status).toBe(201)
     for (const args of [[], ['files', 'check']]) {
       const { code, stderr } = await run(args, { environment })
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^rowhouse: The storage of files, .* is not that of this database: .*\n$/)])
@@ -67,6 +70,6 @@ test('a second instance with a folder of its own is refused in a sentence, until
     }
   }
   const { code, stdout } = await run(['files', 'adopt'], { environment })
-  expect([code, stdout]).toEqual([0, expect.stringContaining('0 of 0 files of this database are missing')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 of 1 files of this database are missing')])
   await using _ = await startService({ dataDir: other, environment: { DATABASE_URL } })
 })
