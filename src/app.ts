@@ -10,7 +10,7 @@ import type { Deps } from './deps'
 import { hostOf } from './documents/nested-documents'
 import { documentRoutes } from './documents/routes'
 import type { RouteTable } from './http/allowed-methods'
-import { failures, writerOf } from './http/errors'
+import { failures, problemWriterOf } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
 import type { Handler } from './http/serve'
@@ -91,7 +91,7 @@ const introducing =
     info.address
     makeRoutable(request)
     rememberInfo(request, info)
-    info.writeFailure = (failure, id) => writerOf(dialects, request)(failure, id)
+    info.writeFailure = (failure, id) => problemWriterOf(dialects, request)(failure, id)
     return info.scope.run(() => answer(request))
   }
 

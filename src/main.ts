@@ -14,7 +14,7 @@ const { renderCommand, runRenderer } = await import('./documents/render/child')
 if (first === renderCommand) process.exit(await runRenderer())
 
 // Nor does one that makes documents need the plugins.
-const { probeCommand, runProbe } = await import('./plugins/load/isolated-load')
+const { isolatedLoadCommand: probeCommand, runIsolatedLoad: runProbe } = await import('./plugins/load/isolated-load')
 if (first === probeCommand) process.exit(await runProbe(rest, environment))
 
 const { runCommand } = await import('./commands')

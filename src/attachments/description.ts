@@ -44,7 +44,7 @@ export const describeDownload = {
   },
 }
 
-export const describeRemove = {
+export const describeFileRemoval = {
   summary: 'Take a file out of a record',
   description: `${place} The record gets a new version. The bytes are deleted after a while (ROWHOUSE_FILES_GRACE).`,
   responses: { 204: { description: 'The record does not have it any more.' } },

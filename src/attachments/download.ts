@@ -29,10 +29,10 @@ function refuseToRun({ headers }: Request) {
   throw forbidden(`A file of a record is never a page's ${destination}.`)
 }
 
-export type Asked = { request: Request; actor: Actor; isDownload: boolean }
+export type DownloadRequest = { request: Request; actor: Actor; isDownload: boolean }
 
 /** RFC 9110: 304, 206, 416 or all of it. Who is asking has been checked long before (SEC-59). */
-export async function answerFile({ request, actor, isDownload }: Asked, file: Representation, open: Open): Promise<Response> {
+export async function answerFile({ request, actor, isDownload }: DownloadRequest, file: Representation, open: Open): Promise<Response> {
   refuseToRun(request)
   const headers = headersOf(file, actor, isDownload)
   if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })

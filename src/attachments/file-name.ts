@@ -1,5 +1,5 @@
-const longestNameBytes = 255
-const longestExtensionBytes = 20
+const maxNameBytes = 255
+const maxExtensionBytes = 20
 
 /** Controls, marks that turn the direction of writing (`gpj.exe` for `exe.jpg`), line ends, and marks of no width. */
 const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
@@ -17,10 +17,10 @@ export function cleanFileName(sent: string): string {
 
 /** Keeps the extension, which people and programs go by. */
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longestNameBytes) return name
+  if (Buffer.byteLength(name) <= maxNameBytes) return name
   const dot = name.lastIndexOf('.')
-  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= longestExtensionBytes ? name.slice(dot) : ''
-  const room = longestNameBytes - Buffer.byteLength(extension)
+  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= maxExtensionBytes ? name.slice(dot) : ''
+  const room = maxNameBytes - Buffer.byteLength(extension)
   let [stem, used] = ['', 0]
   for (const sign of name) {
     used += Buffer.byteLength(sign)

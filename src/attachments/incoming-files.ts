@@ -1,6 +1,6 @@
 import { Failure, invalidRequest } from '../errors'
-import { filesOf } from '../http/multipart'
-import { readerOf } from '../http/request-body'
+import { multipartFiles } from '../http/multipart'
+import { bodyReaderOf } from '../http/request-body'
 import type { Config } from '../ops/config'
 import type { Incoming } from './model'
 
@@ -21,17 +21,17 @@ export function incomingFiles(request: Request, name: string | undefined, config
     throw wrongType('A file is stored as it is sent, and this one is sent packed.', 'Send it without Content-Encoding.')
   }
   if (/^multipart\/form-data\b/i.test(contentType)) {
-    refuseLonger(request, config.maxUploadRequestBytes, formBytes)
+    requireContentLength(request, config.maxUploadRequestBytes, formBytes)
     return formFiles(contentType, bytesOf(request, config.transferIdleMs), config.maxCellFiles)
   }
   if (/^multipart\//i.test(contentType)) throw wrongType('This kind of multipart body is none of a form.', 'Send multipart/form-data.')
   if (!name) throw invalidRequest('The file has no name.', 'Send it as multipart/form-data, or name it: ?name=photo.jpg')
-  refuseLonger(request, config.maxUploadBytes, 0)
+  requireContentLength(request, config.maxUploadBytes, 0)
   return one({ name, bytes: released(bytesOf(request, config.transferIdleMs)) })
 }
 
 /** What says itself that it is too long need not be read. */
-function refuseLonger(request: Request, limitBytes: number, more: number) {
+function requireContentLength(request: Request, limitBytes: number, more: number) {
   if (Number(request.headers.get('content-length') ?? 0) <= limitBytes + more) return
   throw new Failure('payload_too_large', `An upload holds at most ${limitBytes} bytes.`, { details: { limitBytes }, headers: closing })
 }
@@ -42,7 +42,7 @@ async function* one(file: Incoming) {
 
 /** A browser sends an empty part without a name for a field in which nobody chose a file. */
 async function* formFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<Incoming> {
-  for await (const { fileName, bytes } of filesOf(contentType, body, mostFiles)) {
+  for await (const { fileName, bytes } of multipartFiles(contentType, body, mostFiles)) {
     const source = bytes[Symbol.asyncIterator]()
     const first = await source.next()
     if (first.done && fileName === '') continue
@@ -63,7 +63,7 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 }
 
 async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
-  const reader = readerOf(request)
+  const reader = bodyReaderOf(request)
   if (!reader) return
   try {
     for (;;) {

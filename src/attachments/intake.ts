@@ -8,7 +8,7 @@ import type { Incoming, NewFile } from './model'
 const headBytes = 2 ** 20
 
 /** How often the room on the disk is looked at. */
-const bytesBetweenLooks = 16 * 2 ** 20
+const bytesBetweenChecks = 16 * 2 ** 20
 
 /** What one upload may bring. `accept` is the column's. */
 export type Allowance = { accept: readonly string[]; count: (bytes: number) => void }
@@ -40,7 +40,7 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
  * When it returns, the bytes would survive a loss of power; when it throws, there are none.
  * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; whatever `bytes` throws
  */
-export async function takeIn(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {
+export async function storeIncoming(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {
   const { storage, config } = deps
   const name = cleanFileName(sentName)
   const mayGrow = roomKeeper(deps)
@@ -82,9 +82,9 @@ function roomKeeper({ storage, config }: Intake): (writtenBytes: number, moreByt
   return async (writtenBytes, moreBytes) => {
     if (writtenBytes + moreBytes <= mayReach) return
     const free = await storage.freeBytes()
-    const room = free === null ? bytesBetweenLooks : free - config.minFreeBytes
+    const room = free === null ? bytesBetweenChecks : free - config.minFreeBytes
     if (room < moreBytes) throw noRoom()
-    mayReach = writtenBytes + Math.min(bytesBetweenLooks, room)
+    mayReach = writtenBytes + Math.min(bytesBetweenChecks, room)
   }
 }
 

@@ -7,11 +7,11 @@ import { notFound } from '../errors'
 import { infoOf } from '../http/request-info'
 import { rawSegment, readKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
-import { describeDownload, describeRemove, describeUpload } from './description'
-import { type Asked, answerFile, renamed } from './download'
+import { describeDownload, describeFileRemoval, describeUpload } from './description'
+import { answerFile, type DownloadRequest, renamed } from './download'
 import { incomingFiles } from './incoming-files'
 import { type Cell, DownloadQuery, type FileRow, isYes, type ThumbnailSize, UploadQuery } from './model'
-import { attachmentColumn, getFile, refuseUnfit, removeFile, uploadFiles } from './service'
+import { attachmentColumn, getFile, removeFile, requireRoom, uploadFiles } from './service'
 import type { Slice } from './storage/storage'
 import { createThumbnails, thumbnailFormat } from './thumbnails'
 
@@ -35,7 +35,7 @@ export const attachmentRoutes = (deps: Deps) => {
     throw notFound('The bytes of this file are missing or damaged.', 'Ask who keeps the service: `rowhouse files check` says more.')
   }
 
-  const answerPicture = async (asked: Asked, file: FileRow, size: ThumbnailSize) => {
+  const answerPicture = async (asked: DownloadRequest, file: FileRow, size: ThumbnailSize) => {
     const format = thumbnailFormat(asked.request.headers.get('accept'), file.type)
     const bytes = await thumbnails(asked.actor.user.id, file, size, format)
     const length = bytes instanceof Blob ? bytes.size : null
@@ -51,7 +51,7 @@ export const attachmentRoutes = (deps: Deps) => {
         const cell = await cellAt(actor, params, request)
         const isReplacing = isYes(query.replace)
         const files = incomingFiles(request, query.name, deps.config)
-        await refuseUnfit(deps, cell, isReplacing)
+        await requireRoom(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
         // The bytes may take an hour to come: what counts is who may then, and what table and column are called by then.
         const current = async () => {
@@ -79,6 +79,6 @@ export const attachmentRoutes = (deps: Deps) => {
         await removeFile(deps, await cellAt(actor, params, request), params.fileId, actor.user.id)
         set.status = 204
       },
-      { role: 'editor', detail: describeRemove },
+      { role: 'editor', detail: describeFileRemoval },
     )
 }

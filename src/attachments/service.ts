@@ -5,10 +5,10 @@ import { refusedRead, refusedWrite } from '../records/store/errors'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
 import { finderOf } from './finder'
-import { countUpTo, takeIn } from './intake'
+import { countUpTo, storeIncoming } from './intake'
 import { deleteLoose, takeLease } from './loose-files'
 import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
-import { attachStatement, countStatement, detachStatement } from './statements'
+import { attachStatement, countFilesStatement, detachStatement } from './statements'
 
 type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
@@ -26,7 +26,7 @@ export function attachmentColumn(table: Table, reference: string): Column {
 const query = <Row extends object>({ db }: Pick<Deps, 'db'>, { text, parameters }: Statement) => db.query<Row>(text, parameters)
 
 /** How many files the cell takes: what the column says, and never more than the settings. */
-const mostFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): number =>
+const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): number =>
   Math.min(maxCellFiles, typeof column.options.maxFiles === 'number' ? column.options.maxFiles : maxCellFiles)
 
 const fullCell = (mostFiles: number) =>
@@ -36,33 +36,33 @@ const fullCell = (mostFiles: number) =>
   })
 
 /** Before the first byte is read: is there such a record, and room in its cell? @throws Failure not_found, conflict */
-export async function refuseUnfit(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
-  const held = await heldBy(deps, cell)
-  const mostFiles = mostFilesOf(cell, deps.config)
+export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
+  const held = await countFiles(deps, cell)
+  const mostFiles = maxFilesOf(cell, deps.config)
   if (!isReplacing && held >= mostFiles) throw fullCell(mostFiles)
 }
 
 /** @throws Failure not_found */
-async function heldBy(deps: Attachments, cell: Cell): Promise<number> {
-  const [row] = await query<{ count: number }>(deps, countStatement(cell)).catch(refusedRead)
+async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
+  const [row] = await query<{ count: number }>(deps, countFilesStatement(cell)).catch(refusedRead)
   if (!row) throw noRecord()
   return row.count
 }
 
 /** How files are put into a cell. `current` is asked when all bytes are there: the cell as it is called by then, if the caller still may. */
-export type Upload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
+export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
 /**
  * Stores the files and puts them into the cell, all or none. The record's version changes with it.
- * @throws Failure as `takeIn`; not_found, conflict; invalid_request where no file came
+ * @throws Failure as `storeIncoming`; not_found, conflict; invalid_request where no file came
  */
 export async function uploadFiles(
   deps: Attachments,
   before: Cell,
   incoming: AsyncIterable<Incoming>,
-  { isReplacing, userId, current = async () => before }: Upload,
+  { isReplacing, userId, current = async () => before }: FileUpload,
 ): Promise<FileView[]> {
-  const mostFiles = mostFilesOf(before, deps.config)
+  const mostFiles = maxFilesOf(before, deps.config)
   const accept = Array.isArray(before.column.options.accept) ? (before.column.options.accept as string[]) : []
   const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
   const lease = takeLease(deps.db)
@@ -70,14 +70,14 @@ export async function uploadFiles(
   try {
     for await (const file of incoming) {
       if (files.length >= mostFiles) throw fullCell(mostFiles)
-      files.push(await takeIn(deps, await lease.add(), file, allowance))
+      files.push(await storeIncoming(deps, await lease.add(), file, allowance))
     }
     if (files.length === 0) throw invalidRequest('No file came with this request.')
     const cell = await current()
     const storageId = deps.storageIdentity.id()
-    const statement = attachStatement(cell, { files, mostFiles: mostFilesOf(cell, deps.config), isReplacing, userId, storageId })
+    const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
     const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
-    return row ? files.map((file) => viewOf(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
+    return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
     // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
     await deleteLoose(deps.db, deps.storage, lease.ids).catch((failure) =>
@@ -90,14 +90,14 @@ export async function uploadFiles(
 }
 
 async function explainMiss(deps: Attachments, cell: Cell, count: number, isReplacing: boolean): Promise<never> {
-  const held = await heldBy(deps, cell)
-  const mostFiles = mostFilesOf(cell, deps.config)
+  const held = await countFiles(deps, cell)
+  const mostFiles = maxFilesOf(cell, deps.config)
   if (count + (isReplacing ? 0 : held) > mostFiles) throw fullCell(mostFiles)
   await deps.storageIdentity.requireAgain()
   throw unavailable('The upload was interrupted. Send it again.')
 }
 
-const viewOf = ({ sha256: _, width, height, ...file }: NewFile, place: string): FileView => ({
+const toFileView = ({ sha256: _, width, height, ...file }: NewFile, place: string): FileView => ({
   ...file,
   ...(width === null || height === null ? {} : { width, height }),
   url: place + file.id,

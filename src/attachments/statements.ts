@@ -36,7 +36,7 @@ const updatedBy = (writer: Writer, { table }: Cell, userId: string | null): stri
     .join('')
 
 /** One row `{ count }`: how many files the cell holds; none where there is no such record. */
-export function countStatement(cell: Cell): Statement {
+export function countFilesStatement(cell: Cell): Statement {
   const writer = startStatement()
   const where = isRecord(writer, cell)
   return finish(

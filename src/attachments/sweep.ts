@@ -9,8 +9,8 @@ type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'config' | 'events' | 
 /** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
 const lockKey = 7_208_412_056
 
-const longestIntervalMs = 3_600_000
-const atOnce = 50
+const maxIntervalMs = 3_600_000
+const batchSize = 50
 
 /**
  * Finds the files that no cell names any more, and deletes their bytes after the grace time. Nothing but the cells decides, so it does not
@@ -23,7 +23,7 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
   let deleted = 0
   for (;;) {
     const due = 'select id from rowhouse.loose_files where expires_at <= now() order by expires_at limit $1::int'
-    const rows = await deps.db.query<{ id: string }>(due, [String(atOnce)])
+    const rows = await deps.db.query<{ id: string }>(due, [String(batchSize)])
     const done = await deleteLoose(
       deps.db,
       deps.storage,
@@ -31,7 +31,7 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
     )
     deleted += done
     // Fewer than there were: another instance has the rest.
-    if (done < atOnce) return deleted
+    if (done < batchSize) return deleted
   }
 }
 
@@ -47,7 +47,7 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
         isRunning = false
       })
   }
-  const timer = setInterval(() => void once(), Math.min(longestIntervalMs, deps.config.filesGraceMs))
+  const timer = setInterval(() => void once(), Math.min(maxIntervalMs, deps.config.filesGraceMs))
   return { stop: () => clearInterval(timer) }
 }
 

@@ -10,14 +10,14 @@ import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 
 /** A picture of so many pixels takes 200 MB while it is made smaller; cameras have fewer. */
-const mostPixels = 50_000_000
-const mostBytes = 64 * 2 ** 20
+const maxPixels = 50_000_000
+const maxBytes = 64 * 2 ** 20
 
 /** At one time, of this process: each takes memory and a core. */
-const mostAtWork = 2
+const maxConcurrent = 2
 
 /** Of one page of a grid, all get theirs. */
-const longestWaitMs = 15_000
+const maxWaitMs = 15_000
 
 const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
 
@@ -31,7 +31,7 @@ export type Thumbnails = (
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const gate = createSemaphore(mostAtWork, longestWaitMs, 'Too many pictures are being made smaller at this moment.')
+  const gate = createSemaphore(maxConcurrent, maxWaitMs, 'Too many pictures are being made smaller at this moment.')
 
   const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
     const leave = await gate.acquire(caller)
@@ -46,7 +46,7 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
   }
 
   return async (caller, file, size, format) => {
-    if (!isPicture(file.type) || file.size > mostBytes) throw noThumbnail()
+    if (!isPicture(file.type) || file.size > maxBytes) throw noThumbnail()
     const name = thumbnailName(file.id, size, format)
     const known = making.get(name)
     if (known) return known
@@ -76,7 +76,7 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
   const source = original instanceof Blob ? original : await new Response(original).bytes().catch(brokenOff)
   const box = boxes[size]
   try {
-    const image = new Bun.Image(source, { maxPixels: mostPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
+    const image = new Bun.Image(source, { maxPixels: maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
     return await image[format]().bytes()
   } catch (error) {
     // Bytes that begin like a picture and are none, and pictures that are larger than anybody's.

@@ -9,7 +9,7 @@ export type Scope = typeof Scope.static
 const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
-/** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalEmail`. */
+/** Length in UTF-16 code units, as JSON Schema counts; the e-mail's own form is checked by `normalizeEmail`. */
 export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters; nothing is trimmed.' })
 

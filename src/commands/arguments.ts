@@ -7,22 +7,22 @@ import { nearest } from '../tables/nearest'
 export class UsageError extends Error {}
 
 /** What stands on the command line: words, the settings among its flags, and the two flags that are none. */
-export type Arguments = { words: string[]; flags: Record<string, string>; help: boolean; version: boolean }
+export type CommandArguments = { words: string[]; flags: Record<string, string>; help: boolean; version: boolean }
 
-const known = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
+const knownOptions = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 const options = {
   ...Object.fromEntries(
-    [...known.keys()].map((flag) => [flag, { type: known.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),
+    [...knownOptions.keys()].map((flag) => [flag, { type: knownOptions.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),
   ),
   ...switches,
 }
 
 /** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
-export function readArguments(argv: string[]): Arguments {
+export function readArguments(argv: string[]): CommandArguments {
   // Not strict: Node's own messages name neither the flag that was meant nor an example.
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
-  const found: Arguments = { words: [], flags: {}, help: false, version: false }
+  const found: CommandArguments = { words: [], flags: {}, help: false, version: false }
   for (const token of tokens) {
     if (token.kind === 'positional') found.words.push(token.value)
     if (token.kind !== 'option') continue
@@ -38,15 +38,16 @@ export function readArguments(argv: string[]): Arguments {
 }
 
 function readValue(name: string, rawName: string, value: string | undefined): string {
-  const setting = known.get(name)
-  if (!setting) throw new UsageError(`There is no flag ${rawName}.${suggestion(name, [...known.keys(), ...Object.keys(switches)], '--')}`)
+  const setting = knownOptions.get(name)
+  if (!setting)
+    throw new UsageError(`There is no flag ${rawName}.${suggestCommand(name, [...knownOptions.keys(), ...Object.keys(switches)], '--')}`)
   if (value === undefined && setting.isSwitch) return '1'
   if (value === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${setting.example}`)
   return value
 }
 
 /** ` Did you mean …?`, or nothing where nothing is like it. */
-export function suggestion(asked: string, choices: readonly string[], before = ''): string {
+export function suggestCommand(asked: string, choices: readonly string[], before = ''): string {
   const similar = nearest(asked, choices)
   return similar === undefined ? '' : ` Did you mean ${before}${similar}?`
 }

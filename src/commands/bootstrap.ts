@@ -8,7 +8,7 @@ import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import { connectionHint, isAway } from '../db/errors'
 import { migrate } from '../db/migrate'
-import { connectDirectly, type Db, openDb, type Target } from '../db/open'
+import { type ConnectionTarget, connectDirectly, type Db, openDb } from '../db/open'
 import type { Deps } from '../deps'
 import { createRenderer } from '../documents/render/renderer'
 import type { Config } from '../ops/config'
@@ -18,7 +18,7 @@ import { type CatalogWatch, watchCatalog } from '../tables/catalog/watch'
 import { CommandError } from './command'
 
 /** A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running service has it. */
-export type Opened = { target: Target; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
+export type Opened = { target: ConnectionTarget; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
 
 /** The team's PostgreSQL, or the one inside, which is made if it is not there. @throws DataDirError also when a service has it already */
 export async function openDatabase(config: Config, events: Events): Promise<Opened> {
@@ -51,7 +51,7 @@ export async function openExisting(config: Config, events: Events): Promise<Open
  * Applies the migrations, and lets PostgreSQL tell of changes where it can, over a connection that no pooler stands in.
  * @returns the names of the migrations applied now; whether it tells
  */
-export async function applyMigrations(target: Target, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
+export async function applyMigrations(target: ConnectionTarget, config: Config): Promise<{ applied: string[]; isTold: boolean }> {
   const direct = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
   try {
     const applied = await migrate(direct)
@@ -74,7 +74,7 @@ export async function whenReachable<T>(task: () => Promise<T>, events: Events, i
   }
 }
 
-export function createDeps(config: Config, events: Events, target: Target, isServing: () => boolean): Deps {
+export function createDeps(config: Config, events: Events, target: ConnectionTarget, isServing: () => boolean): Deps {
   const db: Db = openDb(target, config, {
     onSlow: (statement, durationMs) => events.emit({ kind: 'statement_slow', statement, durationMs }),
   })
@@ -96,18 +96,18 @@ export function createDeps(config: Config, events: Events, target: Target, isSer
 }
 
 /** Watches over the connection that migrations use too, where there is one: to listen, no pooler may stand between. */
-export function startWatching({ catalog, config, events }: Deps, target: Target, isTold: boolean): CatalogWatch {
+export function startWatching({ catalog, config, events }: Deps, target: ConnectionTarget, isTold: boolean): CatalogWatch {
   const { databaseDirectUrl, databasePrepare, schemas } = config
   const canListen = databasePrepare || databaseDirectUrl !== undefined
-  const direct: Target = databaseDirectUrl ? { uri: databaseDirectUrl } : target
+  const direct: ConnectionTarget = databaseDirectUrl ? { uri: databaseDirectUrl } : target
   const db = openDb(
     direct,
     { ...config, databasePoolSize: 1, databasePrepare: canListen },
     {
-      onNotification: (channel, payload) => watch.heard(channel, payload),
+      onNotification: (channel, payload) => watch.onNotify(channel, payload),
       reserved: 0,
     },
   )
-  const watch = watchCatalog(db, catalog, events, { isTold, canListen, schemas })
+  const watch = watchCatalog(db, catalog, events, { hasEventTriggers: isTold, canListen, schemas })
   return watch
 }

@@ -4,7 +4,7 @@ import type { Command } from './command'
 
 const keys = Object.keys(settings) as SettingKey[]
 
-const shown = (setting: Setting<unknown>) => setting.shownDefault ?? setting.default
+const displayDefault = (setting: Setting<unknown>) => setting.shownDefault ?? setting.default
 
 const line = (command: Command) => `  ${`${command.name} ${command.arguments ?? ''}`.padEnd(28)} ${command.summary}`
 
@@ -69,7 +69,7 @@ function groupOf(key: SettingKey): string {
 
 function settingHelp(key: SettingKey): string[] {
   const setting: Setting<unknown> = settings[key]
-  const fallback = shown(setting)
+  const fallback = displayDefault(setting)
   return [
     `  --${setting.flag}, ${setting.env}`,
     `      ${setting.help}${fallback ? ` Default: ${fallback}.` : ''} Example: ${setting.example}`,
@@ -80,7 +80,7 @@ function settingHelp(key: SettingKey): string[] {
 export function settingsTable(): string {
   const rows = keys.map((key) => {
     const setting: Setting<unknown> = settings[key]
-    const fallback = shown(setting)
+    const fallback = displayDefault(setting)
     return `| \`${setting.env}\` | \`--${setting.flag}\` | ${fallback ? `\`${fallback}\`` : ''} | ${setting.help} |`
   })
   return ['| Variable | Flag | Default | Meaning |', '|---|---|---|---|', ...rows].join('\n')

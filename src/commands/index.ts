@@ -5,7 +5,7 @@ import { MigrationRefused } from '../db/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { PrivilegeError } from '../ops/privileges'
-import { readArguments, suggestion, UsageError } from './arguments'
+import { readArguments, suggestCommand, UsageError } from './arguments'
 import { type Command, CommandError, type Environment } from './command'
 import { filesAdopt, filesCheck } from './files'
 import { health } from './health'
@@ -76,7 +76,7 @@ function find(words: string[]): { command: Command; positionals: string[] } {
   const isInGroup = names.some((name) => name.startsWith(`${words[0]} `))
   const asked = words.slice(0, isInGroup ? 2 : 1).join(' ')
   const onward = isInGroup ? ` rowhouse ${words[0]} lists what there is.` : ''
-  throw new UsageError(`There is no command "${asked}".${suggestion(asked, names, 'rowhouse ') || onward}`)
+  throw new UsageError(`There is no command "${asked}".${suggestCommand(asked, names, 'rowhouse ') || onward}`)
 }
 
 function checked({ name, arguments: taken = '' }: Command, positionals: string[]): string[] {

@@ -1,7 +1,7 @@
 import { createHandler } from '../app'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
-import { longestLoadMs } from '../plugins/load/load'
+import { maxLoadMs } from '../plugins/load/load'
 import { brokenCount, type LoadedPlugins, pluginProblems, problemLines } from '../plugins/load/loaded'
 import { type PluginProblem, problemLine } from '../plugins/load/problem'
 import { watchPlugins } from '../plugins/load/watch'
@@ -30,7 +30,7 @@ export async function mountPlugins(
   if (!config.watch) return () => {}
   return watchPlugins(
     plugins,
-    { folder: plugins.folder, limitMs: longestLoadMs, environment },
+    { folder: plugins.folder, limitMs: maxLoadMs, environment },
     {
       onChange: (changed) => {
         use(createHandler(deps, changed), changed)

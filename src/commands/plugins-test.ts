@@ -11,7 +11,7 @@ import { readConfig } from '../ops/config'
 import { createEvents } from '../ops/events'
 import { type LoadedPlugins, loadPlugins, pluginProblems, wholePlugins } from '../plugins/load/loaded'
 import { problemLine } from '../plugins/load/problem'
-import { type TrialCall, trialCalls } from '../plugins/load/smoke-test'
+import { type SmokeTestCall, smokeTestCalls } from '../plugins/load/smoke-test'
 import { createUser } from '../users/service'
 import { applyMigrations, createDeps, openDatabase } from './bootstrap'
 import type { Command } from './command'
@@ -21,7 +21,7 @@ const roles = ['viewer', 'editor', 'admin'] as const
 type Caller = 'stranger' | Role
 const callers: Caller[] = ['stranger', ...roles]
 
-const longestCallMs = 60_000
+const maxCallMs = 60_000
 
 export const pluginsTest: Command = {
   name: 'plugins test',
@@ -66,7 +66,7 @@ async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
   const server = serve(createHandler(deps, plugins), deps.config, deps.events)
   const leaks: string[] = []
   console.log(['', ...callers, 'path'].join('\t'))
-  for (const call of trialCalls(wholePlugins(plugins))) {
+  for (const call of smokeTestCalls(wholePlugins(plugins))) {
     const statuses = await Promise.all(callers.map((caller) => statusOf(server.url, call, tokens[caller])))
     console.log([call.method, ...statuses.map((status) => status || 'none'), call.path].join('\t'))
     if (!call.isPublic && statuses[0] !== 401)
@@ -88,15 +88,15 @@ async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, stri
 /** Of an answer that breaks off, or takes too long, before it has one. */
 const noStatus = 0
 
-const statusOf = (base: string, call: TrialCall, token: string | null): Promise<number> => ask(base, call, token).catch(() => noStatus)
+const statusOf = (base: string, call: SmokeTestCall, token: string | null): Promise<number> => ask(base, call, token).catch(() => noStatus)
 
-async function ask(base: string, { method, url, body, isOwn }: TrialCall, token: string | null): Promise<number> {
+async function ask(base: string, { method, url, body, isOwn }: SmokeTestCall, token: string | null): Promise<number> {
   const response = await fetch(base + url, {
     method,
     body,
     headers: { ...(token && !isOwn ? { authorization: `Bearer ${token}` } : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
     redirect: 'manual',
-    signal: AbortSignal.timeout(longestCallMs),
+    signal: AbortSignal.timeout(maxCallMs),
   })
   await response.body?.cancel()
   return response.status

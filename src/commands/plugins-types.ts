@@ -20,7 +20,7 @@ export const pluginsTypes: Command = {
     const shown = relative(process.cwd(), folder)
     const write = writerIn(folder)
     return withDeps(context, async ({ catalog }) => {
-      const { list } = await catalog.reread()
+      const { list } = await catalog.refresh()
       write({ [tablesFile]: tableTypes(list), [contractFile]: contractOfPlugins })
       for (const name of [tablesFile, contractFile]) console.log(join(shown, name))
       return 0

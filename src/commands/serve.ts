@@ -32,7 +32,7 @@ import { runAsServiceUser } from './service-user'
 const pruneEveryMs = 60 * 60 * 1000
 
 /** For the last lines of the log to be read; a reader that has stalled gets them no sooner. */
-const longestLogMs = 500
+const maxLogWaitMs = 500
 
 export const serve: Command = {
   name: 'serve',
@@ -71,7 +71,7 @@ export const serve: Command = {
       consoles.release()
       await opened.stop()
       events.emit({ kind: 'stopped' })
-      await output.drained(longestLogMs)
+      await output.drained(maxLogWaitMs)
     }
   },
 }

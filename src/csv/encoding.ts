@@ -5,13 +5,17 @@ export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof encodings)[number]
 
 /** What a file turned out to be, known once it has been read. */
-export type Found = { encoding: Encoding }
+export type DetectedEncoding = { encoding: Encoding }
 
 /**
  * The file as UTF-8 without a byte order mark. UTF-8 goes through untouched and unchecked: PostgreSQL checks it anyway. Without a mark,
  * the first character beyond ASCII decides: what is no UTF-8 there is Windows-1252. So the answer does not depend on how the bytes came.
  */
-export async function* toUtf8(source: AsyncIterable<Uint8Array>, asked: Encoding | undefined, found: Found): AsyncGenerator<Uint8Array> {
+export async function* toUtf8(
+  source: AsyncIterable<Uint8Array>,
+  asked: Encoding | undefined,
+  found: DetectedEncoding,
+): AsyncGenerator<Uint8Array> {
   let held: Buffer = Buffer.alloc(0)
   let decode: ((bytes: Uint8Array, isLast: boolean) => Uint8Array) | null = null
   let isBegun = false
@@ -23,15 +27,15 @@ export async function* toUtf8(source: AsyncIterable<Uint8Array>, asked: Encoding
     }
     held = held.length ? Buffer.concat([held, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     if (!isBegun) {
-      if (held.length < longestMark) continue
+      if (held.length < maxMarkBytes) continue
       isBegun = true
-      refuseWorkbook(held)
+      assertNotWorkbook(held)
       const { encoding, length } = markOf(held, asked)
       held = held.subarray(length)
       if (encoding) decode = decoderOf(encoding, found)
     }
     if (!decode && !isAscii(held)) {
-      const encoding = judge(held)
+      const encoding = detectEncoding(held)
       // The character's last bytes are still to come.
       if (encoding === null) continue
       decode = decoderOf(encoding, found)
@@ -51,7 +55,7 @@ export async function* toUtf8(source: AsyncIterable<Uint8Array>, asked: Encoding
 }
 
 /** The first bytes of a ZIP, which .xlsx and .ods are, and of the older .xls. */
-function refuseWorkbook(bytes: Uint8Array): void {
+function assertNotWorkbook(bytes: Uint8Array): void {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
   const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   if (!isZip && !isOld) return
@@ -60,7 +64,7 @@ function refuseWorkbook(bytes: Uint8Array): void {
   })
 }
 
-const longestMark = 4
+const maxMarkBytes = 4
 
 function markOf(bytes: Uint8Array, asked: Encoding | undefined): { encoding?: Encoding; length: number } {
   const [one, two, three] = bytes
@@ -77,7 +81,7 @@ function markOf(bytes: Uint8Array, asked: Encoding | undefined): { encoding?: En
 }
 
 /** By the first character beyond ASCII; null when more bytes are needed. */
-function judge(bytes: Uint8Array): Encoding | null {
+function detectEncoding(bytes: Uint8Array): Encoding | null {
   const at = bytes.findIndex((byte) => byte > 0x7f)
   const first = bytes[at]!
   const length = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0
@@ -87,7 +91,7 @@ function judge(bytes: Uint8Array): Encoding | null {
   return character.length === length ? 'utf-8' : null
 }
 
-function decoderOf(encoding: Encoding, found: Found): (bytes: Uint8Array, isLast: boolean) => Uint8Array {
+function decoderOf(encoding: Encoding, found: DetectedEncoding): (bytes: Uint8Array, isLast: boolean) => Uint8Array {
   found.encoding = encoding
   if (encoding === 'utf-8') return (bytes) => bytes
   const decoder = new TextDecoder(encoding as 'utf-8', { fatal: true, ignoreBOM: true })

@@ -4,7 +4,7 @@ import type { LineProblem } from '../errors'
  * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records that COPY would
  * stumble over are taken out and told, so that the rest can still be checked. Lines may end in LF, CR LF or CR, mixed as they like.
  */
-export type Scanner = {
+export type CsvScanner = {
   /** @returns the bytes of whole records, ready for COPY */
   feed: (chunk: Uint8Array) => Uint8Array[]
   /** The last record, which may have no line end. */
@@ -27,15 +27,15 @@ const CR = 13
 const QUOTE = 34
 
 /** A record longer than this is handed on before its end is known. */
-const longestKept = 1024 * 1024
-const mostProblems = 100
+const maxRetainedLength = 1024 * 1024
+const maxProblems = 100
 /** Of blank lines between records; each costs a few bytes until the end. */
-const mostGaps = 1_000_000
+const maxGaps = 1_000_000
 
 const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.from('\r\n') }
 
 /** @param columns how many cells a record has @param headerLines lines of the file that were read before */
-export function createScanner(delimiter: string, columns: number, headerLines: number): Scanner {
+export function createScanner(delimiter: string, columns: number, headerLines: number): CsvScanner {
   const DELIMITER = delimiter.charCodeAt(0)
   const problems: LineProblem[] = []
   const gaps: { after: number; lines: number }[] = []
@@ -57,15 +57,15 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
 
   const complain = (message: string) => {
     problemCount++
-    if (problems.length < mostProblems) problems.push({ line, column: null, message })
+    if (problems.length < maxProblems) problems.push({ line, column: null, message })
     if (isLong) isBroken = true
   }
   const leaveOut = () => {
     const lines = breaks + 1
     const gap = gaps.at(-1)
     if (gap?.after === sentLines) gap.lines += lines
-    else if (gaps.length < mostGaps) gaps.push({ after: sentLines, lines })
-    else if (gaps.length === mostGaps) {
+    else if (gaps.length < maxGaps) gaps.push({ after: sentLines, lines })
+    else if (gaps.length === maxGaps) {
       gaps.push({ after: sentLines, lines })
       complain('There are too many blank lines between the records.')
     }
@@ -126,7 +126,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
       } else if (byte === DELIMITER && !isQuoted) delimiters++
     }
     if (size) last = bytes[Math.min(i, size) - 1] ?? last
-    if (i - start > longestKept) {
+    if (i - start > maxRetainedLength) {
       hand(i)
       from = start = i
       isLong = true

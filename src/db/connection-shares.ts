@@ -1,18 +1,18 @@
 import { unavailable } from '../errors'
-import type { Scope } from './scope'
+import type { RequestScope } from './scope'
 
 /**
  * Who wants a connection, and for what. `depth` is how many transactions of the same work stand open meanwhile, so that it would wait for itself
  * if it had to wait for their places; `scope` is what the work belongs to: when that ends, nobody waits any more.
  */
-type Claim = { holder: string; scope?: Scope | undefined; depth?: number; isTransaction?: boolean }
+type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
 type Waiting = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
 type Queue = { holder: string; waiting: Waiting[] }
 
 /** A transaction, one inside of it, and a statement beside both. */
-const mostDepth = 2
+const maxDepth = 2
 
-const checkedEveryMs = 500
+const checkIntervalMs = 500
 const retryAfterS = 5
 
 /**
@@ -47,7 +47,7 @@ export class Shares {
    */
   use<Result>(claim: Claim, work: () => Promise<Result>): Promise<Result> {
     const { depth = 0 } = claim
-    if (depth > mostDepth) return Promise.reject(new Error(tooDeep))
+    if (depth > maxDepth) return Promise.reject(new Error(tooDeep))
     // What runs inside of a transaction waits for no other work of its holder.
     const placed = depth === 0 ? claim : { ...claim, holder: `${claim.holder} ${depth}` }
     if (this.#queues.length === 0 && this.#heldBy(placed.holder) < this.#freeFor(placed)) return this.#during(placed, work)
@@ -89,7 +89,7 @@ export class Shares {
     const { holder, scope } = claim
     const queue = this.#queues.find((each) => each.holder === holder) ?? { holder, waiting: [] }
     if (queue.waiting.length === 0) this.#queues.push(queue)
-    this.#clock ??= setInterval(() => this.#refuseLate(), checkedEveryMs)
+    this.#clock ??= setInterval(() => this.#refuseLate(), checkIntervalMs)
     const turn = new Promise<void>((begin, refuse) => {
       const waiting = { claim, begin, refuse, since: performance.now() }
       queue.waiting.push(waiting)

@@ -22,13 +22,13 @@ const lockKey = 7_208_412_055
  */
 export async function migrate(sql: Sql, steps: readonly Migration[] = migrations): Promise<string[]> {
   // postgres.js 3.4.9 never hands out a connection that `reserve` would have to open itself when fetch_types is off.
-  await refuseOldServer(sql)
+  await requireServerVersion(sql)
   const connection = await sql.reserve()
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
     await connection`select pg_catalog.pg_advisory_lock(${lockKey})`
     const applied = await appliedSteps(connection)
-    refuseUnknown(applied, steps)
+    requireKnownMigrations(applied, steps)
     const pending = steps.slice(applied.length)
     for (const step of pending) await apply(connection, step)
     return pending.map((step) => step.name)
@@ -38,7 +38,7 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   }
 }
 
-async function refuseOldServer(sql: Sql) {
+async function requireServerVersion(sql: Sql) {
   const [server] = await sql<{ number: string; text: string }[]>`
     select pg_catalog.current_setting('server_version_num') as number, pg_catalog.current_setting('server_version') as text`
   if (Number(server!.number) < oldestServer * 10_000) {
@@ -81,7 +81,7 @@ async function makeSchemas(sql: Sql) {
   for (const { name, is_there } of states) if (!is_there) await sql`create schema ${sql(name)}`
 }
 
-function refuseUnknown(applied: Applied[], steps: readonly Migration[]) {
+function requireKnownMigrations(applied: Applied[], steps: readonly Migration[]) {
   const unknown = applied.find((step, index) => steps[index]?.name !== step.name)
   if (unknown && steps.some(({ name }) => name === unknown.name)) {
     throw new MigrationRefused(

@@ -42,7 +42,7 @@ export type Query = <Row extends object>(
 export type Tx = Parameters<Parameters<Db['orm']['transaction']>[0]>[0]
 
 /** Where PostgreSQL is: a unix socket of the database inside, or the team's by its connection URI. */
-export type Target = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
+export type ConnectionTarget = { socketPath: string; user: string; database: string } | { uri: ConnectionUri }
 
 /** Exports and imports are rare: what they opened is closed again. */
 const bulkIdleS = 30
@@ -68,7 +68,11 @@ const maxWaitMs = 10_000
 /** `onSlow` is told of statements that took ROWHOUSE_SLOW_QUERY or longer. */
 type OpenOptions = { onNotification?: OnNotification; onSlow?: OnSlowStatement; reserved?: number }
 
-export function openDb(target: Target, config: Config, { onNotification, onSlow, reserved = reservedConnections }: OpenOptions = {}): Db {
+export function openDb(
+  target: ConnectionTarget,
+  config: Config,
+  { onNotification, onSlow, reserved = reservedConnections }: OpenOptions = {},
+): Db {
   const watched = onSlow && config.slowQueryMs ? watchStatements(config.slowQueryMs, onSlow) : undefined
   // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
   const sql = connect(target, config, config.databasePoolSize + reserved, {
@@ -123,10 +127,10 @@ export function openDb(target: Target, config: Config, { onNotification, onSlow,
 const extended = { simple: false }
 
 /** Each takes some 50 KB of each connection's memory for as long as this lives. */
-const mostPrepared = 300
+const maxPrepared = 300
 
 function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
-  const isPrepared = (text: string) => prepared.has(text) || (prepared.size < mostPrepared && Boolean(prepared.add(text)))
+  const isPrepared = (text: string) => prepared.has(text) || (prepared.size < maxPrepared && Boolean(prepared.add(text)))
   return (text, parameters = [], { prepare } = { prepare: true }) => {
     const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare && isPrepared(text), ...extended })
     return (databasePrepare ? pending : limited(pending, queryTimeoutMs)) as unknown as Promise<never[]>
@@ -144,12 +148,12 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
 }
 
 /** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
-export const connectDirectly = (target: Target, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
+export const connectDirectly = (target: ConnectionTarget, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
 /** No query waits behind another one on its connection, which may wait for a lock. Not in the driver's types. */
 const oneAtATime: object = { max_pipeline: 1 }
 
-function connect(target: Target, config: Config, max: number, more: object = {}, settings: object = {}): Sql {
+function connect(target: ConnectionTarget, config: Config, max: number, more: object = {}, settings: object = {}): Sql {
   const place =
     'uri' in target ? fromUri(target.uri, config) : { path: target.socketPath, user: target.user, database: target.database, ssl: false }
   const options: Options<Record<string, never>> = {

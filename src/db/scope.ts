@@ -18,7 +18,7 @@ export const graceMs = 2000
  * The statements that are made for one request, or for several that share them. They end together: what waits for a connection is withdrawn, what
  * runs is cancelled, and nothing new begins. All that is done within `run` belongs to it, without being told.
  */
-export class Scope {
+export class RequestScope {
   /** Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who calls. */
   caller: string | undefined
   /** How many transactions stand around all of this: of what several wait for, those of whom has the most. */
@@ -86,7 +86,7 @@ export class Scope {
   }
 
   /** Takes in a write that is under way in a statement of several scopes. @returns what says that it has ended */
-  joinWrite(): (shared: Scope) => void {
+  joinWrite(): (shared: RequestScope) => void {
     this.#sharedWrites++
     return ({ hasWritten, isOutcomeUnknown }) => {
       this.hasWritten ||= hasWritten
@@ -180,20 +180,20 @@ type Entry = {
   activeSince: number
 }
 
-const scopes = new AsyncLocalStorage<Scope | undefined>()
+const scopes = new AsyncLocalStorage<RequestScope | undefined>()
 
 /** The transaction that the present work stands in. */
-const transactions = new AsyncLocalStorage<{ scope: Scope; depth: number }>()
+const transactions = new AsyncLocalStorage<{ scope: RequestScope; depth: number }>()
 
 /** What the present work is done for; undefined for what is nobody's in particular. */
-export const currentScope = (): Scope | undefined => scopes.getStore()
+export const currentScope = (): RequestScope | undefined => scopes.getStore()
 
 /** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
 export const outsideOfScopes = <Result>(work: () => PromiseLike<Result>): Promise<Result> => scopes.run(undefined, () => begun(work))
 
 /** For what the service notes or clears up beside a request: it takes the caller's share, is no write of theirs, and does not end with the request. */
 export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<Result> {
-  const scope = new Scope()
+  const scope = new RequestScope()
   scope.caller = currentScope()?.caller
   return scope.run(() => begun(work))
 }

@@ -1,4 +1,4 @@
-import { shownStatement } from '../ops/shown-statement'
+import { displayStatement } from '../ops/shown-statement'
 import type { Statement } from './scope'
 
 export type OnSlowStatement = (text: string, durationMs: number) => void
@@ -10,7 +10,7 @@ export const watchStatements =
     const startedAt = performance.now()
     const look = () => {
       const durationMs = performance.now() - startedAt
-      if (durationMs >= limitMs) onSlow(shownStatement(statement.strings.join('?')), durationMs)
+      if (durationMs >= limitMs) onSlow(displayStatement(statement.strings.join('?')), durationMs)
     }
     statement.then(look, look)
   }

@@ -1,7 +1,7 @@
 import { unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { notFound, validationFailed } from '../errors'
-import { type Asked, type Host, PluginCall, type WantedDocument } from '../plugins/call'
+import { type CallRequest, type Host, PluginCall, type RequestedDocument } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
@@ -17,12 +17,12 @@ export function findTemplate(plugins: readonly Plugin[], pluginName: string, nam
 }
 
 /** Two templates that make each other would go on until the memory is gone. */
-const deepest = 8
+const maxDepth = 8
 
 /** @throws what ended the call, once it has ended */
-function refuseEndless({ within }: Asked) {
+function requireFiniteNesting({ within }: CallRequest) {
   within?.ending.throwIfAborted()
-  if (within && within.depth > deepest) throw new Error(`Documents make each other more than ${deepest} times over.`)
+  if (within && within.depth > maxDepth) throw new Error(`Documents make each other more than ${maxDepth} times over.`)
 }
 
 /** What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had asked for it themselves. */
@@ -30,8 +30,8 @@ export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
   const plugins = wholePlugins(loaded)
   const host: Deps & Host = {
     ...deps,
-    makeDocument: async (own: Plugin, asked: Asked, wanted: WantedDocument) => {
-      refuseEndless(asked)
+    makeDocument: async (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => {
+      requireFiniteNesting(asked)
       const { plugin, template } = findTemplate(plugins, wanted.plugin ?? own.name, wanted.template)
       if (!template.isPublic && !asked.actor) throw unauthenticated()
       const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }

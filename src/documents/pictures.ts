@@ -1,7 +1,7 @@
 import { type Picture, pictureExtension } from './render/job'
 
-const mostPictures = 200
-const mostBytes = 64 * 2 ** 20
+const maxPictures = 200
+const maxBytes = 64 * 2 ** 20
 
 type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
 
@@ -14,7 +14,7 @@ export async function takePictures(value: unknown): Promise<{ data: string; pict
   let size = 0
   const take = (picture: Picture) => {
     size += picture.bytes.byteLength
-    if (pictures.length >= mostPictures || size > mostBytes) throw new TypeError('The data hold too many or too large pictures.')
+    if (pictures.length >= maxPictures || size > maxBytes) throw new TypeError('The data hold too many or too large pictures.')
     return { $picture: pictures.push(picture) - 1 }
   }
   const walk = async (item: unknown, depth: number): Promise<unknown> => {
@@ -37,13 +37,13 @@ const isStored = (item: object): item is Stored =>
   typeof (item as Partial<Stored>).bytes === 'function' && typeof (item as Partial<Stored>).type === 'string'
 
 async function pictureIn(item: object): Promise<Picture | null> {
-  if (item instanceof Uint8Array) return known(item, typeOf(item))
-  if (item instanceof Blob) return known(new Uint8Array(await item.arrayBuffer()), item.type)
+  if (item instanceof Uint8Array) return pictureTypes(item, typeOf(item))
+  if (item instanceof Blob) return pictureTypes(new Uint8Array(await item.arrayBuffer()), item.type)
   if (!isStored(item) || pictureExtension(item.type) === null) return null
   return { type: item.type, bytes: await item.bytes(), width: item.width, height: item.height }
 }
 
-function known(bytes: Uint8Array, type: string): Picture {
+function pictureTypes(bytes: Uint8Array, type: string): Picture {
   if (pictureExtension(type) === null) throw new TypeError('Bytes among the data are no picture that a document can show.')
   return { type, bytes }
 }

@@ -4,12 +4,12 @@ import { Failure, validationFailed } from '../errors'
 import { decode, isJson, parseJson } from '../http/body'
 import { searchOf } from '../http/url'
 import { createChecker, type Source } from '../plugins/load/schemas'
-import type { Body } from '../plugins/request'
+import type { PluginBody } from '../plugins/request'
 
 export type SaveTo = { table: string; pk: string | number; column: string }
 
 /** What somebody wants made. `source` says whether the parameters are texts of an address. */
-export type Order = { format: string | undefined; params: Record<string, unknown>; saveTo: SaveTo | undefined; source: Source }
+export type RenderRequest = { format: string | undefined; params: Record<string, unknown>; saveTo: SaveTo | undefined; source: Source }
 
 const strict = { additionalProperties: false }
 const shape = createChecker(
@@ -33,9 +33,9 @@ const shape = createChecker(
 )
 
 /** Parameters of the body, else those of the address. @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed */
-export async function readOrder(request: Request, body: Body): Promise<Order> {
+export async function readRenderRequest(request: Request, body: PluginBody): Promise<RenderRequest> {
   const { format, ...params } = queryOf(request)
-  const address: Order = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
+  const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
   if (request.method !== 'POST' || !request.body) return address
   if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })

@@ -9,14 +9,14 @@ import { type Host, PluginCall } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
-import { bodyOf } from '../plugins/request'
+import { pluginBodyOf } from '../plugins/request'
 import { runCall } from '../plugins/run'
 import { documentEndpoint, documentResponse, formatOf } from './document-endpoint'
 import { findTemplate } from './nested-documents'
-import { readOrder } from './render-request'
+import { readRenderRequest } from './render-request'
 import { beginSaving } from './saved-document'
 
-const need = { area: 'data' } as const
+const requirement = { area: 'data' } as const
 
 /** R9: the generator runs outside of the middleware; each template says whether it is public, and decides on every call. */
 const described = (summary: string): DocumentDecoration => ({ tags: ['documents'], summary, 'x-needs': 'open' }) as DocumentDecoration
@@ -27,16 +27,16 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
   const plugins = wholePlugins(loaded)
 
   const list = async ({ request }: { request: Request }) => {
-    const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, need))
+    const actor = await auditCsrf(deps, request, () => authorizeOptional(deps, request, requirement))
     const all = plugins.flatMap((plugin) => plugin.templates.map((template) => ({ plugin, template })))
-    return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(shown) }
+    return { documents: all.filter(({ template }) => template.isPublic || actor !== null).map(toDocumentView) }
   }
 
   const make = async ({ request, params }: { request: Request; params: Record<string, string> }) => {
     const { plugin, template } = findTemplate(plugins, params.plugin ?? '', params.template ?? '')
-    const actor = template.isPublic ? null : await auditCsrf(deps, request, () => authorize(deps, request, need))
-    const body = bodyOf(request, pluginLimit(deps.config))
-    const order = await readOrder(request, body)
+    const actor = template.isPublic ? null : await auditCsrf(deps, request, () => authorize(deps, request, requirement))
+    const body = pluginBodyOf(request, pluginLimit(deps.config))
+    const order = await readRenderRequest(request, body)
     const format = formatOf(template, order.format)
     const checked = template.params?.read(order.params, order.source) ?? { value: order.params }
     if ('problems' in checked) throw validationFailed(checked.problems)
@@ -57,7 +57,7 @@ export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
     .post('/:plugin/:template', make, { ...unread, detail: described('Make a document from `{format?, params?, saveTo?}`') })
 }
 
-const shown = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }) => ({
+const toDocumentView = ({ plugin, template }: { plugin: Plugin; template: PluginTemplate }) => ({
   plugin: plugin.name,
   template: template.name,
   title: template.title,

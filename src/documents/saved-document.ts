@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
-import type { Acting, Ground } from '../plugins/host/data-access'
-import { filesOf } from '../plugins/host/files'
-import { keyOf } from '../plugins/host/records'
+import type { DataAccess, HostDeps } from '../plugins/host/data-access'
+import { fileAccess } from '../plugins/host/files'
+import { recordKeyOf } from '../plugins/host/records'
 import type { Plugin } from '../plugins/load/load'
 import type { PluginTemplate } from '../plugins/load/template'
 import { getRecord } from '../records/store/service'
@@ -16,12 +16,12 @@ type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
  * Finds the record before the document is made, so that whoever may not write it has nothing made, and its version is not a later one than what `load` saw.
  * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of the template, and that version
  */
-export async function beginSaving(ground: Ground, acting: Acting, { table: name, pk, column }: SaveTo, source: Source) {
-  const { table } = await acting.reach(name, 'write')
-  const { version } = await getRecord(ground.db, table, keyOf(table, pk))
+export async function beginSaving(ground: HostDeps, acting: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
+  const { table } = await acting.getTable(name, 'write')
+  const { version } = await getRecord(ground.db, table, recordKeyOf(table, pk))
   const { template, format } = source
   return async (bytes: Uint8Array): Promise<Response> => {
-    const [file] = await filesOf(ground, acting).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
+    const [file] = await fileAccess(ground, acting).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
     await noteOrigin(ground, { ...source, fileId: file!.id, version, userId: acting.userId })
     return Response.json({ file, templateHash: template.template.hash, recordVersion: version }, { status: 201 })
   }

@@ -1,9 +1,9 @@
 import { Failure, malformedJson, payloadTooLarge } from '../errors'
 import type { Config } from '../ops/config'
-import { readerOf, wholeBody } from './request-body'
+import { bodyReaderOf, wholeBody } from './request-body'
 
 /** SEC-68. Deeper values have no use in a record and cost stack in every program behind us. */
-const deepest = 64
+const maxDepth = 64
 
 /** `hint` is for whoever meets it: what takes more, and which setting to raise. */
 export type BodyLimit = { bytes: number; hint?: string }
@@ -49,7 +49,7 @@ export const readJson = (limit: BodyLimit) => async (context: { request: Request
 /** @throws Failure malformed_json, also for what is nested too deep */
 export function parseJson(text: string): unknown {
   const value = parse(text)
-  if (isDeeper(value, deepest)) throw malformedJson(`The body is nested more than ${deepest} levels deep.`)
+  if (isDeeper(value, maxDepth)) throw malformedJson(`The body is nested more than ${maxDepth} levels deep.`)
   return value
 }
 
@@ -91,7 +91,7 @@ async function readAll(request: Request, { bytes: limitBytes, hint }: BodyLimit)
   if (length >= 0) return wholeBody(request)
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = readerOf(request)
+  const reader = bodyReaderOf(request)
   try {
     for (let chunk = await reader?.next(); chunk; chunk = await reader?.next()) {
       size += chunk.byteLength

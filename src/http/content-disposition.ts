@@ -2,7 +2,7 @@
 const unsafe = /[\u0000-\u001f\u007f-\u009f"\\/:*?<>|;%\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 /** PostgreSQL's longest name has 63 bytes; file systems stop at 255. */
-const longestNameBytes = 200
+const maxNameBytes = 200
 
 /** `Content-Disposition` for a file of this name: RFC 6266, with the name beyond ASCII as RFC 8187 says. */
 export function attachmentNamed(name: string): string {
@@ -20,6 +20,6 @@ export function attachmentNamed(name: string): string {
 
 function shortened(name: string): string {
   let kept = name
-  while (Buffer.byteLength(kept) > longestNameBytes) kept = [...kept].slice(0, -1).join('')
+  while (Buffer.byteLength(kept) > maxNameBytes) kept = [...kept].slice(0, -1).join('')
   return kept
 }

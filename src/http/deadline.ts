@@ -1,7 +1,7 @@
-const checkedEveryMs = 500
+const checkIntervalMs = 500
 
 /** @template Kind what has an end, by `performance.now()`, which may be moved meanwhile */
-type Ends<Kind> = {
+type DeadlineHandlers<Kind> = {
   /** Makes what is sent of what was answered. */
   finish: (exchange: Kind, response: Response) => Response
   /** The answer where there is none: it failed. */
@@ -13,9 +13,9 @@ type Ends<Kind> = {
 }
 
 /** In a ring, since a set or a map whose entries come and go by thousands a second takes longer than all else here. */
-class Held {
-  before: Held = this
-  after: Held = this
+class Entry {
+  before: Entry = this
+  after: Entry = this
 
   constructor(
     readonly endsAt: () => number,
@@ -23,7 +23,7 @@ class Held {
     readonly look: (now: number) => void,
   ) {}
 
-  join(ring: Held): void {
+  join(ring: Entry): void {
     this.before = ring.before
     this.after = ring
     this.before.after = this
@@ -43,14 +43,14 @@ class Held {
 
 /** Every request ends in time. One clock is for all of them: a timer for each would cost more than most of them. */
 export class Deadline<Kind extends { endsAt: number }> {
-  readonly #ring = new Held(
+  readonly #ring = new Entry(
     () => Number.POSITIVE_INFINITY,
     () => {},
     () => {},
   )
-  readonly #clock = setInterval(() => this.#check(), checkedEveryMs)
+  readonly #clock = setInterval(() => this.#check(), checkIntervalMs)
 
-  constructor(private readonly ends: Ends<Kind>) {}
+  constructor(private readonly ends: DeadlineHandlers<Kind>) {}
 
   /** What is sent: the first of the answer, its failure and the end of its time. */
   hold(exchange: Kind, answer: Promise<Response>): Promise<Response> {
@@ -64,7 +64,7 @@ export class Deadline<Kind extends { endsAt: number }> {
           refuse(error)
         }
       }
-      const held = new Held(
+      const held = new Entry(
         () => exchange.endsAt,
         () => {
           const response = giveUp(exchange)
@@ -81,7 +81,7 @@ export class Deadline<Kind extends { endsAt: number }> {
   }
 
   #check(): void {
-    const [now, all] = [performance.now(), [] as Held[]]
+    const [now, all] = [performance.now(), [] as Entry[]]
     // First all of them, since the ring is another one with each that leaves it.
     for (let held = this.#ring.after; held !== this.#ring; held = held.after) all.push(held)
     for (const held of all) {

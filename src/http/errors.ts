@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { databaseFailure } from '../db/errors'
-import type { Scope } from '../db/scope'
+import type { RequestScope } from '../db/scope'
 import { Failure, type FailureKind, malformedJson, outcomeUnknown, type Problem } from '../errors'
 import type { Events } from '../ops/events'
 import { allowedMethods, type RouteTable } from './allowed-methods'
@@ -75,17 +75,17 @@ export const failures = (events: Events, routes: () => RouteTable, dialects: rea
       // R12: without a credential, and without a word to other sites.
       if (allowed.length) return new Response(null, { status: 204, headers: { allow: allowed.join(', ') } })
     }
-    const failure = knownOutcome(toFailure(error, request, routes), request, scope)
+    const failure = knownOutcome(toHttpFailure(error, request, routes), request, scope)
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
-    return writerOf(dialects, request)(failure, id)
+    return problemWriterOf(dialects, request)(failure, id)
   })
 
 const saysNotDone: readonly FailureKind[] = ['unavailable', 'query_timeout']
 
 /** "Try again" is wrong where the first try may have been done. */
-export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnknown, hasWritten, isIdle }: Scope): Failure => {
+export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnknown, hasWritten, isIdle }: RequestScope): Failure => {
   const mayBeDone = isOutcomeUnknown || (!isSafe(request) && (hasWritten || !isIdle))
   return mayBeDone && saysNotDone.includes(failure.kind) ? outcomeUnknown() : failure
 }
@@ -94,12 +94,12 @@ export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnkn
 export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 /** What writes the failures of a request: the dialect of its path, or `problem`. */
-export const writerOf = (dialects: readonly Dialect[], request: Request): Dialect['write'] => {
+export const problemWriterOf = (dialects: readonly Dialect[], request: Request): Dialect['write'] => {
   const path = pathOf(request.url)
   return dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
 }
 
-function toFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
+function toHttpFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
   if (error instanceof Failure) return error
   if (error instanceof ParseError) return error.cause instanceof Failure ? error.cause : malformedJson('The body could not be read.')
   if (error instanceof NotFoundError) return noSuchRoute(request, routes())

@@ -1,5 +1,5 @@
 import type { Server } from 'bun'
-import { Scope } from '../db/scope'
+import { RequestScope } from '../db/scope'
 import type { Config } from '../ops/config'
 import { type Peer, readPeer } from './peer'
 import type { RequestInfo } from './request-info'
@@ -8,7 +8,7 @@ import type { RequestInfo } from './request-info'
 export class Exchange implements RequestInfo {
   readonly startedAt = performance.now()
   readonly id: string
-  readonly scope = new Scope()
+  readonly scope = new RequestScope()
   headLength?: number
   outlastsClient = false
   writeFailure?: RequestInfo['writeFailure']

@@ -18,7 +18,7 @@ const Readiness = t.Object({
 export type Root = '' | '/api/v1'
 
 /** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
-const longestProbeMs = 2000
+const maxProbeMs = 2000
 
 /** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin or a storage that is not there is no reason to send requests elsewhere. */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
@@ -32,9 +32,9 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       async ({ status }) => {
         const serving = deps.isServing()
         const [database, storage] = await Promise.all([
-          inTime(deps.db.query('select 1').then(() => 'ok' as const)),
+          withTimeout(deps.db.query('select 1').then(() => 'ok' as const)),
           // Before that the database may lack the table that this asks.
-          serving ? inTime(deps.storageIdentity.state()) : ('unavailable' as const),
+          serving ? withTimeout(deps.storageIdentity.state()) : ('unavailable' as const),
         ])
         const isReady = database === 'ok' && storage !== 'mismatch' && serving
         const isWhole = storage === 'ok' && failedPlugins === 0
@@ -48,5 +48,5 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       detail: { summary: 'What is running?', security: [] },
     })
 
-const inTime = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
-  Promise.race([asked.catch(() => 'unavailable' as const), Bun.sleep(longestProbeMs).then(() => 'unavailable' as const)])
+const withTimeout = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
+  Promise.race([asked.catch(() => 'unavailable' as const), Bun.sleep(maxProbeMs).then(() => 'unavailable' as const)])

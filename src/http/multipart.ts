@@ -22,7 +22,7 @@ const tooMany = (mostFiles: number) =>
  * @param contentType of the body, with the boundary
  * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever `body` throws
  */
-export async function* filesOf(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<FilePart> {
+export async function* multipartFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<FilePart> {
   const parser = startParser(contentType, mostFiles)
   const arrived: (Arrived | Error | null)[] = []
   const streams = new Set<BusboyFileStream>()

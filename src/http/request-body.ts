@@ -1,20 +1,20 @@
 /** What one request may make us receive for nothing: with less behind the answer the connection goes on. */
-const mostUnreadBytes = 64 * 1024
+const maxUnreadBytes = 64 * 1024
 
 /** Of requests whose bodies were read to their end. */
-const whole = new WeakSet<Request>()
+const readToEnd = new WeakSet<Request>()
 
 export type BodyReader = { next: () => Promise<Uint8Array | null>; leave: () => void }
 
 /** The body piece by piece; what is not asked for stays with the sender. */
-export function readerOf(request: Request): BodyReader | null {
+export function bodyReaderOf(request: Request): BodyReader | null {
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   if (!reader) return null
   return {
     next: async () => {
       const { done, value } = await reader.read()
       if (!done) return value
-      whole.add(request)
+      readToEnd.add(request)
       return null
     },
     // Not waited for: Bun may end it with the connection only.
@@ -25,7 +25,7 @@ export function readerOf(request: Request): BodyReader | null {
 /** The whole body at once, for one whose length is known and accepted. */
 export async function wholeBody(request: Request): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  whole.add(request)
+  readToEnd.add(request)
   return bytes
 }
 
@@ -33,6 +33,6 @@ export async function wholeBody(request: Request): Promise<Uint8Array> {
 export function hasUnreadBody(request: Request): boolean {
   const { headers } = request
   const length = headers.get('content-length')
-  if (length === null ? !headers.has('transfer-encoding') : Number(length) <= mostUnreadBytes) return false
-  return !whole.has(request)
+  if (length === null ? !headers.has('transfer-encoding') : Number(length) <= maxUnreadBytes) return false
+  return !readToEnd.has(request)
 }

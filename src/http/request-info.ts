@@ -1,4 +1,4 @@
-import type { Scope } from '../db/scope'
+import type { RequestScope } from '../db/scope'
 import type { Failure } from '../errors'
 import type { Peer } from './peer'
 
@@ -14,7 +14,7 @@ export type RequestInfo = Peer & {
   /** For a HEAD, the length of the body that a GET would send. Elysia says 0 where there is none to measure. */
   headLength?: number
   /** What is done in the database for it; ends with the request's time, and for one that reads when its client leaves. */
-  readonly scope: Scope
+  readonly scope: RequestScope
   /** Writes what is answered where the routes give no answer in time. */
   writeFailure?: (failure: Failure, id: string) => Response
 }

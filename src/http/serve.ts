@@ -19,7 +19,7 @@ export type HttpServer = {
 }
 
 /** Docker kills 10 s after it has asked to stop, and the database behind us needs its share of that. */
-const longestDrainMs = 7000
+const maxDrainMs = 7000
 
 /** Longer than any query may take: a slow query must end in a 503, never in a closed connection. */
 const slackMs = 10_000
@@ -56,7 +56,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
   })
   return {
     url: `http://${hostInUrl(config.host)}:${server.port}`,
-    stop: async (graceMs = longestDrainMs) => {
+    stop: async (graceMs = maxDrainMs) => {
       await Promise.race([server.stop(), Bun.sleep(graceMs)])
       await server.stop(true)
       deadline.stop()

@@ -3,14 +3,14 @@ import { isIPv6 } from 'node:net'
 const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?$/i
 
 /** The host of the latest request that had one: nearly always that of the next, too. */
-let known = 'localhost'
+let hostCache = 'localhost'
 
 /** `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. What no URL can hold (`256.256.256.256`, `xn--a`) is none. */
 export function isHost(text: string): boolean {
-  if (text === known) return true
+  if (text === hostCache) return true
   const [found, v6, port] = hostPattern.exec(text) ?? []
   if (found === undefined || (v6 !== undefined && !isIPv6(v6)) || Number(port ?? 0) > 65535 || !URL.canParse(`http://${text}`)) return false
-  known = text
+  hostCache = text
   return true
 }
 
@@ -28,32 +28,32 @@ export function searchOf(url: string): string {
 }
 
 /** Elysia looks for the path from here on: what is shorter than `http://host` is no place to it. */
-const leastPathStart = 'http://'.length + 4
+const minPathStart = 'http://'.length + 4
 
-const mostParameters = 1000
+const maxParameters = 1000
 
 /** A name of one letter, and a sign before it. */
-const shortestParameter = 2
+const minParameterLength = 2
 
 /** Whether a query has more parameters than any route takes. Each of them costs whoever reads them. */
 export function hasTooManyParameters(url: string): boolean {
-  if (url.length <= mostParameters * shortestParameter) return false
+  if (url.length <= maxParameters * minParameterLength) return false
   const search = searchOf(url)
   let count = 0
-  for (let start = 1; start < search.length && count <= mostParameters; ) {
+  for (let start = 1; start < search.length && count <= maxParameters; ) {
     const end = search.indexOf('&', start)
     const next = end < 0 ? search.length : end
     if (next > start) count++
     start = next + 1
   }
-  return count > mostParameters
+  return count > maxParameters
 }
 
 /** Gives the request an address that Elysia finds its way in. Never by a copy of it: the body of one cannot be cancelled in Bun 1.4.5. */
 export function makeRoutable(request: Request): void {
   const { url } = request
   const start = pathStart(url)
-  if (start < leastPathStart) Object.defineProperty(request, 'url', { value: `http://localhost${url.slice(start)}` })
+  if (start < minPathStart) Object.defineProperty(request, 'url', { value: `http://localhost${url.slice(start)}` })
 }
 
 /** Bun leaves the origin out when there is no `Host`. */

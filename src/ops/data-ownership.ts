@@ -35,8 +35,8 @@ export function giveDataDir(asked: string, user: UnixUser, { makes, refuseHeld }
     )
   }
   if (unsafe !== null) throw unsafeStep(unsafe, dataDir)
-  refuseChangeable(dataDir)
-  refuseForeign(dataDir)
+  requireUnchangeable(dataDir)
+  requireOwnDataDir(dataDir)
   refuseHeld()
   const files = join(dataDir, 'files')
   if (lstatSync(files, { throwIfNoEntry: false })?.isSymbolicLink()) giveLinkedFiles(files, user)
@@ -62,7 +62,7 @@ function give(path: string, user: UnixUser) {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat?.uid !== 0) return
   if (stat.isDirectory()) {
-    refuseChangeable(path)
+    requireUnchangeable(path)
     for (const name of readdirSync(path)) give(join(path, name), user)
   } else if (stat.isFile() && stat.nlink > 1) {
     throw new PrivilegeError(
@@ -96,14 +96,14 @@ function makeFolder(path: string, user: UnixUser) {
   }
 }
 
-function refuseChangeable(folder: string) {
+function requireUnchangeable(folder: string) {
   if (changeableBy(lstatSync(folder), 0)) {
     throw new PrivilegeError(`${folder} may be changed by others than root. Mend that with: chmod go-w ${folder}`)
   }
 }
 
 /** A folder of the system's that was named by mistake stays root's. */
-function refuseForeign(dataDir: string) {
+function requireOwnDataDir(dataDir: string) {
   if (marks.some((name) => existsSync(join(dataDir, name)))) return
   const foreign = readdirSync(dataDir).find((name) => !ownNames.includes(name) && !otherNames.includes(name))
   if (foreign !== undefined) throw notOurs(dataDir, foreign, 'rowhouse')

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino'
 import type { Config } from './config'
 import type { Event, Events } from './events'
 import type { Output } from './output'
-import { shownMessage, shownStatement } from './shown-statement'
+import { displayMessage, displayStatement } from './shown-statement'
 
 export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
 
@@ -133,6 +133,6 @@ function safeError(error: unknown): object {
   const cause = error.cause instanceof Error ? error.cause : error
   const { code = '', routine, query } = cause as { code?: string; routine?: string; query?: string }
   if (routine === undefined) return { type: cause.name, code: code || undefined, message: cause.message, stack: placesOf(cause) }
-  const message = `PostgreSQL refused a statement (${code}, ${routine}): ${shownMessage(code, cause.message)}`
-  return { type: cause.name, code, message, statement: query && shownStatement(query), stack: placesOf(cause) }
+  const message = `PostgreSQL refused a statement (${code}, ${routine}): ${displayMessage(code, cause.message)}`
+  return { type: cause.name, code, message, statement: query && displayStatement(query), stack: placesOf(cause) }
 }

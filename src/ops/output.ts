@@ -8,7 +8,7 @@ export type Output = {
 }
 
 /** What a reader may be behind. Beyond it lines are left out: a log that is not read costs itself, never the service. */
-const mostPendingLength = 2 ** 20
+const maxPendingLength = 2 ** 20
 
 /**
  * Bun writes at once what the other side takes at once, so the last line before a crash is there too; only the rest waits, outside of the
@@ -24,7 +24,7 @@ export function createOutput(stream: Writable, complain: (problem: string) => vo
   }
   stream.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? error.message))
   const write = (text: string) => {
-    if (pending > mostPendingLength) return lose('nobody reads it')
+    if (pending > maxPendingLength) return lose('nobody reads it')
     pending += text.length
     stream.write(text, () => {
       pending -= text.length

@@ -1,7 +1,7 @@
 const maxLength = 2000
 
 /** A statement for the log, without values (SEC-50). They are parameters, but for `copy`, which takes none, and for what a plugin or a view writes out. */
-export function shownStatement(text: string): string {
+export function displayStatement(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (/^copy \(/i.test(line)) return 'copy (…) to stdout'
   const bare = line.replace(/\$(\w*)\$.*?\$\1\$/g, '$$…$$').replace(/'(?:[^']|'')*('|$)/g, "'…'")
@@ -12,7 +12,7 @@ export function shownStatement(text: string): string {
 const aboutNames = /^(08|0A|25|26|2B|3D|3F|40|42|53|54|55|57|58|F0|XX)/
 
 /** PostgreSQL's message without what may be a value: texts that it quotes, and all that functions and triggers of the database say themselves. */
-export function shownMessage(state: string, message: string): string {
+export function displayMessage(state: string, message: string): string {
   if (message.includes('\n')) return '…'
   if (aboutNames.test(state) && state !== '42601') return message
   return /^(22|23|42|44)/.test(state) ? message.replace(/".*"/g, '"…"') : '…'

@@ -7,23 +7,23 @@ import type { Wanting } from '../documents/render/renderer'
 import { decode } from '../http/body'
 import { infoOf } from '../http/request-info'
 import { pathOf } from '../http/url'
-import { type Acting, actingAsCaller, actingAsSystem, type Ground, whileItLasts } from './host/data-access'
+import { callerAccess, type DataAccess, type HostDeps, limitToLifetime, systemAccess } from './host/data-access'
 import { dataOf } from './host/host'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
 import { loggerFor } from './logger'
-import type { Body, Read } from './request'
+import type { PluginBody, Read } from './request'
 
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
-const need: Requirement = { area: 'data' }
+const requirement: Requirement = { area: 'data' }
 
-export type Host = Ground &
-  Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: Asked, wanted: WantedDocument) => Promise<Uint8Array> }
+export type Host = HostDeps &
+  Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => Promise<Uint8Array> }
 
-export type WantedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
+export type RequestedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
 
 /** What a call is made of. `actor` is there for what is not public; `within` for a document that another call makes. */
-export type Asked = { request: Request; read: Read; body: Body; actor: Actor | null; within?: Within }
+export type CallRequest = { request: Request; read: Read; body: PluginBody; actor: Actor | null; within?: Within }
 
 /** Of the call around it: when it ends, how many are around that, and whether its credentials are somebody else's. */
 type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
@@ -38,7 +38,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly body: unknown
   readonly #host: Host
   readonly #plugin: Plugin
-  readonly #asked: Asked
+  readonly #asked: CallRequest
   readonly #isOwn: boolean
   #ending: AbortController | null = null
   #isOver = false
@@ -48,20 +48,20 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #headers: Headers | null = null
   #signal: AbortSignal | null = null
 
-  constructor(host: Host, plugin: Plugin, { isOwn }: PluginEndpoint, asked: Asked) {
+  constructor(host: Host, plugin: Plugin, { isOwn }: PluginEndpoint, asked: CallRequest) {
     this.#host = host
     this.#plugin = plugin
     this.#asked = asked
     this.#isOwn = isOwn
     this.#known = asked.actor
-    this.#actor = asked.actor && shown(asked.actor)
+    this.#actor = asked.actor && publicActor(asked.actor)
     this.params = asked.read.params
     this.query = asked.read.query
     this.body = asked.read.body
   }
 
   /** What the service does within this call, it does as the caller. */
-  static acting(call: PluginCall): Acting {
+  static acting(call: PluginCall): DataAccess {
     return call.#callerActing()
   }
 
@@ -135,11 +135,11 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by name.
-  readonly asSystem = (): Data => dataOf(this.#host, whileItLasts(actingAsSystem(this.#host.catalog), { ending: this.#ended() }))
+  readonly asSystem = (): Data => dataOf(this.#host, limitToLifetime(systemAccess(this.#host.catalog), { ending: this.#ended() }))
 
   get documents() {
     const within = () => ({ ending: this.#ended(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
-    const render = async (wanted: WantedDocument) => {
+    const render = async (wanted: RequestedDocument) => {
       this.#requireOpen()
       return this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
     }
@@ -176,9 +176,9 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#ending.signal
   }
 
-  #callerActing(): Acting {
-    return whileItLasts(
-      actingAsCaller(this.#host.catalog, () => this.#known),
+  #callerActing(): DataAccess {
+    return limitToLifetime(
+      callerAccess(this.#host.catalog, () => this.#known),
       { ending: this.#ended(), requireOpen: () => this.#requireOpen() },
     )
   }
@@ -192,14 +192,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#refuseOwn()
     if (this.#isForeign()) throw unauthenticated()
     const { request } = this.#asked
-    return this.#know(await auditCsrf(this.#host, request, () => authorize(this.#host, request, need)))
+    return this.#know(await auditCsrf(this.#host, request, () => authorize(this.#host, request, requirement)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
     if (this.#isForeign()) return null
     const { request } = this.#asked
-    const actor = await auditCsrf(this.#host, request, () => authorizeOptional(this.#host, request, need))
+    const actor = await auditCsrf(this.#host, request, () => authorizeOptional(this.#host, request, requirement))
     return actor && this.#know(actor)
   }
 
@@ -215,13 +215,13 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   #know(actor: Actor): ShownActor {
     this.#known ??= actor
-    this.#actor ??= shown(actor)
+    this.#actor ??= publicActor(actor)
     return this.#actor
   }
 }
 
 /** Every member that a plugin gets to see. */
-function shown({ user, via, token }: Actor): ShownActor {
+function publicActor({ user, via, token }: Actor): ShownActor {
   const { id, email, name, role } = user
   return Object.freeze({
     user: Object.freeze({ id, email, name, role }),

@@ -7,7 +7,7 @@ import type { Host } from './call'
 import { describeEndpoint } from './description'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
-import { bodyOf, type Params, readRequest } from './request'
+import { type Params, pluginBodyOf, readRequest } from './request'
 import { runCall } from './run'
 
 type Context = { request: Request; params: Params | undefined; actor?: Actor }
@@ -41,7 +41,7 @@ export function mountPlugin(deps: Deps & Host, plugin: Plugin): AnyElysia {
 const unasked = (detail: DocumentDecoration) => ({ parse: [() => null], detail: { ...detail, 'x-needs': 'open' } as DocumentDecoration })
 
 async function answer(deps: Deps & Host, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
-  const body = bodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
+  const body = pluginBodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
   const read = await readRequest(endpoint, request, params ?? {}, body)
   return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })
 }

@@ -11,9 +11,9 @@ export type Params = Record<string, string | null>
 export type Read = { params: unknown; query: unknown; body: unknown }
 
 /** Reads the body once, however often it is asked for. */
-export type Body = () => Promise<Uint8Array>
+export type PluginBody = () => Promise<Uint8Array>
 
-export function bodyOf(request: Request, limit: BodyLimit): Body {
+export function pluginBodyOf(request: Request, limit: BodyLimit): PluginBody {
   let read: Promise<Uint8Array> | null = null
   return () => {
     read ??= request.body ? readBytes(request, limit) : Promise.resolve(new Uint8Array())
@@ -22,7 +22,7 @@ export function bodyOf(request: Request, limit: BodyLimit): Body {
 }
 
 /** @throws Failure not_found, validation_failed, unsupported_media_type, payload_too_large, malformed_json */
-export async function readRequest(endpoint: PluginEndpoint, request: Request, params: Params, body: Body): Promise<Read> {
+export async function readRequest(endpoint: PluginEndpoint, request: Request, params: Params, body: PluginBody): Promise<Read> {
   if (Object.values(params).includes(null)) throw notFound('There is nothing at this address.')
   return {
     params: checked(endpoint.params, params, 'address'),
@@ -52,7 +52,7 @@ function queryOf(request: Request, { isOwn, query }: PluginEndpoint): Record<str
   return Object.fromEntries(found)
 }
 
-async function readBody(request: Request, body: Body): Promise<unknown> {
+async function readBody(request: Request, body: PluginBody): Promise<unknown> {
   if (!request.body) return undefined
   if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })

@@ -2,7 +2,7 @@ import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './load/declaration'
 
 /** What happens beside an answer. */
-export type Beside = {
+export type ResponseExtras = {
   /** A cookie of ours was to be set, and was left out. */
   onOurCookie: () => void
   /** A stream broke off. */
@@ -15,7 +15,7 @@ export type Beside = {
 class WrongAnswer extends Error {}
 
 /** What `handle` returned → the response. @throws WrongAnswer */
-export function answerWith(value: unknown, { response }: PluginEndpoint, beside: Beside): Response | Promise<Response> {
+export function answerWith(value: unknown, { response }: PluginEndpoint, beside: ResponseExtras): Response | Promise<Response> {
   if (value instanceof Response) return guarded(value, beside)
   if (isStream(value)) return new Response(watched(value, beside), { headers: { 'content-type': 'application/octet-stream' } })
   beside.onEnd()
@@ -33,7 +33,7 @@ type Chunks = AsyncIterable<string | Uint8Array>
 const isStream = (value: unknown): value is Chunks =>
   typeof value === 'object' && value !== null && typeof (value as Partial<Chunks>)[Symbol.asyncIterator] === 'function'
 
-function watched(chunks: Chunks, { onBroken, onEnd }: Beside): ReadableStream<Uint8Array> {
+function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   // What comes after the caller has left is of no use, and no mistake.
   let isWanted = true
@@ -73,7 +73,7 @@ function bytesOf(chunk: unknown): Uint8Array {
 const ofTheTransfer = ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']
 
 /** A copy, since the headers that we add are not the plugin's to keep. */
-function guarded(response: Response, beside: Beside): Response | Promise<Response> {
+function guarded(response: Response, beside: ResponseExtras): Response | Promise<Response> {
   if (response.bodyUsed) throw new WrongAnswer('The endpoint returned a Response whose body has been read already.')
   const headers = new Headers(response.headers)
   // An address means that it came from `fetch`.

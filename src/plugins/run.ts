@@ -1,26 +1,26 @@
 import { unauthenticated } from '../auth/identity/actor'
 import { databaseFailure } from '../db/errors'
-import { graceMs, type Scope } from '../db/scope'
+import { graceMs, type RequestScope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'
 import { infoOf } from '../http/request-info'
-import { type Asked, type Host, PluginCall } from './call'
+import { type CallRequest, type Host, PluginCall } from './call'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
 import { redactError } from './logger'
 import { answerWith } from './response'
-import { shownProblem, TemplateProblem } from './template-problem'
+import { displayProblem, TemplateProblem } from './template-problem'
 
 type Warn = (message: string) => void
 
 /** Longer without a pause is worth a line in the log: nobody else was served meanwhile. */
-const longestBlockMs = 500
+const maxBlockMs = 500
 
 /**
  * One call, from `allow` to the answer. What the plugin throws is a 500 of this call and a line in the log, and never anything else.
  * @throws Failure that the plugin let through: of `auth`, of the service, or its own
  */
-export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: Asked): Promise<Response> {
+export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: CallRequest): Promise<Response> {
   const info = infoOf(asked.request)
   const { id } = info
   const limitMs = host.config.pluginTimeoutMs
@@ -42,7 +42,7 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
-    if (error instanceof TemplateProblem) return problem(shownProblem(error, await PluginCall.isAdmin(call)), id)
+    if (error instanceof TemplateProblem) return problem(displayProblem(error, await PluginCall.isAdmin(call)), id)
     return problem(new Failure('internal', 'Something went wrong on our side.'), id)
   }
 }
@@ -51,7 +51,7 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
 export function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn: Warn): unknown {
   const judge = (verdict: unknown) => {
     // Nothing but true: a forgotten return must not open a door.
-    if (verdict !== true) throw refused(call, verdict)
+    if (verdict !== true) throw toPluginFailure(call, verdict)
     return timed(warn, () => handle(call))
   }
   const verdict = timed(warn, () => allow(call))
@@ -66,11 +66,11 @@ function timed<T>(warn: Warn, work: () => T): T {
   const startedAt = performance.now()
   const result = work()
   const blockedMs = performance.now() - startedAt
-  if (blockedMs > longestBlockMs) warn(`it blocked the service for ${Math.round(blockedMs)} ms`)
+  if (blockedMs > maxBlockMs) warn(`it blocked the service for ${Math.round(blockedMs)} ms`)
   return result
 }
 
-function refused({ actor }: PluginCall, verdict: unknown): Failure {
+function toPluginFailure({ actor }: PluginCall, verdict: unknown): Failure {
   const reason = typeof verdict === 'string' && verdict ? verdict : undefined
   if (actor) return forbidden(reason)
   const { message, extras } = unauthenticated()
@@ -78,7 +78,7 @@ function refused({ actor }: PluginCall, verdict: unknown): Failure {
 }
 
 /** @throws Failure unavailable when the time is over; what the plugin does later is not heard */
-async function limited(call: PluginCall, scope: Scope, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
+async function limited(call: PluginCall, scope: RequestScope, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
   const result = work()
   if (!isAwaited(result)) return result
   return new Promise((done, fail) => {

@@ -8,7 +8,7 @@ export class TemplateProblem extends Error {
 }
 
 /** As an administrator sees it; to all others it is a plain 500. */
-export const shownProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
+export const displayProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
   isAdmin
     ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
     : new Failure('internal', 'Something went wrong on our side.')

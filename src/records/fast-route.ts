@@ -2,7 +2,7 @@ import { optimisticReader } from '../auth/identity/authorize'
 import { answerOnceVerified } from '../auth/identity/verified-session'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
-import { findTable, mayReach, type Tables } from '../tables/catalog/catalog'
+import { canReach, findTable, type Tables } from '../tables/catalog/catalog'
 import { oneRecord } from './native/responses'
 import { readRow } from './postgrest/reads'
 import { readCall } from './postgrest/request/call'
@@ -41,7 +41,7 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
   if (!reference && !name) return null
   try {
     const reader = optimisticReader(deps, request, authorization)
-    const tables = reader && deps.catalog.kept(reader.catalogVersion)
+    const tables = reader && deps.catalog.cached(reader.catalogVersion)
     if (!tables) return null
     const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
     return found?.then((make) => make && answerOnceVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
@@ -57,7 +57,7 @@ type Found = Promise<(() => Response) | null>
 
 function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Found | null {
   const table = findTable(tables, reference)
-  if (!table?.rights.select || !mayReach(reader, table)) return null
+  if (!table?.rights.select || !canReach(reader, table)) return null
   return readerOf(db, table)(readKey(table, key), reader.cachedIdentity).then((record) => (record ? () => oneRecord(record) : null))
 }
 

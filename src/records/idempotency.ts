@@ -25,7 +25,7 @@ const boundary = /;\s*boundary=.*$/i
 /**
  * Null without the header, which costs nothing then.
  * @param body as it was sent, or the hash of it
- * @throws Failure invalid_request; unavailable as `holdProven`
+ * @throws Failure invalid_request; unavailable as `requireVerified`
  */
 export function readKeyedRequest(request: Request, actor: Actor, body: string): KeyedRequest | null {
   const header = request.headers.get('idempotency-key')

@@ -2,19 +2,19 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { TableView } from '../tables/model'
-import { viewOf } from '../tables/present'
-import { addPictures, makeSample, type StoreFile } from './service'
+import { toTableResponse } from '../tables/present'
+import { addPictures, createSample, type StoreFile } from './service'
 
 export const sampleRoutes = (deps: Deps, store: StoreFile) =>
   new Elysia({ name: 'sample/routes', prefix: '/api/v1', tags: ['tables'] }).use(authHooks(deps)).post(
     '/sample-data',
     async ({ actor, status }) => {
-      const { tables, records } = await makeSample(deps, actor.user.id)
+      const { tables, records } = await createSample(deps, actor.user.id)
       // The tables are there by now, and worth something without pictures.
       await addPictures(store, tables, actor.user.id).catch((error) =>
         deps.events.emit({ kind: 'background_failed', task: 'adding pictures to the sample', error }),
       )
-      return status(201, { tables: tables.map(viewOf), records })
+      return status(201, { tables: tables.map(toTableResponse), records })
     },
     {
       role: 'admin',

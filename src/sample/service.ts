@@ -1,8 +1,8 @@
 import { insertRows } from '../records/store/row-writes'
 import type { Tables } from '../tables/catalog/catalog'
-import { tableWithin } from '../tables/catalog/table-in-transaction'
-import { changing, type Definitions } from '../tables/definitions/schema-lock'
-import { makeTable, tableOf } from '../tables/definitions/service'
+import { readTableInTransaction } from '../tables/catalog/table-in-transaction'
+import { type Definitions, withSchemaLock } from '../tables/definitions/schema-lock'
+import { createTableInTransaction, getTableById } from '../tables/definitions/service'
 import type { Column, Table } from '../tables/model'
 import { sampleTables } from './content'
 import { pictureTexts } from './pictures.macro' with { type: 'macro' }
@@ -19,13 +19,13 @@ export type StoreFile = (
  * The sample's tables with their records, all of them or none.
  * @throws Failure conflict when one of the names is taken, unavailable
  */
-export async function makeSample(definitions: Definitions, userId: string): Promise<{ tables: Table[]; records: number }> {
-  const ids = await changing(definitions, async ({ query, tables }) => {
+export async function createSample(definitions: Definitions, userId: string): Promise<{ tables: Table[]; records: number }> {
+  const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     let known = tables
     const made: string[] = []
     for (const { table: input, records } of sampleTables) {
-      made.push(await makeTable(query, known, input))
-      const table = await tableWithin(query, 'data', input.name)
+      made.push(await createTableInTransaction(query, known, input))
+      const table = await readTableInTransaction(query, 'data', input.name)
       known = withTable(known, table)
       const names = [...new Set(records.flatMap((record) => Object.keys(record)))]
       const json = JSON.stringify(records)
@@ -33,7 +33,7 @@ export async function makeSample(definitions: Definitions, userId: string): Prom
     }
     return made
   })
-  const tables = await Promise.all(ids.map((id) => tableOf(definitions, id)))
+  const tables = await Promise.all(ids.map((id) => getTableById(definitions, id)))
   return { tables, records: sampleTables.reduce((sum, { records }) => sum + records.length, 0) }
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../deps'
 import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
 import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
-import { columnView } from './present'
+import { toColumnResponse } from './present'
 
 const changed: object = { anyOf: [ColumnView, ConversionReport] }
 
@@ -18,7 +18,7 @@ export const columnRoutes = (deps: Deps) =>
     })
     .post(
       '/tables/:tableId/columns',
-      async ({ params, body, status }) => status(201, columnView(await addColumn(deps, params.tableId, body as NewColumn))),
+      async ({ params, body, status }) => status(201, toColumnResponse(await addColumn(deps, params.tableId, body as NewColumn))),
       { role: 'admin', body: NewColumn, response: { 201: ColumnView }, detail: { summary: 'Add a column' } },
     )
     .patch(
@@ -26,7 +26,7 @@ export const columnRoutes = (deps: Deps) =>
       async ({ params, query, body }) => {
         const patch = body as ColumnPatch
         if (query.dryRun) return previewChange(deps, params.tableId, params.columnId, patch)
-        return columnView(await changeColumn(deps, params.tableId, params.columnId, patch))
+        return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch))
       },
       {
         role: 'admin',

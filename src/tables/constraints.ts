@@ -3,14 +3,14 @@ import { columnTypes } from './column-types'
 import { type Rule, type RuleName, ruleNames } from './column-types/definition'
 import { identifier } from './sql-text'
 
-const longestNameBytes = 63
+const maxNameBytes = 63
 
 /**
  * The name of a column's check constraint: `<column>_<rule>`, as `status_choices`. It is one column's alone, since no rule has a `_` in
  * it; of a column whose name leaves too little room it has the beginning and a hash.
  */
 export function constraintName(column: string, rule: RuleName | 'touch'): string {
-  const room = longestNameBytes - rule.length - 1
+  const room = maxNameBytes - rule.length - 1
   if (Buffer.byteLength(column) <= room) return `${column}_${rule}`
   const hash = new Bun.CryptoHasher('sha256').update(column).digest('hex').slice(0, 8)
   return `${cut(column, room - hash.length - 1)}~${hash}_${rule}`

@@ -1,14 +1,14 @@
 import { equal, operator } from '../db/search-path'
 
 /** So many numbers cost milliseconds. Nobody takes as many between the look at a counter and its setting. */
-const mostSteps = 10_000
+const maxSteps = 10_000
 
 /**
  * Moves counters on to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. A counter that is compared and then set may be set
  * back, as others go on counting in between without waiting for anybody; one that is only ever counted on cannot.
  * @param condition more that has to hold
  */
-export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps ${operator('<=')} ${mostSteps}
+export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps ${operator('<=')} ${maxSteps}
     then (select pg_catalog.max(n.number) from (select pg_catalog.nextval(c.counter) as number from pg_catalog.generate_series(1, c.steps::bigint)) n)
     else pg_catalog.setval(c.counter, c.most) end
   from (select c.counter, c.most, pg_catalog.ceil((c.most ${operator('-')} coalesce(pg_catalog.pg_sequence_last_value(c.counter), 0))::numeric

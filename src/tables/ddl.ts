@@ -18,8 +18,8 @@ export type ColumnDescription = Pick<Column, 'id' | 'name' | 'type' | 'required'
   generatedAs?: string
 }
 
-export type Place = Pick<Table, 'schema' | 'name'>
-export type TableDescription = Place & Pick<Table, 'id' | 'primaryKey'> & { columns: ColumnDescription[] }
+export type TableRef = Pick<Table, 'schema' | 'name'>
+export type TableDescription = TableRef & Pick<Table, 'id' | 'primaryKey'> & { columns: ColumnDescription[] }
 
 /** Formulas are left out: their types are known only when the table is there, and `addColumnStatements` adds them. */
 export function createTableStatements(table: TableDescription): string[] {
@@ -27,17 +27,17 @@ export function createTableStatements(table: TableDescription): string[] {
   const key = `primary key (${table.primaryKey.map(identifier).join(', ')})`
   return [
     `create table ${qualifiedName(table)} (${[...columns.map(columnClause), key].join(', ')})`,
-    ...columns.flatMap((column) => besideStatements(table, column)),
+    ...columns.flatMap((column) => relatedStatements(table, column)),
     ...table.columns.flatMap((column) => joinTableStatements(table, column)),
   ]
 }
 
 export function addColumnStatements(table: TableDescription, column: ColumnDescription): string[] {
   if (column.type === 'manyLinks') return joinTableStatements(table, column)
-  return [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...besideStatements(table, column)]
+  return [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...relatedStatements(table, column)]
 }
 
-export function dropColumnStatements(table: Place, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
+export function dropColumnStatements(table: TableRef, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
   if (joinTable) return [`drop table ${qualifiedName(joinTable)}`]
   // PostgreSQL does not know that the trigger is about the column.
   const beside = type === 'updatedAt' ? [dropTouchStatement(table, name)] : []
@@ -77,7 +77,7 @@ export function referenceClause({ target, type, options }: ColumnDescription): s
 }
 
 /** What a column needs beside itself: an index behind a foreign key, and the trigger that keeps `updatedAt` right. */
-export function besideStatements(table: Place, column: ColumnDescription): string[] {
+export function relatedStatements(table: TableRef, column: ColumnDescription): string[] {
   // A unique column has an index already.
   if (column.target && column.type !== 'manyLinks' && !column.unique) {
     return [`create index on ${qualifiedName(table)} (${identifier(column.name)})`]
@@ -85,11 +85,11 @@ export function besideStatements(table: Place, column: ColumnDescription): strin
   return column.type === 'updatedAt' ? [touchStatement(table, column.name)] : []
 }
 
-export const touchStatement = (table: Place, column: string): string =>
+export const touchStatement = (table: TableRef, column: string): string =>
   `create trigger ${identifier(touchName(column))} before update on ${qualifiedName(table)}
     for each row execute function rowhouse.touch(${literal(column)})`
 
-export const dropTouchStatement = (table: Place, column: string): string =>
+export const dropTouchStatement = (table: TableRef, column: string): string =>
   `drop trigger if exists ${identifier(touchName(column))} on ${qualifiedName(table)}`
 
 const touchName = (column: string): string => constraintName(column, 'touch')

@@ -1,17 +1,17 @@
 import type { Column, Table, TableView } from './model'
 
 /** Every field of a table that leaves the service. */
-export const viewOf = ({ id, schema, name, primaryKey, columns, readOnly, createdAt }: Table): TableView => ({
+export const toTableResponse = ({ id, schema, name, primaryKey, columns, readOnly, createdAt }: Table): TableView => ({
   id,
   schema,
   name,
   primaryKey,
-  columns: columns.map(columnView),
+  columns: columns.map(toColumnResponse),
   readOnly,
   createdAt,
 })
 
-export const columnView = ({ id, name, type, required, unique, default: value, options, filledBy, isWritable }: Column) => ({
+export const toColumnResponse = ({ id, name, type, required, unique, default: value, options, filledBy, isWritable }: Column) => ({
   id,
   name,
   type,

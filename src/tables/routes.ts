@@ -4,28 +4,28 @@ import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
 import { createTable, deleteTable, renameTable } from './definitions/service'
 import { Confirmation, NewTable, TablePatch, TableView } from './model'
-import { viewOf } from './present'
+import { toTableResponse } from './present'
 
 export const tableRoutes = (deps: Deps) =>
   new Elysia({ name: 'tables/routes', prefix: '/api/v1/tables', tags: ['tables'] })
     .use(authHooks(deps))
-    .get('/', async ({ actor }) => ({ tables: (await visibleTables(deps.catalog, actor)).map(viewOf) }), {
+    .get('/', async ({ actor }) => ({ tables: (await visibleTables(deps.catalog, actor)).map(toTableResponse) }), {
       signedIn: 'data',
       response: t.Object({ tables: t.Array(TableView) }),
       detail: { summary: 'List the tables with their columns' },
     })
-    .post('/', async ({ body, status }) => status(201, viewOf(await createTable(deps, body as NewTable))), {
+    .post('/', async ({ body, status }) => status(201, toTableResponse(await createTable(deps, body as NewTable))), {
       role: 'admin',
       body: NewTable,
       response: { 201: TableView },
       detail: { summary: 'Make a table', description: 'A real table in the schema `data` of PostgreSQL.' },
     })
-    .get('/:tableId', async ({ actor, params }) => viewOf(await getTable(deps.catalog, actor, params.tableId)), {
+    .get('/:tableId', async ({ actor, params }) => toTableResponse(await getTable(deps.catalog, actor, params.tableId)), {
       signedIn: 'data',
       response: TableView,
       detail: { summary: 'One table with its columns' },
     })
-    .patch('/:tableId', async ({ params, body }) => viewOf(await renameTable(deps, params.tableId, body)), {
+    .patch('/:tableId', async ({ params, body }) => toTableResponse(await renameTable(deps, params.tableId, body)), {
       role: 'admin',
       body: TablePatch,
       response: TableView,

@@ -3,7 +3,7 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { getTable } from './catalog/catalog'
 import { ViewSettings } from './model'
-import { keepViewSettings, viewSettings } from './view-settings'
+import { saveViewSettings, viewSettings } from './view-settings'
 
 const answer = (text: string) => new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } })
 
@@ -22,6 +22,6 @@ export const viewRoutes = ({ db, catalog, ...deps }: Deps) =>
     .put(
       '/',
       async ({ actor, params, body }) =>
-        answer(await keepViewSettings(db, actor.user.id, await getTable(catalog, actor, params.tableId), body)),
+        answer(await saveViewSettings(db, actor.user.id, await getTable(catalog, actor, params.tableId), body)),
       { signedIn: 'data', body: ViewSettings, detail: { summary: 'Keep how the caller looks at a table', responses: { 200: described } } },
     )

@@ -48,10 +48,10 @@ async function getInvite(db: Db, inviteToken: string) {
     .from(invites)
     .innerJoin(users, eq(users.id, invites.userId))
     .where(sql`${valid(inviteToken)} and ${users.disabledAt} is null`)
-  return row ?? refuseInvite()
+  return row ?? throwInviteProblem()
 }
 
-function refuseInvite(): never {
+function throwInviteProblem(): never {
   throw noInvite()
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { type Encoding, type Found, toUtf8 } from '../../src/csv/encoding'
+import { type DetectedEncoding, type Encoding, toUtf8 } from '../../src/csv/encoding'
 
 async function decode(bytes: Buffer, size: number, asked?: Encoding) {
   async function* pieces() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
-  const found: Found = { encoding: 'utf-8' }
+  const found: DetectedEncoding = { encoding: 'utf-8' }
   const out: Uint8Array[] = []
   for await (const chunk of toUtf8(pieces(), asked, found)) out.push(chunk)
   return { text: Buffer.concat(out).toString('utf8'), encoding: found.encoding }

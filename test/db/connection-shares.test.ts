@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Shares } from '../../src/db/connection-shares'
-import { Scope } from '../../src/db/scope'
+import { RequestScope } from '../../src/db/scope'
 
 /** Work that lasts until it is ended, and what of it has begun. */
 function workOf(shares: Shares) {
@@ -80,7 +80,7 @@ describe('shares of ten connections', () => {
     const shares = new Shares(1, 60_000)
     const { use, endAll, begun } = workOf(shares)
     const first = use('ann')
-    const scope = new Scope()
+    const scope = new RequestScope()
     const second = shares.use({ holder: 'ann', scope }, async () => void begun.push('second'))
     scope.end(new Error('its time is up'))
     await expect(second).rejects.toThrow('its time is up')

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { MigrationRefused, migrate } from '../../src/db/migrate'
-import { connectDirectly, type Target } from '../../src/db/open'
+import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { testServer } from '../support/server'
 
@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const sql of opened) await sql.end()
 })
 
-const open = (target: Target) => {
+const open = (target: ConnectionTarget) => {
   const sql = connectDirectly(target, config)
   opened.push(sql)
   return sql

@@ -209,14 +209,14 @@ async function useEverything() {
   await call('/auth/login', { as: undefined, isRefused: true, body: { email: 'admin@example.org', password: 'wrong horse battery' } })
   await call('/auth/login', { as: undefined, body: { email: 'admin@example.org', password: 'correct horse battery' } })
   await call('/api/v1/users', { body: { email: 'new@example.org', role: 'viewer' } })
-  const watch = watchCatalog(db, catalog, events, { isTold: false, canListen: false, schemas: ['lib'] })
-  watch.heard('rowhouse', 'reload')
+  const watch = watchCatalog(db, catalog, events, { hasEventTriggers: false, canListen: false, schemas: ['lib'] })
+  watch.onNotify('rowhouse', 'reload')
   await watch.stop
 }
 
 beforeAll(async () => {
   await loadModule()
-  await catalog.reread()
+  await catalog.refresh()
   await useEverything()
 })
 
@@ -234,7 +234,7 @@ test('operators and functions that another role made in public, to fit better th
   await db.sql.unsafe(`select from lib.accounts where name = 'eve'::varchar`)
   expect((await db.sql.unsafe('select what from public.caught')).length).toBeGreaterThan(0)
   await db.sql.unsafe('delete from public.caught')
-  await catalog.reread()
+  await catalog.refresh()
   const accounts = '/api/v1/tables/lib.accounts/records'
   const filters = [
     'name=eq.ada',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { offerSetup } from '../../src/auth/accounts/setup'
-import { type Db, openDb, type Target } from '../../src/db/open'
+import { type ConnectionTarget, type Db, openDb } from '../../src/db/open'
 import { wrongSettings } from '../../src/db/session-settings'
 import { json, startApp } from '../support/app'
 import { startPgBouncer } from '../support/pgbouncer'
@@ -47,7 +47,7 @@ const right = {
 }
 
 describe('a role whose settings write values in another way', () => {
-  const opened = (target: Target, config: Parameters<typeof openDb>[1]) => {
+  const opened = (target: ConnectionTarget, config: Parameters<typeof openDb>[1]) => {
     const db = openDb(target, config)
     return Object.assign(db, { [Symbol.asyncDispose]: db.close })
   }
@@ -66,7 +66,7 @@ describe('a role whose settings write values in another way', () => {
   test('a connection URI does not set them otherwise', async () => {
     const { deps, target } = await startApp({}, { users: false })
     await using bouncer = await startPgBouncer(target)
-    const { uri } = bouncer.target as Extract<Target, { uri: unknown }>
+    const { uri } = bouncer.target as Extract<ConnectionTarget, { uri: unknown }>
     const asked = { uri: { ...uri, parameters: { datestyle: 'German', timezone: 'Asia/Tokyo' } } }
     await using db = opened(asked, { ...deps.config, databasePrepare: false })
     expect(await settingsOf(db)).toEqual(right)

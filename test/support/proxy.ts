@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { Target } from '../../src/db/open'
+import type { ConnectionTarget } from '../../src/db/open'
 import { readUri } from '../../src/ops/connection-uri'
 
 /** Stands between a client and PostgreSQL, on a port of its own, and can do what networks do. */
 export type Proxy = AsyncDisposable & {
   port: number
   /** The same database, with the proxy between. */
-  target: Target
+  target: ConnectionTarget
   /** What clients have sent, but for requests to cancel. */
   sent: () => string
   /** From now on the connections that are open pass nothing on, in neither direction, and stay open. New ones work. */
@@ -21,7 +21,7 @@ export type Proxy = AsyncDisposable & {
 const cancelCode = 80877102
 const isCancel = (bytes: Buffer) => bytes.length === 16 && bytes.readInt32BE(4) === cancelCode
 
-export async function startProxy(target: Target): Promise<Proxy> {
+export async function startProxy(target: ConnectionTarget): Promise<Proxy> {
   const open = new Set<{ client: Socket; server: Socket }>()
   let sent = ''
   let cancels = 0
@@ -76,7 +76,7 @@ export async function startProxy(target: Target): Promise<Proxy> {
   }
 }
 
-const addressOf = (target: Target) =>
+const addressOf = (target: ConnectionTarget) =>
   'uri' in target ? { host: target.uri.hosts[0]!, port: target.uri.ports[0]! } : { path: target.socketPath }
 
-const passwordOf = (target: Target) => ('uri' in target ? { password: target.uri.password } : {})
+const passwordOf = (target: ConnectionTarget) => ('uri' in target ? { password: target.uri.password } : {})

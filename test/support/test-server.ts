@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { installChangeTrigger } from '../../src/db/change-trigger'
 import { startEmbedded } from '../../src/db/embedded/embedded'
 import { migrate } from '../../src/db/migrate'
-import { connectDirectly, type Target } from '../../src/db/open'
+import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { readUri } from '../../src/ops/connection-uri'
 import { createEvents } from '../../src/ops/events'
 
 /** A PostgreSQL for tests. Each test file gets a database of its own, made from a template that is migrated already. */
 export type TestServer = {
-  createDatabase: () => Promise<Target>
+  createDatabase: () => Promise<ConnectionTarget>
   /** For `attachTestServer` of another process. */
   address: string
   stop: () => Promise<void>
 }
 
 /** What is known of a running one. `target` is the database in which others are created. */
-type Address = { target: Target; template: string }
+type Address = { target: ConnectionTarget; template: string }
 
 /** Starts the PostgreSQL inside, or takes that of TEST_DATABASE_URL, and makes the template. */
 export async function startTestServer(): Promise<TestServer> {
@@ -69,14 +69,14 @@ export function attachTestServer(address: string): TestServer {
   }
 }
 
-async function dropDatabases(target: Target, names: string[]) {
+async function dropDatabases(target: ConnectionTarget, names: string[]) {
   if (names.length === 0) return
   const sql = connectDirectly(target, readConfig({}))
   for (const name of names) await sql.unsafe(`drop database if exists ${name} with (force)`)
   await sql.end()
 }
 
-const inDatabase = (target: Target, database: string): Target =>
+const inDatabase = (target: ConnectionTarget, database: string): ConnectionTarget =>
   'uri' in target ? { uri: { ...target.uri, database } } : { ...target, database }
 
 async function embedded() {
@@ -94,4 +94,4 @@ async function embedded() {
   }
 }
 
-const external = (url: string) => ({ isOurs: false, target: { uri: readUri(url) } as Target, stop: async () => {} })
+const external = (url: string) => ({ isOurs: false, target: { uri: readUri(url) } as ConnectionTarget, stop: async () => {} })

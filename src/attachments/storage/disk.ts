@@ -3,7 +3,15 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, statfs } from
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
 import type { Events } from '../../ops/events'
-import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
+import {
+  isStoredName,
+  type MarkedStorage,
+  markerName,
+  maxMarkerBytes,
+  type RequestedFile,
+  type StorageWrite,
+  storageKeyOf,
+} from './storage'
 
 /** Nobody but us: what is in them is behind sign-in. */
 const folderMode = 0o700
@@ -14,14 +22,14 @@ const markerMode = 0o644
 /** Files in a folder of this machine, or of one that several instances share. */
 export function diskStorage(folder: string, events: Events): MarkedStorage {
   const incoming = join(folder, 'incoming')
-  const pathOf = (name: string) => join(folder, keyOf(name))
+  const pathOf = (name: string) => join(folder, storageKeyOf(name))
   const ready = new Set<string>()
 
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      throw toFailure(error, events)
+      throw toStorageFailure(error, events)
     }
   }
 
@@ -46,7 +54,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
     }
   }
 
-  const create = (name: string): Promise<Writing> =>
+  const create = (name: string): Promise<StorageWrite> =>
     guarded(async () => {
       const target = pathOf(name)
       // Nobody else writes to it: two instances may make one thumbnail at the same time, and one that was killed may have left a half.
@@ -104,7 +112,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
 
 async function readMarker(path: string): Promise<string | null> {
   if (sizeOfFile(path) === null) return null
-  return (await Bun.file(path).slice(0, longestMarkerBytes).text()).trim()
+  return (await Bun.file(path).slice(0, maxMarkerBytes).text()).trim()
 }
 
 async function writeAll(handle: FileHandle, chunk: Uint8Array) {
@@ -125,7 +133,7 @@ async function syncFolder(path: string) {
 }
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
-async function read(path: string, { size, slice }: Wanted): Promise<Blob | null> {
+async function read(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
   // Not a task for another thread: Bun opens the file here, too.
   const found = sizeOfFile(path)
   if (found === null || found !== (size ?? found)) return null
@@ -177,7 +185,7 @@ const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
 
 /** A full disk is the caller's to know; what else is wrong with a disk is the operator's. */
-function toFailure(error: unknown, events: Events): unknown {
+function toStorageFailure(error: unknown, events: Events): unknown {
   if (error instanceof Failure || codeOf(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) return new Failure('insufficient_storage', 'There is no room for this file.')

@@ -30,10 +30,10 @@ export type StorageIdentity = {
 const lockKey = 7_208_412_057
 
 /** /readyz is open to all, and a question to S3 costs money. */
-const longestStateMs = 5000
+const maxStateMs = 5000
 
 /** S3 may take its time, and all else works without it. */
-const longestStartMs = 5000
+const maxStartMs = 5000
 
 /** How many files are looked for in a storage without an id before it counts as another one: a few may be damaged. */
 const filesTried = 20
@@ -93,7 +93,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     id: () => verifiedId,
     state: () => {
       const now = performance.now()
-      if (!latest || now - latest.askedAt > longestStateMs) latest = { askedAt: now, state: ask() }
+      if (!latest || now - latest.askedAt > maxStateMs) latest = { askedAt: now, state: ask() }
       return latest.state
     },
   }
@@ -116,7 +116,7 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
     const message = `The storage of files, ${storageIdentity.place}, cannot be used: uploads and downloads of attachments are answered with 503. Check the folder’s rights, or S3_BUCKET, S3_ENDPOINT, S3_REGION and the keys; the log says what the storage answered.`
     events.emit({ kind: 'warning', message })
   })
-  await Promise.race([checked, Bun.sleep(longestStartMs)])
+  await Promise.race([checked, Bun.sleep(maxStartMs)])
 }
 
 /** What the database knows: the id of its storage, and whether it has files that could be in no other one. */

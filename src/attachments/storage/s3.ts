@@ -3,14 +3,22 @@ import { unavailable } from '../../errors'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { passOn } from './pass-on'
-import { isStoredName, keyOf, longestMarkerBytes, type MarkedStorage, markerName, type Wanted, type Writing } from './storage'
+import {
+  isStoredName,
+  type MarkedStorage,
+  markerName,
+  maxMarkerBytes,
+  type RequestedFile,
+  type StorageWrite,
+  storageKeyOf,
+} from './storage'
 
 /** Two parts of 8 MB on their way bound the memory of one upload; S3 takes 10 000 parts, so 80 GB a file. */
 const partSize = 8 * 2 ** 20
 const partsUnderWay = 2
 
 /** How long S3 may take to accept what was sent, or to begin with an answer. */
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 const addressLifeS = 300
 const removalsAtOnce = 16
 
@@ -30,18 +38,18 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     partSize,
     queueSize: partsUnderWay,
   })
-  const pathOf = (name: string) => prefix + keyOf(name)
+  const pathOf = (name: string) => prefix + storageKeyOf(name)
 
   const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await inTime(Promise.resolve(work()))
+      return await withTimeout(Promise.resolve(work()))
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
       throw unavailable('The storage of files is away.', 5)
     }
   }
 
-  const create = async (name: string): Promise<Writing> => {
+  const create = async (name: string): Promise<StorageWrite> => {
     const file = client.file(pathOf(name), { type: 'application/octet-stream' })
     const writer = file.writer({ partSize, queueSize: partsUnderWay, retry: 3 })
     return {
@@ -53,8 +61,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       finish: () => guarded(async () => void (await writer.end())),
       abandon: async () => {
         // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and removed.
-        await inTime(Promise.resolve(writer.end())).catch(() => {})
-        await inTime(file.delete()).catch(() => {})
+        await withTimeout(Promise.resolve(writer.end())).catch(() => {})
+        await withTimeout(file.delete()).catch(() => {})
       },
     }
   }
@@ -82,7 +90,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       guarded(async () => {
         const address = client.presign(prefix + markerName, { expiresIn: addressLifeS, method: 'GET' })
         const found = await read(address, {})
-        return found && (await new Response(found.body).text()).slice(0, longestMarkerBytes).trim()
+        return found && (await new Response(found.body).text()).slice(0, maxMarkerBytes).trim()
       }),
     writeId: (id) => guarded(async () => void (await client.write(prefix + markerName, `${id}\n`))),
   }
@@ -103,7 +111,7 @@ async function remove(client: S3Client, path: string, triesLeft = 3): Promise<vo
 type Found = { body: ReadableStream<Uint8Array>; length: number | null }
 
 /** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */
-async function read(address: string, { size, slice }: Wanted): Promise<Found | null> {
+async function read(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
   // Packed on its way it would have another length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await fetch(address, { headers, redirect: 'error' })
@@ -126,17 +134,17 @@ async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => 
     const page = await guarded(() => client.list({ prefix, startAfter, maxKeys: 1000 }))
     for (const { key, size = 0 } of page.contents ?? []) {
       const name = key.slice(key.lastIndexOf('/') + 1)
-      if (isStoredName(name) && key === prefix + keyOf(name)) yield { name, size }
+      if (isStoredName(name) && key === prefix + storageKeyOf(name)) yield { name, size }
     }
     startAfter = page.contents?.at(-1)?.key
     if (!page.isTruncated || startAfter === undefined) return
   }
 }
 
-function inTime<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`S3 has not answered in ${longestWaitMs} ms`)), longestWaitMs)
+    timer = setTimeout(() => fail(new Error(`S3 has not answered in ${maxWaitMs} ms`)), maxWaitMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -4,7 +4,7 @@ const nameForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:\.(?:small|larg
 const idLength = 36
 
 /** Bytes on their way in. Exactly one of `finish` and `abandon` ends it. */
-export type Writing = {
+export type StorageWrite = {
   /** Resolves when there is room for more. @throws Failure insufficient_storage, unavailable */
   write: (chunk: Uint8Array) => Promise<void>
   /** Resolves when the bytes would survive a loss of power. @throws as `write` */
@@ -17,18 +17,18 @@ export type Writing = {
 export type Slice = { start: number; end: number }
 
 /** What is read: all, or a slice. `size` is how many bytes there have to be in all; absent where nobody knows. */
-export type Wanted = { size?: number; slice?: Slice }
+export type RequestedFile = { size?: number; slice?: Slice }
 
 /** Where the bytes of files are: a folder (`disk.ts`) or a bucket (`s3.ts`). Names are made by us and never by a caller (SEC-56). */
 export type Storage = {
   /** For the operator: the folder's path, or the bucket's name. */
   place: string
-  create: (name: string) => Promise<Writing>
+  create: (name: string) => Promise<StorageWrite>
   /**
    * Ready to be the body of an answer; null when there are no such bytes, or more or fewer than there have to be: a damaged file must not look
    * like a whole one. What breaks off later breaks the answer, and never ends it well. @throws Failure unavailable
    */
-  read: (name: string, wanted?: Wanted) => Promise<Blob | ReadableStream<Uint8Array> | null>
+  read: (name: string, wanted?: RequestedFile) => Promise<Blob | ReadableStream<Uint8Array> | null>
   /** Does not mind names that are not there. @throws Failure unavailable */
   remove: (names: readonly string[]) => Promise<void>
   /** Every name there is, with the bytes' length. What does not look like one of our names is left out. @throws Failure unavailable */
@@ -51,7 +51,7 @@ export type MarkedStorage = Storage & {
 export const markerName = 'storage-id'
 
 /** More than an id has. */
-export const longestMarkerBytes = 100
+export const maxMarkerBytes = 100
 
 export const isStoredName = (name: string): boolean => nameForm.test(name)
 
@@ -63,7 +63,7 @@ export const idIn = (name: string): string => name.slice(0, idLength)
  * The same on disk and in a bucket: copying one to the other moves the files.
  * @throws Error for a name that is none of ours; that is a mistake in the code
  */
-export function keyOf(name: string): string {
+export function storageKeyOf(name: string): string {
   if (!isStoredName(name)) throw new Error('Not a name of a stored file.')
   const id = idIn(name)
   return `${id.slice(-4, -2)}/${id.slice(-2)}/${name}`

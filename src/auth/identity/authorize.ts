@@ -67,9 +67,9 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   })
 
 /**
- * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `admit` looks up or refuses.
+ * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `authorize` looks up or refuses.
  * @param authorization the header, which goes before all other places of a credential
- * @throws Failure as `admit`
+ * @throws Failure as `authorize`
  */
 export function optimisticReader({ lookup }: LookupDeps, request: Request, authorization: string): OptimisticActor | null {
   const actor = findOptimisticActor(lookup, readCredential({ authorization, search: '', cookie: null }))
@@ -117,13 +117,13 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
   return actor
 }
 
-/** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `admit` */
+/** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `authorize` */
 export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
   resolved.delete(request)
   return authorize(deps, request, requirement)
 }
 
-/** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `admit` */
+/** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `authorize` */
 export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()
   return actor && authorize(deps, request, requirement)

@@ -27,7 +27,7 @@ export function findOptimisticActor(lookup: Lookup, credential: Credential | nul
   return { user, token, catalogVersion, via: 'bearer', cachedIdentity: { version: caller.identityVersion, state: 'pending' } }
 }
 
-/** As `presume`, for a request whose answer `provingCallers` holds back until it is proven. */
+/** As `presume`, for a request whose answer `verifyBeforeAnswering` holds back until it is proven. */
 export function beginOptimistic(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
   const pending = pendingVerifications.get(request)
   const actor = pending ? findOptimisticActor(lookup, credential) : null

@@ -5,7 +5,7 @@ import { Failure, unavailable } from '../../errors'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { refusedRead } from '../../records/store/errors'
 import { csvLine } from '../line'
-import type { Outcome } from './log'
+import type { ExportOutcome } from './log'
 import type { ExportOptions } from './options'
 import { inertName } from './statement'
 
@@ -23,7 +23,7 @@ export type ExportRequest = {
 }
 
 /** Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the reader's. */
-type Ended = (outcome: Outcome, error?: unknown) => Promise<void>
+type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
 const byteOrderMark = '\ufeff'
 
@@ -105,7 +105,7 @@ function bodyOf(
   let bytes = 0
   let isOver = false
   let controller: ReadableStreamDefaultController<Uint8Array>
-  const finish = async (state: Outcome['state'], error?: unknown) => {
+  const finish = async (state: ExportOutcome['state'], error?: unknown) => {
     if (isOver) return
     isOver = true
     clearTimeout(idle)

@@ -18,9 +18,9 @@ export const ExportView = t.Object({
 })
 export type ExportView = typeof ExportView.static
 
-export type Outcome = { state: 'complete' | 'failed' | 'cancelled'; rows: number | null; bytes: number; sha256: string | null }
+export type ExportOutcome = { state: 'complete' | 'failed' | 'cancelled'; rows: number | null; bytes: number; sha256: string | null }
 
-const keptFor = `interval '1 day'`
+const retention = `interval '1 day'`
 
 export async function beginExport(db: Db, userId: string, tableId: string): Promise<string> {
   const id = Bun.randomUUIDv7()
@@ -29,7 +29,7 @@ export async function beginExport(db: Db, userId: string, tableId: string): Prom
   return id
 }
 
-export async function endExport(db: Db, id: string, { state, rows, bytes, sha256 }: Outcome): Promise<void> {
+export async function endExport(db: Db, id: string, { state, rows, bytes, sha256 }: ExportOutcome): Promise<void> {
   await db.query(
     `update rowhouse.exports set state = $2::text, rows = $3::bigint, bytes = $4::bigint, sha256 = $5::text, finished_at = now()
       where id = $1::uuid`,
@@ -37,13 +37,13 @@ export async function endExport(db: Db, id: string, { state, rows, bytes, sha256
   )
 }
 
-const moment = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const timestampText = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** One that outlived its own time limit has no instance any more that could tell its end. */
 const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_id,
     'state', case when state = 'running' and started_at < now() - pg_catalog.make_interval(secs => $3::double precision) then 'failed' else state end,
-    'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${moment('started_at')}, 'finishedAt', ${moment('finished_at')})::text as view
-  from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${keptFor}`
+    'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${timestampText('started_at')}, 'finishedAt', ${timestampText('finished_at')})::text as view
+  from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /** One of the caller's own, for a day. @throws Failure not_found, also for another's and for a table that the token does not reach */
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
@@ -54,5 +54,5 @@ export async function getExport(db: Db, { user, token }: Actor, id: string, limi
 }
 
 export async function pruneExports(db: Db): Promise<void> {
-  await db.query(`delete from rowhouse.exports where started_at < now() - ${keptFor}`)
+  await db.query(`delete from rowhouse.exports where started_at < now() - ${retention}`)
 }

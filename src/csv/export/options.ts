@@ -33,7 +33,7 @@ export function readExportQuery(search: string): { options: ExportOptions; pairs
     } else pairs.push([name, value])
   }
   const read = <Name extends keyof typeof readers>(name: Name, fallback: string) =>
-    (readers[name](own.get(name) ?? fallback) ?? refuse(name)) as NonNullable<ReturnType<(typeof readers)[Name]>>
+    (readers[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof readers)[Name]>>
   return {
     options: { delimiter: read('delimiter', ','), isEscaped: read('formulas', 'keep'), hasByteOrderMark: read('bom', '0') },
     pairs,
@@ -58,6 +58,6 @@ const expected = {
   bom: '1 or 0',
 }
 
-function refuse(name: keyof typeof expected): never {
+function throwInvalidOption(name: keyof typeof expected): never {
   throw invalidRequest(`The parameter "${name}" must be ${expected[name]}.`)
 }

@@ -10,20 +10,20 @@ import { pathOf, searchOf } from '../../http/url'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
-import { acrossChanges } from '../../tables/catalog/refresh'
+import { retryOnSchemaChange } from '../../tables/catalog/refresh'
 import type { Table } from '../../tables/model'
 import { describeExport, describeExportState } from '../description'
 import { startExport } from './export'
-import { beginExport, ExportView, endExport, getExport, type Outcome } from './log'
+import { beginExport, type ExportOutcome, ExportView, endExport, getExport } from './log'
 import { readExportQuery } from './options'
 import { cellsStatement } from './statement'
 
 /** How long one may wait for a place among the exports that run. */
-const longestWaitMs = 5000
+const maxWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
-  const gate = createSemaphore(config.exportConcurrency, longestWaitMs, 'Too many exports are running at this moment.')
+  const gate = createSemaphore(config.exportConcurrency, maxWaitMs, 'Too many exports are running at this moment.')
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, request: Request) => {
@@ -36,7 +36,7 @@ export const exportRoutes = (deps: Deps) => {
     }
   }
 
-  const ended = (id: string, request: Request) => async (outcome: Outcome, error?: unknown) => {
+  const ended = (id: string, request: Request) => async (outcome: ExportOutcome, error?: unknown) => {
     // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
     infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
     if (error) {
@@ -69,7 +69,7 @@ export const exportRoutes = (deps: Deps) => {
     .use(authHooks(deps))
     .get(
       '/tables/:tableId/export.csv',
-      ({ actor, params, request }) => acrossChanges(catalog, actor, (current) => exported(current, params.tableId, request)),
+      ({ actor, params, request }) => retryOnSchemaChange(catalog, actor, (current) => exported(current, params.tableId, request)),
       { signedIn: 'data', detail: describeExport },
     )
     .get('/exports/:id', async ({ actor, params }) => getExport(db, actor, params.id, limits.wholeMs), {

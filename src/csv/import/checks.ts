@@ -9,14 +9,15 @@ export type Check = { text: string; column: string | null; message: (cell: strin
 export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
 
 /** As many as an answer shows. */
-const mostShown = 100
-const longestCell = 80
+const maxDisplayed = 100
+const maxCellLength = 80
 
 const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null') =>
-  `select ${id}::text as id, left(${cell}, ${longestCell + 1}) as cell, ${other}::text as other, count(*) over ()::text as total
-    from ${from} where ${condition} order by ${id} limit ${mostShown}`
+  `select ${id}::text as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other}::text as other, count(*) over ()::text as total
+    from ${from} where ${condition} order by ${id} limit ${maxDisplayed}`
 
-const shown = (cell: string | null) => (cell === null ? '' : `: "${cell.length > longestCell ? `${cell.slice(0, longestCell)}…` : cell}"`)
+const displayText = (cell: string | null) =>
+  cell === null ? '' : `: "${cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell}"`
 
 /** What each cell is by itself: no value of its column, or empty where a value is required. */
 export function cellChecks(table: Table, { filled }: Assignment): Check[] {
@@ -25,7 +26,7 @@ export function cellChecks(table: Table, { filled }: Assignment): Check[] {
     const invalid = invalidText(column, name, table.isOwn)
     const checks: Check[] = []
     if (invalid)
-      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${shown(found)}` })
+      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${displayText(found)}` })
     if (column.required && !fallbackText(table, column)) {
       const empty = isText(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
@@ -70,7 +71,7 @@ const cellOf = (columns: readonly string[]) =>
     .map((name) => `${name}::text`)
     .join(', ')})`
 const nameOf = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
-const together = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
+const joinChecks = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
 
 /** What the records are to one another and to the table: unique values and links. */
 export function valueChecks(table: Table, assignment: Assignment): Check[] {
@@ -89,7 +90,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
   const repeated: Check = {
     text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
     column: nameOf(columns),
-    message: (cell, line) => `${together(columns)}must be unique, and stands in line ${line} already${shown(cell)}`,
+    message: (cell, line) => `${joinChecks(columns)}must be unique, and stands in line ${line} already${displayText(cell)}`,
   }
   // The record that an upsert changes may keep its own value.
   const isOther = names.length ? ` and not (${joined(names, names)})` : ''
@@ -101,7 +102,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
       id,
     ),
     column: nameOf(columns),
-    message: (cell) => `${together(columns)}must be unique, and another record has it${shown(cell)}`,
+    message: (cell) => `${joinChecks(columns)}must be unique, and another record has it${displayText(cell)}`,
   }
   return isKey ? [repeated] : [repeated, taken]
 }
@@ -117,7 +118,7 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
       id,
     ),
     column: nameOf(columns),
-    message: (cell) => `${together(columns)}points to no record of "${target.name}"${shown(cell)}`,
+    message: (cell) => `${joinChecks(columns)}points to no record of "${target.name}"${displayText(cell)}`,
   }
 }
 
@@ -137,7 +138,7 @@ export function ruleCheck(table: Table, { name, rule, columns }: RuleRow): Check
   return {
     text: search(`not (${rule})`, cell, `${typed} x`, id),
     column: known?.name ?? nameOf(names),
-    message: (found) => `${known?.message ?? 'does not fit a rule of this table'}${shown(found)}`,
+    message: (found) => `${known?.message ?? 'does not fit a rule of this table'}${displayText(found)}`,
   }
 }
 

@@ -18,7 +18,7 @@ export type Assignment = {
 }
 
 /** Looking for the nearest name takes time with each of the table's columns. */
-const mostSuggestions = 5
+const maxSuggestions = 5
 
 /**
  * Which cell goes where: by `mapping`, else by name, else by name whatever its case.
@@ -38,7 +38,7 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     const column = find(wanted)
     if (!column) {
       if (options.isUnknownIgnored) ignored.push(name)
-      else problems.push({ line, column: shown(wanted), message: unknown(wanted, table, problems.length) })
+      else problems.push({ line, column: displayName(wanted), message: unknown(wanted, table, problems.length) })
     } else if (filled.some((other) => other.column === column))
       problems.push({ line, column: column.name, message: 'stands in the header twice' })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
@@ -67,7 +67,7 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
   return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
 }
 
-const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
+const displayName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /** Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and named in the answer. */
 const isOthers = ({ filledBy, isWritable }: Column) =>
@@ -90,7 +90,7 @@ function finderOf(table: Table): (name: string) => Column | undefined {
 
 function unknown(name: string, { columns }: Table, found: number): string {
   const similar =
-    found < mostSuggestions
+    found < maxSuggestions
       ? nearest(
           name,
           columns.map((column) => column.name),

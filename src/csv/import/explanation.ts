@@ -4,18 +4,18 @@ import { catalogPath, ownPath } from '../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
 import { refusedByRule, refusedWrite } from '../../records/store/errors'
 import type { Table } from '../../tables/model'
-import type { Scanner } from '../scanner'
+import type { CsvScanner } from '../scanner'
 import { type Check, type CheckRow, cellChecks, createTyped, lineOf, type RuleRow, ruleCheck, tableRules, valueChecks } from './checks'
 import type { Assignment } from './columns'
-import type { Session } from './session'
-import type { Stretch } from './statements'
+import type { ImportSession } from './session'
+import type { RowRange } from './statements'
 import { staging } from './values'
 
 /** A file that lies in the staging table, with what is known of its structure. */
-export type Staged = { table: Table; assignment: Assignment; scanner: Scanner; cells: number }
+export type Staged = { table: Table; assignment: Assignment; scanner: CsvScanner; cells: number }
 
 /** As many as an answer shows; the total is told beside them. */
-const mostShown = 100
+const maxDisplayed = 100
 
 type Found = { id: string; otherId: string | null; check: Check; cell: string | null }
 
@@ -25,11 +25,11 @@ type Found = { id: string; otherId: string | null; check: Check; cell: string | 
  * @param attempt tries to write a stretch of the records, for what only the attempt itself shows
  * @throws always: Failure validation_failed with the lines; or what was thrown, when that has nothing to do with the records
  */
-export async function explain(
-  session: Session,
+export async function explainImportFailure(
+  session: ImportSession,
   staged: Staged,
   error: unknown,
-  attempt?: (inner: Session, stretch: Stretch) => Promise<unknown>,
+  attempt?: (inner: ImportSession, stretch: RowRange) => Promise<unknown>,
 ): Promise<never> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) refusedWrite(error, staged.table)
@@ -37,22 +37,22 @@ export async function explain(
   await session.run(catalogPath)
   const { found, total } = await search(session, staged)
   const count = total + staged.scanner.problemCount()
-  if (count > 0) throw fileRefused(await shown(session, staged, found), count)
+  if (count > 0) throw fileRefused(await displayText(session, staged, found), count)
   await session.run(ownPath)
   const located = attempt && (await locate(session, staged, attempt))
   if (located) throw fileRefused([located])
-  return refuse(error, staged.table)
+  return throwImportError(error, staged.table)
 }
 
 /** A trigger or a rule of the database has left records out, without an error. */
 export class LeftOut extends Error {}
 
-function refuse(error: unknown, table: Table): never {
+function throwImportError(error: unknown, table: Table): never {
   if (error instanceof LeftOut) throw refusedByRule()
   return refusedWrite(error, table)
 }
 
-async function search(session: Session, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {
+async function search(session: ImportSession, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {
   const found: Found[] = []
   let total = 0
   const look = async (checks: Check[]) => {
@@ -73,7 +73,7 @@ async function search(session: Session, { table, assignment }: Staged): Promise<
 }
 
 /** A search that PostgreSQL refuses finds nothing; the other ones go on. */
-async function tried<Result>(session: Session, work: (inner: Session) => Promise<Result>): Promise<Result | null> {
+async function tried<Result>(session: ImportSession, work: (inner: ImportSession) => Promise<Result>): Promise<Result | null> {
   try {
     return await session.attempt(work)
   } catch (error) {
@@ -83,7 +83,7 @@ async function tried<Result>(session: Session, work: (inner: Session) => Promise
 }
 
 /** The first problems in the order of the file, those of its structure among them. */
-async function shown(session: Session, staged: Staged, found: Found[]): Promise<LineProblem[]> {
+async function displayText(session: ImportSession, staged: Staged, found: Found[]): Promise<LineProblem[]> {
   const lines = await linesOf(
     session,
     staged,
@@ -94,10 +94,10 @@ async function shown(session: Session, staged: Staged, found: Found[]): Promise<
     column: check.column,
     message: check.message(cell, otherId === null ? null : (lines.get(otherId) ?? null)),
   }))
-  return [...staged.scanner.problems, ...problems].sort((one, other) => one.line - other.line).slice(0, mostShown)
+  return [...staged.scanner.problems, ...problems].sort((one, other) => one.line - other.line).slice(0, maxDisplayed)
 }
 
-async function linesOf(session: Session, { scanner, cells }: Staged, ids: string[]): Promise<Map<string, number>> {
+async function linesOf(session: ImportSession, { scanner, cells }: Staged, ids: string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map()
   const list = arrayLiteral([...new Set(ids)])
   const rows = await session.run<{ id: string; line: number }>(lineOf(cells, scanner.hasBreaks()), [list])
@@ -106,9 +106,9 @@ async function linesOf(session: Session, { scanner, cells }: Staged, ids: string
 
 /** Halves the file until one record is left that cannot be written: for triggers, rules and types that no search above knows. */
 async function locate(
-  session: Session,
+  session: ImportSession,
   staged: Staged,
-  attempt: (inner: Session, stretch: Stretch) => Promise<unknown>,
+  attempt: (inner: ImportSession, stretch: RowRange) => Promise<unknown>,
 ): Promise<LineProblem | null> {
   const idAt = async (place: number) =>
     (await session.run<{ id: string }>(`select ctid::text as id from ${staging} order by ctid offset ${place} limit 1`))[0]?.id ?? '(0,0)'
@@ -140,7 +140,7 @@ async function locate(
 
 function failureOf(error: unknown, table: Table): Failure {
   try {
-    return refuse(error, table)
+    return throwImportError(error, table)
   } catch (failure) {
     if (failure instanceof Failure) return failure
     throw failure

@@ -6,7 +6,7 @@ import { readLine } from '../line'
 export type Header = { names: string[]; delimiter: Delimiter; lines: number; rest: Uint8Array }
 
 /** A header of 1 600 names of 63 bytes fits four times. */
-const longestHeader = 512 * 1024
+const maxHeaderBytes = 512 * 1024
 
 const LF = 10
 const CR = 13
@@ -28,7 +28,7 @@ export async function readHeader(
   for (;;) {
     const end = recordEnd(bytes, isWhole)
     if (end === null) {
-      if (bytes.length > longestHeader) throw fileRefused([{ line: 1, column: null, message: 'the header line is too long' }])
+      if (bytes.length > maxHeaderBytes) throw fileRefused([{ line: 1, column: null, message: 'the header line is too long' }])
       const { value, done } = await source.next()
       isWhole = !!done
       if (value) bytes = bytes.length ? Buffer.concat([bytes, value]) : value

@@ -7,15 +7,15 @@ import { Failure, fileRefused } from '../../errors'
 import { refusedWrite } from '../../records/store/errors'
 import { mayWrite } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
-import { type Found, toUtf8 } from '../encoding'
+import { type DetectedEncoding, toUtf8 } from '../encoding'
 import type { Delimiter } from '../export/options'
-import { createScanner, type Scanner } from '../scanner'
+import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
-import { explain, LeftOut, type Staged } from './explanation'
+import { explainImportFailure, LeftOut, type Staged } from './explanation'
 import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
-import { queryOf, type Session, sessionOf } from './session'
+import { createImportSession, type ImportSession, queryOf } from './session'
 import {
   advanceCounter,
   copyStaging,
@@ -23,8 +23,8 @@ import {
   insertStaged,
   linkStaged,
   needsActor,
+  type RowRange,
   repeatedKey,
-  type Stretch,
   upsertStaged,
 } from './statements'
 
@@ -34,7 +34,7 @@ export type ImportResult = {
   updated: number
   dryRun: boolean
   ignored: string[]
-  encoding: Found['encoding']
+  encoding: DetectedEncoding['encoding']
   delimiter: Delimiter
 }
 
@@ -53,7 +53,7 @@ export type ImportJob = {
 }
 
 /** PostgreSQL's own limit for a table. */
-const mostCells = 1600
+const maxCells = 1600
 
 /**
  * The whole file or nothing of it. UTF-8 goes to COPY as it came; everything else is done by PostgreSQL, for all records at once.
@@ -89,7 +89,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
 /** A file whose header has been read; `chunks` is all that follows, in UTF-8. */
 export type OpenFile = {
   header: Header
-  found: Found
+  found: DetectedEncoding
   chunks: AsyncIterator<Uint8Array>
   bytes: () => number
 }
@@ -99,7 +99,7 @@ export async function openFile(
   { source, options }: Pick<ImportJob, 'source'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
   known: readonly string[],
 ): Promise<OpenFile> {
-  const found: Found = { encoding: 'utf-8' }
+  const found: DetectedEncoding = { encoding: 'utf-8' }
   let bytes = 0
   async function* counted() {
     for await (const chunk of source) {
@@ -109,14 +109,14 @@ export async function openFile(
   }
   const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
   const header = await readHeader(chunks, { delimiter: options.delimiter, known, hasHeader: options.hasHeader })
-  if (header.names.length > mostCells) {
-    throw fileRefused([{ line: Math.max(1, header.lines), column: null, message: `has more than ${mostCells} columns` }])
+  if (header.names.length > maxCells) {
+    throw fileRefused([{ line: Math.max(1, header.lines), column: null, message: `has more than ${maxCells} columns` }])
   }
   return { header, found, chunks, bytes: () => bytes }
 }
 
 /** Carries the answer of a dry run out of the transaction that it undoes. */
-class Undone<Result> extends Error {
+class RollBack<Result> extends Error {
   constructor(readonly result: Result) {
     super('A dry run is undone.')
   }
@@ -125,39 +125,43 @@ class Undone<Result> extends Error {
 export async function inTransaction<Result extends object>(
   db: Db,
   { limitMs, signal, beforeCommit, options }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
-  work: (session: Session) => Promise<Result>,
+  work: (session: ImportSession) => Promise<Result>,
 ): Promise<Result> {
   try {
     const done = await db.bulk.begin(async (tx: TransactionSql) => {
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
-      const session = sessionOf(tx, signal)
+      const session = createImportSession(tx, signal)
       const result = await work(session)
-      if (options.isDryRun) throw new Undone(result)
+      if (options.isDryRun) throw new RollBack(result)
       signal.throwIfAborted()
       await beforeCommit(queryOf(session), result)
       return { result }
     })
     return done.result as Result
   } catch (error) {
-    if (error instanceof Undone) return error.result as Result
+    if (error instanceof RollBack) return error.result as Result
     throw error
   }
 }
 
 /** Copies the records into the staging table. @throws Failure validation_failed for what COPY itself refuses */
-export async function stage(session: Session, file: OpenFile, staging = createStaging(file.header.names.length)): Promise<Scanner> {
+export async function stage(
+  session: ImportSession,
+  file: OpenFile,
+  staging = createStaging(file.header.names.length),
+): Promise<CsvScanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines)
   await session.run(staging)
   try {
-    await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), recordsOf(file, scanner))
+    await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), csvRecordsOf(file, scanner))
   } catch (error) {
-    refuseCopy(error, scanner)
+    throwCopyError(error, scanner)
   }
   return scanner
 }
 
-async function* recordsOf({ header, chunks }: OpenFile, scanner: Scanner): AsyncGenerator<Uint8Array> {
+async function* csvRecordsOf({ header, chunks }: OpenFile, scanner: CsvScanner): AsyncGenerator<Uint8Array> {
   yield* scanner.feed(header.rest)
   for (;;) {
     const { value, done } = await chunks.next()
@@ -168,7 +172,7 @@ async function* recordsOf({ header, chunks }: OpenFile, scanner: Scanner): Async
 }
 
 /** PostgreSQL says where: `COPY …, line 7, column c2`, in lines of what it was given. */
-function refuseCopy(error: unknown, scanner: Scanner): never {
+function throwCopyError(error: unknown, scanner: CsvScanner): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const { where = '', message: said = '' } = (error ?? {}) as { where?: string; message?: string }
   const line = Number(/line (\d+)/.exec(where)?.[1] ?? Number.NaN)
@@ -188,14 +192,14 @@ type Counts = { inserted: number; updated: number }
 
 /** From the staging table into the table. @throws Failure validation_failed with the lines */
 export async function writeFile(
-  session: Session,
+  session: ImportSession,
   staged: Staged,
   { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
 ): Promise<Counts> {
   const { table, assignment, scanner } = staged
-  if (scanner.problemCount() > 0) return explain(session, staged, null)
+  if (scanner.problemCount() > 0) return explainImportFailure(session, staged, null)
   const parameters = needsActor(table) ? [actor.user.id] : []
-  const attempt = async (inner: Session, stretch?: Stretch) => {
+  const attempt = async (inner: ImportSession, stretch?: RowRange) => {
     const counts = await writeStaged(inner, table, assignment, parameters, stretch)
     if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows())) throw new LeftOut()
     return counts
@@ -209,7 +213,7 @@ export async function writeFile(
       return counts
     })
   } catch (error) {
-    return explain(session, staged, error instanceof Repeated ? null : error, attempt)
+    return explainImportFailure(session, staged, error instanceof Repeated ? null : error, attempt)
   }
 }
 
@@ -217,18 +221,18 @@ export async function writeFile(
 class Repeated extends Error {}
 
 async function writeStaged(
-  session: Session,
+  session: ImportSession,
   table: Table,
   assignment: Assignment,
   parameters: string[],
-  stretch?: Stretch,
+  range?: RowRange,
 ): Promise<Counts> {
   let counts: Counts
   if (assignment.key.length) {
-    const [row] = await session.run<Counts>(upsertStaged(table, assignment, stretch), parameters)
+    const [row] = await session.run<Counts>(upsertStaged(table, assignment, range), parameters)
     counts = { inserted: row!.inserted, updated: row!.updated }
-  } else counts = { inserted: (await session.run(insertStaged(table, assignment, stretch), parameters)).count, updated: 0 }
-  for (const statement of linkStaged(table, assignment, stretch)) await session.run(statement)
+  } else counts = { inserted: (await session.run(insertStaged(table, assignment, range), parameters)).count, updated: 0 }
+  for (const statement of linkStaged(table, assignment, range)) await session.run(statement)
   // What is checked at the commit only would have no line.
   await session.run('set constraints all immediate')
   return counts

@@ -1,11 +1,11 @@
 import { invalidRequest } from '../../errors'
 
 /** A form's file, as it comes, and the fields that stood before it. */
-export type Form = { fields: Map<string, string>; file: AsyncGenerator<Uint8Array> }
+export type CsvForm = { fields: Map<string, string>; file: AsyncGenerator<Uint8Array> }
 
-const mostFields = 50
-const mostHeadBytes = 16 * 1024
-const mostFieldBytes = 1024 * 1024
+const maxFields = 50
+const maxHeadBytes = 16 * 1024
+const maxFieldBytes = 1024 * 1024
 
 /** RFC 2046 section 5.1.1. @returns null for another kind of body */
 export function boundaryOf(contentType: string): string | null {
@@ -20,23 +20,23 @@ export function boundaryOf(contentType: string): string | null {
  * Reads a form up to its first file, whose bytes are then streamed (RFC 7578).
  * @throws Failure invalid_request for a form that is none, that has no file, or a field behind the file
  */
-export async function readForm(source: AsyncIterable<Uint8Array>, boundary: string): Promise<Form> {
+export async function readForm(source: AsyncIterable<Uint8Array>, boundary: string): Promise<CsvForm> {
   const pieces = createPieces(source[Symbol.asyncIterator]())
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const fields = new Map<string, string>()
   // The first delimiter stands at the very beginning, without the line break that belongs to all others.
   await pieces.begin(Buffer.from('\r\n'))
-  await drain(pieces.until(delimiter), mostFieldBytes)
-  for (let count = 0; count <= mostFields; count++) {
+  await drain(pieces.until(delimiter), maxFieldBytes)
+  for (let count = 0; count <= maxFields; count++) {
     const end = await pieces.take(2)
     if (end === '--') throw invalidRequest('The form has no file.', 'Send the file as a part with a filename, behind the fields.')
     const head = end === '\r\n' ? await pieces.head() : ''
     const [, name] = /^content-disposition:[^\r\n]*[\s;]name="((?:[^"\\]|\\.)*)"/im.exec(head) ?? []
     if (name === undefined) throw unreadable()
     if (/^content-disposition:[^\r\n]*[\s;]filename\*?=/im.test(head)) return { fields, file: fileOf(pieces, delimiter) }
-    fields.set(name, (await drain(pieces.until(delimiter), mostFieldBytes)).toString('utf8'))
+    fields.set(name, (await drain(pieces.until(delimiter), maxFieldBytes)).toString('utf8'))
   }
-  throw invalidRequest(`The form has more than ${mostFields} fields.`)
+  throw invalidRequest(`The form has more than ${maxFields} fields.`)
 }
 
 const unreadable = () => invalidRequest('The form cannot be read.')
@@ -93,7 +93,7 @@ function createPieces(source: AsyncIterator<Uint8Array>) {
     head: async (): Promise<string> => {
       for (;;) {
         const end = rest.indexOf('\r\n\r\n')
-        if (end > mostHeadBytes || (end < 0 && rest.length > mostHeadBytes)) throw unreadable()
+        if (end > maxHeadBytes || (end < 0 && rest.length > maxHeadBytes)) throw unreadable()
         if (end >= 0) {
           const lines = rest.subarray(0, end).toString('utf8')
           rest = rest.subarray(end + 4)

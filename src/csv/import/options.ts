@@ -21,7 +21,7 @@ export type ImportOptions = {
 export type Parameters = Map<string, string>
 
 /** @throws Failure invalid_request for a word that is not among `allowed`, and one that stands there twice */
-export function readParameters(search: string, allowed: readonly string[]): Parameters {
+export function readImportParameters(search: string, allowed: readonly string[]): Parameters {
   const found: Parameters = new Map()
   for (const [name, value] of readPairs(search)) {
     if (name === 'token') continue
@@ -47,8 +47,11 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
     delimiter:
       delimiter === undefined
         ? undefined
-        : (readDelimiter(delimiter) ?? refuse('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
-    encoding: encoding === undefined ? undefined : (encodings.find((one) => one === encoding) ?? refuse('encoding', encodings.join(', '))),
+        : (readDelimiter(delimiter) ?? throwInvalidOption('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
+    encoding:
+      encoding === undefined
+        ? undefined
+        : (encodings.find((one) => one === encoding) ?? throwInvalidOption('encoding', encodings.join(', '))),
   }
 }
 
@@ -57,7 +60,7 @@ export const tableParameters = [...fileParameters, 'name', 'columns'] as const
 /** @throws Failure invalid_request that names the parameter */
 export function readImportOptions(parameters: Parameters): ImportOptions {
   const mode = parameters.get('mode') ?? 'insert'
-  if (mode !== 'insert' && mode !== 'upsert') refuse('mode', 'insert or upsert')
+  if (mode !== 'insert' && mode !== 'upsert') throwInvalidOption('mode', 'insert or upsert')
   const on = parameters.get('on')
   if (on !== undefined && mode !== 'upsert') throw invalidRequest('The parameter "on" goes with mode=upsert.')
   const columns = parameters.get('columns')
@@ -70,7 +73,7 @@ function flag(parameters: Parameters, name: string, fallback: boolean): boolean 
   const text = parameters.get(name)
   if (text === undefined) return fallback
   if (text === 'true' || text === '1') return true
-  return text === 'false' || text === '0' ? false : refuse(name, 'true or false')
+  return text === 'false' || text === '0' ? false : throwInvalidOption(name, 'true or false')
 }
 
 function readMapping(text: string | undefined): Map<string, string> {
@@ -79,9 +82,9 @@ function readMapping(text: string | undefined): Map<string, string> {
     const entries = Object.entries(JSON.parse(text) as object)
     if (entries.length && entries.every(([, name]) => typeof name === 'string')) return new Map(entries)
   } catch {}
-  return refuse('mapping', 'a JSON object from names of the header to names of columns, as {"E-mail": "email"}')
+  return throwInvalidOption('mapping', 'a JSON object from names of the header to names of columns, as {"E-mail": "email"}')
 }
 
-function refuse(name: string, expected: string): never {
+function throwInvalidOption(name: string, expected: string): never {
   throw invalidRequest(`The parameter "${name}" must be ${expected}.`)
 }

@@ -3,12 +3,12 @@ import { type Encoding, encodings } from '../encoding'
 import { boundaryOf, readForm } from './multipart'
 
 /** The file of a request, whichever way it was sent. `fields` are those of a form. */
-export type SentFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
+export type UploadedFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
 
 const plainTypes = /^(text\/csv|text\/tab-separated-values|application\/csv|application\/octet-stream)$/i
 
 /** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a form that cannot be read */
-export async function sentFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<SentFile> {
+export async function readUploadedFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   const contentType = request.headers.get('content-type') ?? ''
   const boundary = boundaryOf(contentType)
   if (boundary) {
@@ -21,19 +21,19 @@ export async function sentFile(request: Request, chunks: AsyncIterable<Uint8Arra
       hint: 'Send the header Content-Type: text/csv, or a form (multipart/form-data) with the file.',
     })
   }
-  const said = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
+  const declared = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
   // Many clients say UTF-8 of whatever they send: only another encoding is a statement.
-  const encoding = encodings.find((known) => known === said.get('charset') && known !== 'utf-8')
+  const encoding = encodings.find((known) => known === declared.get('charset') && known !== 'utf-8')
   return {
     source: chunks,
     fields: new Map(),
     encoding,
-    hasHeader: said.get('header') === 'absent' ? false : undefined,
+    hasHeader: declared.get('header') === 'absent' ? false : undefined,
   }
 }
 
 /** How long an import lasts. */
-export type Patience = {
+export type RequestTimeout = {
   /** Aborted, with a Failure as its reason, when the client leaves, the time is up or somebody else ends it. */
   signal: AbortSignal
   abort: (reason: Failure) => void
@@ -43,7 +43,7 @@ export type Patience = {
   end: () => void
 }
 
-export function patience(request: Request, limitMs: number): Patience {
+export function requestTimeout(request: Request, limitMs: number): RequestTimeout {
   const controller = new AbortController()
   const abort = (reason: Failure) => controller.abort(reason)
   const leave = () => abort(invalidRequest('The client has left.'))

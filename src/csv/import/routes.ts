@@ -6,12 +6,12 @@ import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
 import { searchOf } from '../../http/url'
 import { getTable } from '../../tables/catalog/catalog'
-import { rereadIfStale } from '../../tables/catalog/refresh'
+import { refreshIfStale } from '../../tables/catalog/refresh'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './log'
 import { importTable } from './new-table/import'
-import { importParameters, readFileOptions, readImportOptions, readParameters, tableParameters } from './options'
+import { importParameters, readFileOptions, readImportOptions, readImportParameters, tableParameters } from './options'
 import { createImportRunner } from './runner'
 
 const editor: Requirement = { area: 'data', role: 'editor' }
@@ -25,14 +25,14 @@ export const importRoutes = (deps: Deps) => {
   const intoTable = async (actor: Actor, tableId: string, request: Request) => {
     const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
     return run({ request, actor, check }, async (job, open) => {
-      const asked = readImportOptions(readParameters(searchOf(request.url), importParameters))
+      const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
       const table = await getTable(catalog, actor, tableId)
       const file = await open()
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         return await importFile(db, table, { ...job, actor, options, source: file.source })
       } catch (error) {
-        await rereadIfStale(catalog, error)
+        await refreshIfStale(catalog, error)
         throw error
       }
     })
@@ -44,7 +44,7 @@ export const importRoutes = (deps: Deps) => {
       return null
     }
     return run({ request, actor, check }, async (job, open) => {
-      const parameters = readParameters(searchOf(request.url), tableParameters)
+      const parameters = readImportParameters(searchOf(request.url), tableParameters)
       const asked = readFileOptions(parameters)
       const file = await open()
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)

@@ -12,20 +12,20 @@ import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../
 import { createDiskSpace, writtenBytes } from './disk-space'
 import type { ImportJob } from './import'
 import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './log'
-import { type Patience, patience, prefersAsync, type SentFile, sentFile } from './request'
+import { prefersAsync, type RequestTimeout, readUploadedFile, requestTimeout, type UploadedFile } from './request'
 import { openUpload } from './upload'
 
 /** How long one may wait for a place among the imports that run. */
-const longestWaitMs = 5000
+const maxWaitMs = 5000
 
-type Asked = {
+type ImportRequest = {
   request: Request
   actor: Actor
   /** Called once the file has come. @returns the id of the table, null for a new one @throws Failure where the caller may no longer import */
   check: () => Promise<string | null>
 }
 type Job = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
-type Work = (job: Job, open: () => Promise<SentFile>) => Promise<object>
+type Work = (job: Job, open: () => Promise<UploadedFile>) => Promise<object>
 
 /** Carries the answer that an import of before was given out of the transaction that is not needed then. */
 class Answered extends Error {
@@ -38,14 +38,14 @@ class Answered extends Error {
 type Accepted = { id: string; end: () => void }
 
 /** Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client does not wait. */
-export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Promise<Response> {
+export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Work) => Promise<Response> {
   const { db, config, events } = deps
-  const gate = createSemaphore(config.importConcurrency, longestWaitMs, 'Too many imports are running at this moment.')
+  const gate = createSemaphore(config.importConcurrency, maxWaitMs, 'Too many imports are running at this moment.')
   const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
   /** The import ends when somebody else changes its state. */
-  const accept = async ({ actor }: Asked, tableId: string | null, size: FileSize, lasting: Patience): Promise<Accepted> => {
+  const accept = async ({ actor }: ImportRequest, tableId: string | null, size: FileSize, lasting: RequestTimeout): Promise<Accepted> => {
     const id = await besideRequest(() => beginImport(db, actor.user.id, tableId, size))
     lasting.outliveClient()
     let isRenewing = false
@@ -61,7 +61,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
     return { id, end: () => clearInterval(timer) }
   }
 
-  const fail = async ({ request }: Asked, id: string, error: unknown) => {
+  const fail = async ({ request }: ImportRequest, id: string, error: unknown) => {
     const { id: requestId } = infoOf(request)
     const failure = failureOf(error)
     if (failure.kind === 'internal') {
@@ -74,8 +74,8 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
     const { request } = asked
     const fileKey = openKey(asked)
     const info = infoOf(request)
-    const lasting = patience(request, limitMs)
-    info.takeTime(limitMs + longestWaitMs)
+    const lasting = requestTimeout(request, limitMs)
+    info.takeTime(limitMs + maxWaitMs)
     const { signal } = lasting
     const upload = openUpload(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
     const begun = Promise.withResolvers<Accepted>()
@@ -102,7 +102,7 @@ export function createImportRunner(deps: Deps): (asked: Asked, work: Work) => Pr
       await disk.require(Number(request.headers.get('content-length') ?? 0))
       const leave = await gate.acquire(asked.actor.user.id, signal)
       const open = async () => {
-        const file = await sentFile(request, upload.chunks)
+        const file = await readUploadedFile(request, upload.chunks)
         return fileKey ? fileKey.reading(file) : file
       }
       return work(job, open).finally(leave)
@@ -136,18 +136,18 @@ function answeredBefore(error: unknown): Response {
 const answerOf = (result: object) => Response.json(result, { status: 'table' in result ? 201 : 200 })
 
 /** The Idempotency-Key of an import, whose file is hashed as it is read. @throws Failure invalid_request */
-function openKey({ request, actor }: Asked) {
+function openKey({ request, actor }: ImportRequest) {
   if (!readKeyedRequest(request, actor, '')) return null
   const hash = new Bun.CryptoHasher('sha256')
   let keyed: KeyedRequest | null = null
-  async function* hashed(source: SentFile['source']) {
+  async function* hashed(source: UploadedFile['source']) {
     for await (const chunk of source) {
       hash.update(chunk)
       yield chunk
     }
   }
   return {
-    reading: (file: SentFile): SentFile => {
+    reading: (file: UploadedFile): UploadedFile => {
       hash.update(JSON.stringify([...file.fields]))
       return { ...file, source: hashed(file.source) }
     },

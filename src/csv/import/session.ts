@@ -2,14 +2,14 @@ import type { TransactionSql } from 'postgres'
 import type { Query } from '../../db/open'
 
 /** The transaction of one import. Whoever leaves, or runs out of time, ends the statement that runs in it. */
-export type Session = {
+export type ImportSession = {
   tx: TransactionSql
   run: <Row extends object>(text: string, parameters?: (string | null)[]) => Promise<Row[] & { count: number }>
   /** What `work` throws undoes what it did, and the transaction goes on. */
-  attempt: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>
+  attempt: <Result>(work: (session: ImportSession) => Promise<Result>) => Promise<Result>
 }
 
-export function sessionOf(tx: TransactionSql, signal: AbortSignal): Session {
+export function createImportSession(tx: TransactionSql, signal: AbortSignal): ImportSession {
   return {
     tx,
     run: async (text, parameters = []) => {
@@ -26,11 +26,12 @@ export function sessionOf(tx: TransactionSql, signal: AbortSignal): Session {
         signal.removeEventListener('abort', cancel)
       }
     },
-    attempt: async (work) => (await tx.savepoint(async (inner) => ({ result: await work(sessionOf(inner, signal)) }))).result as never,
+    attempt: async (work) =>
+      (await tx.savepoint(async (inner) => ({ result: await work(createImportSession(inner, signal)) }))).result as never,
   }
 }
 
 export const queryOf =
-  ({ run }: Session): Query =>
+  ({ run }: ImportSession): Query =>
   (text, parameters = []) =>
     run(text, [...parameters]) as never

@@ -27,29 +27,29 @@ export const needsActor = (table: Table): boolean => filledByUs(table, ['created
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
 /** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
-export type Stretch = { after: string; upTo: string; count: number }
+export type RowRange = { after: string; upTo: string; count: number }
 
 /** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
-function within(stretch: Stretch | undefined): string {
-  if (!stretch) return ''
-  const [after, upTo] = [stretch.after, stretch.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
+function rangeCondition(range: RowRange | undefined): string {
+  if (!range) return ''
+  const [after, upTo] = [range.after, range.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
   return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
 }
 
 /** Parameter: the id of the actor, where `needsActor`. */
-export function insertStaged(table: Table, { filled }: Assignment, stretch?: Stretch): string {
+export function insertStaged(table: Table, { filled }: Assignment, range?: RowRange): string {
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
   const cells = stored(filled)
   const columns = [...cells.map(({ column }) => column), ...own]
   const values = [...cells.map((cell) => filledText(table, cell)), ...own.map(({ sqlType }) => `$1::${sqlType}`)]
-  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${within(stretch)}`
+  return `insert into ${qualifiedName(table)} (${columnList(columns)}) select ${values.join(', ')} from ${staging} s${rangeCondition(range)}`
 }
 
 /**
  * One statement, so one snapshot: a record is either there and changed, or made. One row: `updated`, `inserted`.
  * A record with an empty key is new, where PostgreSQL fills the key.
  */
-export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string {
+export function upsertStaged(table: Table, { filled, key }: Assignment, range?: RowRange): string {
   const cells = stored(filled)
   const values = cells.map(({ column, cell, kept }, index) => {
     const isKey = key.some((part) => part.column === column)
@@ -78,7 +78,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, stretch?
   const found = sets.length
     ? `update ${target} t set ${sets.join(', ')} from x where ${matches} returning 1`
     : `select 1 from ${target} t, x where ${matches}`
-  return `with x as materialized (select ${values.join(', ')} from ${staging} s${within(stretch)}), u as (${found}),
+  return `with x as materialized (select ${values.join(', ')} from ${staging} s${rangeCondition(range)}), u as (${found}),
     i as (insert into ${target} (${columnList([...cells.map(({ column }) => column), ...own])})
       ${overriding}select ${inserted.join(', ')} from x where not exists (select from ${target} t where ${matches}) returning 1)
     select (select count(*) from u)::int as updated, (select count(*) from i)::int as inserted`
@@ -104,7 +104,7 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
  * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing in an insert and
  * takes all links away in an upsert.
  */
-export function linkStaged(table: Table, { filled, key }: Assignment, stretch?: Stretch): string[] {
+export function linkStaged(table: Table, { filled, key }: Assignment, range?: RowRange): string[] {
   if (!filled.some(({ column }) => column.joinTable)) return []
   const keys = table.primaryKey.map((name) => filledText(table, filled.find(({ column }) => column.name === name)!))
   return filled.flatMap(({ column, cell }) => {
@@ -114,9 +114,9 @@ export function linkStaged(table: Table, { filled, key }: Assignment, stretch?: 
     const isOwn = ownColumns.map((name, index) => `j.${identifier(name)} ${equal} x.k${index}`).join(' and ')
     const own = keys.map((value, index) => `${value} as k${index}`).join(', ')
     const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
-    const clear = `delete from ${join} j using (select ${own} from ${staging} s${within(stretch)}) x where ${isOwn}`
+    const clear = `delete from ${join} j using (select ${own} from ${staging} s${rangeCondition(range)}) x where ${isOwn}`
     const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
-      pg_catalog.unnest(${valueText(column, cellName(cell), table.isOwn)}) v${within(stretch)}`
+      pg_catalog.unnest(${valueText(column, cellName(cell), table.isOwn)}) v${rangeCondition(range)}`
     return key.length ? [clear, link] : [link]
   })
 }

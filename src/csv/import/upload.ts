@@ -1,10 +1,10 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
-import { readerOf } from '../../http/request-body'
+import { bodyReaderOf } from '../../http/request-body'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
 /** The body of a request, piece by piece. */
-export type Upload = {
+export type CsvUpload = {
   /** What is not asked for stays with the sender. @throws as `readBody`, and unsupported_media_type for what is packed */
   chunks: AsyncGenerator<Uint8Array>
   /**
@@ -15,9 +15,9 @@ export type Upload = {
 }
 
 /** So much has to come within every `idleMs`, or else the sender has stalled: one byte a minute is a stall, too. */
-const leastBytes = 16 * 1024
+const minBytes = 16 * 1024
 
-export function openUpload(request: Request, limits: UploadLimits): Upload {
+export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   const { signal } = limits
   const body = readBody(request, limits)
   async function* chunks() {
@@ -48,7 +48,7 @@ export function openUpload(request: Request, limits: UploadLimits): Upload {
  */
 async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)
-  const reader = readerOf(request)
+  const reader = bodyReaderOf(request)
   if (!reader) return
   let bytes = 0
   let window = { endsAt: performance.now() + idleMs, bytes: 0 }
@@ -63,7 +63,7 @@ async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits):
       yield value
       // The time that the database takes is not the sender's.
       window.endsAt += performance.now() - askedAt
-      if (window.bytes >= leastBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
+      if (window.bytes >= minBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
     }
   } finally {
     reader.leave()

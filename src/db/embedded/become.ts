@@ -3,7 +3,7 @@ import type { UnixUser } from '../../ops/unix-user'
 import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
 /** Whom PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is never root by now (`ops/privileges.ts`), its tests may be. */
-export type Owner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
+export type UnixOwner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
 
 /** Name of the internal sub-command; not in --help. */
 export const becomeCommand = '__become'
@@ -37,7 +37,7 @@ function codeOfAccess(path: string, mode: number): string | null {
 }
 
 /** The command line that runs `file` as `owner` and, on Linux, interrupts it when this process dies. */
-export const commandAs = (owner: Owner, file: string, args: string[]): string[] => [
+export const commandAs = (owner: UnixOwner, file: string, args: string[]): string[] => [
   ...ownCommand(),
   becomeCommand,
   String(process.pid),

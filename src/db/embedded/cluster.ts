@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { childEnvironment, commandAs } from './become'
 import { syncFilesystem } from './libc'
 import { readOwned } from './owned-file'
-import { DataDirError, type Place } from './place'
+import { DataDirError, type DataDirPlace } from './place'
 import { postgresMajor } from './runtime'
 
 export const roleName = 'rowhouse'
@@ -16,10 +16,10 @@ const neededBytes = 200 * 2 ** 20
  * Makes the cluster once. Like the runtime it gets its name only when it is complete and on disk.
  * @throws DataDirError when the folder holds another major version, or there is no room for a new one
  */
-export async function prepareCluster(place: Place, runtime: string, progress: (message: string) => void) {
+export async function prepareCluster(place: DataDirPlace, runtime: string, progress: (message: string) => void) {
   if (existsSync(place.clusterDir)) {
-    refuseForeign(place)
-    return refuseOtherMajor(place)
+    requireOwnCluster(place)
+    return requireSameMajor(place)
   }
   progress('Making the database')
   const unfinished = `${place.clusterDir}.new`
@@ -41,7 +41,7 @@ export async function prepareCluster(place: Place, runtime: string, progress: (m
   }
 }
 
-function refuseForeign({ clusterDir, owner }: Place) {
+function requireOwnCluster({ clusterDir, owner }: DataDirPlace) {
   const { uid } = statSync(clusterDir)
   if (uid !== (owner?.uid ?? process.getuid?.())) {
     throw new DataDirError(
@@ -50,7 +50,7 @@ function refuseForeign({ clusterDir, owner }: Place) {
   }
 }
 
-function refuseOtherMajor({ clusterDir, owner }: Place) {
+function requireSameMajor({ clusterDir, owner }: DataDirPlace) {
   const path = join(clusterDir, 'PG_VERSION')
   const found = readOwned(path, owner)?.trim()
   if (found === undefined || !/^[\d.]{1,10}$/.test(found)) {
@@ -65,7 +65,7 @@ function refuseOtherMajor({ clusterDir, owner }: Place) {
 }
 
 /** Before anything large is written, so that the message is ours and not the middle of initdb's. */
-export function refuseFullDisk(place: Place) {
+export function requireDiskSpace(place: DataDirPlace) {
   if (existsSync(place.clusterDir)) return
   const { bavail, bsize } = statfsSync(place.dataDir)
   if (bavail * bsize < neededBytes) {
@@ -76,7 +76,7 @@ export function refuseFullDisk(place: Place) {
 }
 
 /** Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into `custom.conf`. */
-export function configureCluster({ confDir, socketDir, owner }: Place) {
+export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
   const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
   if (!existsSync(join(confDir, 'custom.conf'))) {
     write('custom.conf', [
@@ -140,7 +140,7 @@ function memorySettings(memoryBytes: number): string[] {
   ]
 }
 
-async function run(place: Place, file: string, args: string[], input = '') {
+async function run(place: DataDirPlace, file: string, args: string[], input = '') {
   const child = Bun.spawn(commandAs(place.owner, file, args), {
     cwd: place.dataDir,
     env: childEnvironment(),

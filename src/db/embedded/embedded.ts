@@ -1,15 +1,15 @@
 import { existsSync, rmdirSync } from 'node:fs'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
-import type { Target } from '../open'
-import { configureCluster, prepareCluster, refuseFullDisk } from './cluster'
+import type { ConnectionTarget } from '../open'
+import { configureCluster, prepareCluster, requireDiskSpace } from './cluster'
 import { findHolder, lockDataDir, readHolder } from './lock'
-import { choosePlace, DataDirError, findPlace, type Place } from './place'
+import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
 import { unpackRuntime } from './runtime'
 
 /** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
-export type Embedded = { target: Target; dataDir: string; stop: () => Promise<void> }
+export type Embedded = { target: ConnectionTarget; dataDir: string; stop: () => Promise<void> }
 
 /**
  * Unpacks, makes and starts the database of the data directory, whatever an earlier run left there.
@@ -38,9 +38,9 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
   }
 }
 
-async function bringUp(place: Place, events: Events) {
+async function bringUp(place: DataDirPlace, events: Events) {
   const progress = (message: string) => events.emit({ kind: 'progress', message })
-  refuseFullDisk(place)
+  requireDiskSpace(place)
   const runtime = await unpackRuntime(place.runtimeDir, progress)
   await prepareCluster(place, runtime, progress)
   await stopOrphan(place)
@@ -50,7 +50,7 @@ async function bringUp(place: Place, events: Events) {
 }
 
 /** What commands beside the service need to know: where the data is, whether there is any, and whose socket to use while it runs. */
-export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: Target | null } {
+export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: ConnectionTarget | null } {
   const place = findPlace(config)
   const isThere = existsSync(place.clusterDir)
   const holder = isThere ? findHolder(place.dataDir) : null
@@ -63,7 +63,7 @@ function removeEmpty(folder: string) {
   } catch {}
 }
 
-function explain(error: unknown, place: Place) {
+function explain(error: unknown, place: DataDirPlace) {
   const { code, path } = error as { code?: string; path?: string }
   if (code === 'EACCES' || code === 'EPERM') {
     return new DataDirError(

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock, trySharedLock } from './libc'
-import { DataDirError, type Place } from './place'
+import { DataDirError, type DataDirPlace } from './place'
 
 /** Holds the data directory for this process. Let go by `release`, or by the kernel when the process ends, even by SIGKILL. */
 export type DataDirLock = { release: () => void }
@@ -10,12 +10,12 @@ export type DataDirLock = { release: () => void }
 type Holder = { pid: string; socketDir: string }
 
 /** A command beside the service looks at the lock for a moment; that is no reason to refuse a start. */
-const patienceMs = 1000
+const lockTimeoutMs = 1000
 
 /** @returns null when another process holds the directory. */
-export async function lockDataDir({ dataDir, socketDir }: Place): Promise<DataDirLock | null> {
+export async function lockDataDir({ dataDir, socketDir }: DataDirPlace): Promise<DataDirLock | null> {
   const descriptor = openLockFile(dataDir)
-  for (const deadline = Date.now() + patienceMs; !tryLock(descriptor); await Bun.sleep(50)) {
+  for (const deadline = Date.now() + lockTimeoutMs; !tryLock(descriptor); await Bun.sleep(50)) {
     if (Date.now() < deadline) continue
     closeSync(descriptor)
     return null

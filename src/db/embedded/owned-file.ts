@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import type { Owner } from './become'
+import type { UnixOwner } from './become'
 
 /** Longer than any file of PostgreSQL that we read. */
-const mostBytes = 4096
+const maxBytes = 4096
 
 /**
  * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put anything in its place: root
  * would follow a link to what that user may not read, and wait for a pipe.
  * @returns null for what is not there, and for all but a plain file of that user
  */
-export function readOwned(path: string, owner: Owner): string | null {
+export function readOwned(path: string, owner: UnixOwner): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   let descriptor: number
   try {
@@ -20,8 +20,8 @@ export function readOwned(path: string, owner: Owner): string | null {
   try {
     const found = fstatSync(descriptor)
     if (!found.isFile() || found.uid !== (owner?.uid ?? process.getuid?.())) return null
-    const bytes = Buffer.alloc(mostBytes)
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, mostBytes, 0))
+    const bytes = Buffer.alloc(maxBytes)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, maxBytes, 0))
   } catch {
     return null
   } finally {

@@ -5,10 +5,10 @@ import type { Config } from '../../ops/config'
 import { changeableBy } from '../../ops/ownership'
 import { isRoot } from '../../ops/privileges'
 import { dataDirOfLastResort, findServiceUser } from '../../ops/service-user'
-import type { Owner } from './become'
+import type { UnixOwner } from './become'
 
 /** The folders of one data directory, and who PostgreSQL is to be. */
-export type Place = {
+export type DataDirPlace = {
   dataDir: string
   /** Unpacked PostgreSQL binaries, one folder a version. */
   runtimeDir: string
@@ -18,24 +18,24 @@ export type Place = {
   confDir: string
   /** Holds the unix socket; nobody but us and root may enter it. */
   socketDir: string
-  owner: Owner
+  owner: UnixOwner
 }
 
 /** The data directory cannot be used; the message says why and what to do. */
 export class DataDirError extends Error {}
 
 /** sun_path is 108 bytes on Linux and 104 on macOS, and PostgreSQL adds `/.s.PGSQL.5432.lock`. */
-const longestSocketDir = 80
+const maxSocketDirBytes = 80
 
 /** Decides where everything is and makes the folders. */
-export function choosePlace(config: Config): Place {
+export function choosePlace(config: Config): DataDirPlace {
   const place = findPlace(config)
   const { dataDir, owner } = place
   // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
   if (owner) process.umask(0o022)
   // PostgreSQL's user must be able to pass; what is secret inside is closed by itself.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
-  if (owner) refuseUnsafe(dataDir)
+  if (owner) requireSafeDir(dataDir)
   makeFolder(place.runtimeDir, 0o755)
   makeFolder(place.confDir, 0o755)
   makeFolder(place.socketDir, 0o700)
@@ -44,7 +44,7 @@ export function choosePlace(config: Config): Place {
 }
 
 /** Without making anything. */
-export function findPlace(config: Config): Place {
+export function findPlace(config: Config): DataDirPlace {
   const owner = isRoot() ? findServiceUser(config) : null
   const dataDir = chooseDataDir(config, owner, () => {})
   const inside = (name: string) => join(dataDir, name)
@@ -59,7 +59,7 @@ export function findPlace(config: Config): Place {
 }
 
 /** Whoever may change the folder could put a link where root is about to write. */
-function refuseUnsafe(dataDir: string) {
+function requireSafeDir(dataDir: string) {
   const stat = statSync(dataDir)
   const by = changeableBy(stat, 0)
   if (!by) return
@@ -71,7 +71,7 @@ function refuseUnsafe(dataDir: string) {
 }
 
 /** The folder, and where its owner may not go, another one. `tell` gets a sentence that the operator should read. */
-export function chooseDataDir(config: Config, owner: Owner, tell: (message: string) => void): string {
+export function chooseDataDir(config: Config, owner: UnixOwner, tell: (message: string) => void): string {
   const wanted = realPath(resolve(config.dataDir))
   // `initdb` hands its own path to a shell, in double quotes.
   if (/["$`\\\n]/.test(wanted))
@@ -92,16 +92,16 @@ export function chooseDataDir(config: Config, owner: Owner, tell: (message: stri
 }
 
 /** The first folder above `path` that `owner` may not enter, or null. The last one is made theirs. */
-function unreachable(path: string, owner: NonNullable<Owner>): string | null {
+function unreachable(path: string, owner: NonNullable<UnixOwner>): string | null {
   const parents: string[] = []
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     parents.unshift(folder)
     if (folder === '/') break
   }
-  return parents.find((folder) => !mayEnter(folder, owner)) ?? null
+  return parents.find((folder) => !canEnter(folder, owner)) ?? null
 }
 
-function mayEnter(folder: string, owner: NonNullable<Owner>): boolean {
+function canEnter(folder: string, owner: NonNullable<UnixOwner>): boolean {
   const stat = tryStat(folder)
   if (!stat) return true
   const bit = stat.uid === owner.uid ? 0o100 : stat.gid === owner.gid ? 0o010 : 0o001
@@ -126,9 +126,9 @@ function realPath(path: string): string {
   }
 }
 
-function socketDirFor(dataDir: string, owner: Owner): string {
+function socketDirFor(dataDir: string, owner: UnixOwner): string {
   const inside = join(dataDir, 'run')
-  if (Buffer.byteLength(inside) <= longestSocketDir) return inside
+  if (Buffer.byteLength(inside) <= maxSocketDirBytes) return inside
   const mark = new Bun.CryptoHasher('sha256').update(dataDir).digest('hex').slice(0, 16)
   // Root does not use a folder that everybody may write to.
   return join(owner ? '/run' : tmpdir(), `rowhouse-${mark}`)
@@ -143,7 +143,7 @@ function makeFolder(path: string, mode: number) {
 }
 
 /** A socket folder in a shared /tmp could have been made by somebody else first, or be a link. */
-function claim(folder: string, owner: Owner) {
+function claim(folder: string, owner: UnixOwner) {
   const found = lstatSync(folder)
   const isOurs = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === owner?.uid)
   if (!isOurs) throw new DataDirError(`${folder} is not a folder of ours. Remove it and start again.`)

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
-import { childEnvironment, commandAs, type Owner } from './become'
+import { childEnvironment, commandAs, type UnixOwner } from './become'
 import { databaseName, roleName } from './cluster'
 import { readOwned } from './owned-file'
-import { DataDirError, type Place } from './place'
+import { DataDirError, type DataDirPlace } from './place'
 import { endLeftovers, isOurs } from './processes'
 import { createServerLog } from './server-log'
 
@@ -17,14 +17,14 @@ const tellEveryMs = 10_000
 const stopLimitMs = 15_000
 const leftoverLimitMs = 10_000
 
-export const socketTarget = ({ socketDir }: Pick<Place, 'socketDir'>) => ({
+export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => ({
   socketPath: join(socketDir, '.s.PGSQL.5432'),
   user: roleName,
   database: databaseName,
 })
 
 /** @throws Error with PostgreSQL's last words when it does not come up. */
-export async function startPostmaster(place: Place, runtime: string, events: Events): Promise<Postmaster> {
+export async function startPostmaster(place: DataDirPlace, runtime: string, events: Events): Promise<Postmaster> {
   let isStopping = false
   let current = await launchFirst(place, runtime, events)
   watch(current.child)
@@ -63,7 +63,7 @@ export async function startPostmaster(place: Place, runtime: string, events: Eve
 /** Behind a kill -9 the old backends hold the shared memory, those that compute for as long as they do; PostgreSQL refuses to start until they are gone. */
 const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(String(error))
 
-async function launchFirst(place: Place, runtime: string, events: Events) {
+async function launchFirst(place: DataDirPlace, runtime: string, events: Events) {
   for (const deadline = Date.now() + leftoverLimitMs; ; await Bun.sleep(100)) {
     const launched = launch(place, runtime, events)
     try {
@@ -76,7 +76,7 @@ async function launchFirst(place: Place, runtime: string, events: Events) {
   }
 }
 
-function launch(place: Place, runtime: string, events: Events) {
+function launch(place: DataDirPlace, runtime: string, events: Events) {
   takeOverLockFiles(place)
   const [command = '', ...args] = commandAs(place.owner, join(runtime, 'bin/postgres'), [
     ...['-D', place.clusterDir, '-c', `config_file=${join(place.confDir, 'postgresql.conf')}`],
@@ -103,7 +103,7 @@ function launch(place: Place, runtime: string, events: Events) {
 
 /** PostgreSQL writes `ready` into the eighth line of its pid file; reading that is cheaper than trying to connect.
  *  While the process lives it is waited for: ending it would only begin its recovery anew. */
-async function untilReady(place: Place, child: ChildProcess, lastLines: string[], events: Events) {
+async function untilReady(place: DataDirPlace, child: ChildProcess, lastLines: string[], events: Events) {
   for (let tellAt = Date.now() + tellEveryMs; ; await Bun.sleep(5)) {
     if (hasEnded(child)) throw new DataDirError(`PostgreSQL did not start: ${lastLines.join(' ')}`)
     const lines = readPidFile(place)
@@ -117,7 +117,8 @@ async function untilReady(place: Place, child: ChildProcess, lastLines: string[]
 /** Without a process id it was never there. */
 const hasEnded = (child: ChildProcess) => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
 
-const readPidFile = ({ clusterDir, owner }: Place): string[] => readOwned(join(clusterDir, 'postmaster.pid'), owner)?.split('\n') ?? []
+const readPidFile = ({ clusterDir, owner }: DataDirPlace): string[] =>
+  readOwned(join(clusterDir, 'postmaster.pid'), owner)?.split('\n') ?? []
 
 async function end(child: ChildProcess) {
   if (hasEnded(child)) return
@@ -137,7 +138,7 @@ const within = (done: Promise<void>, limitMs: number) => Promise.race([done.then
  * Ends a server that an earlier run left behind. The caller holds the data directory's lock, so it belongs to nobody.
  * It is stopped, not adopted: a child of ours can be watched, and it starts again in a tenth of a second.
  */
-export async function stopOrphan(place: Place) {
+export async function stopOrphan(place: DataDirPlace) {
   const pid = Number(readPidFile(place)[0])
   if (!Number.isInteger(pid) || pid <= 1 || !isOurs(pid, place)) return
   process.kill(pid, 'SIGINT')
@@ -156,7 +157,7 @@ export async function stopOrphan(place: Place) {
  * one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its parent's), and still reads
  * in another line of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
  */
-function takeOverLockFiles(place: Place) {
+function takeOverLockFiles(place: DataDirPlace) {
   const { clusterDir, socketDir, owner } = place
   rmSync(join(socketDir, '.s.PGSQL.5432.lock'), { force: true })
   const path = join(clusterDir, 'postmaster.pid')
@@ -168,7 +169,7 @@ function takeOverLockFiles(place: Place) {
 }
 
 /** Whole or not at all, and never through a link: the folder is not ours but PostgreSQL's user's. */
-function replaceFile(path: string, text: string, owner: Owner) {
+function replaceFile(path: string, text: string, owner: UnixOwner) {
   const unfinished = `${path}.new`
   rmSync(unfinished, { force: true })
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants

@@ -1,11 +1,11 @@
-type Told = { line: string; level: 'debug' | 'info' | 'warn' }
+type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 /**
  * Sorts what PostgreSQL writes to its standard error, line by line. Errors are left out, with all that belongs to them: they are told to whoever made the
  * statement, and hold values of users (SEC-50).
  */
-export function createServerLog(): (line: string) => Told | null {
-  let level: Told['level'] | null = 'debug'
+export function createServerLog(): (line: string) => ServerLogEvents | null {
+  let level: ServerLogEvents['level'] | null = 'debug'
   return (line) => {
     const [, severity, message = ''] = /^([A-Z]+\d?): {2}(.*)$/.exec(line) ?? []
     // DETAIL, HINT, CONTEXT and STATEMENT belong to what stands before them, and so does a line that begins with a tab.
@@ -14,7 +14,7 @@ export function createServerLog(): (line: string) => Told | null {
   }
 }
 
-function levelOf(severity: string, message: string): Told['level'] | null {
+function levelOf(severity: string, message: string): ServerLogEvents['level'] | null {
   if (severity === 'ERROR') return null
   if (severity === 'FATAL' || severity === 'PANIC') return 'warn'
   // "duration" is what the operator has asked for, by log_min_duration_statement.

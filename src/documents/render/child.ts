@@ -1,4 +1,4 @@
-import { type DocumentFormat, documentFormats, type Job, type Made, type Outcome, type TemplateFiles } from './job'
+import { type DocumentFormat, documentFormats, type Job, type RenderedDocument, type RenderOutcome, type TemplateFiles } from './job'
 
 /** Name of the internal sub-command; not in --help. */
 export const renderCommand = '__render'
@@ -9,18 +9,20 @@ type Document = Omit<Job, 'template'> & { template: { hash: string; files: Templ
 type Maker = (typeof documentFormats)[DocumentFormat]['maker']
 
 /** What is sent to the child. A maker is loaded before its first document, so that this takes none of its time. */
-export type Order = Document | { load: Maker }
+export type RenderCommand = Document | { load: Maker }
 
 /** What it answers. `isReady` when it has come up, and when a maker is loaded. */
-export type Word = { isReady: true } | { outcome: Outcome }
+export type Word = { isReady: true } | { outcome: RenderOutcome }
 
 /** That a process keeps the files of. */
-export const mostTemplates = 50
+export const maxTemplates = 50
 
 /** The process that documents are made in: it can be killed without a trace. Ends when the service does. @returns the exit code */
 export async function runRenderer(): Promise<number> {
   const known = new Map<string, TemplateFiles>()
-  process.on('message', async (order: Order) => say('load' in order ? await load(order.load) : { outcome: await render(order, known) }))
+  process.on('message', async (order: RenderCommand) =>
+    say('load' in order ? await load(order.load) : { outcome: await render(order, known) }),
+  )
   say({ isReady: true })
   await new Promise<void>((done) => process.on('disconnect', done))
   return 0
@@ -34,7 +36,7 @@ async function load(maker: Maker): Promise<Word> {
   return { isReady: true }
 }
 
-async function render({ template: { hash, files }, ...order }: Document, known: Map<string, TemplateFiles>): Promise<Outcome> {
+async function render({ template: { hash, files }, ...order }: Document, known: Map<string, TemplateFiles>): Promise<RenderOutcome> {
   if (files) known.set(hash, { hash, files })
   const template = known.get(hash)
   if (!template) return { problems: ['The files of the template are gone.'] }
@@ -46,18 +48,18 @@ async function render({ template: { hash, files }, ...order }: Document, known: 
 }
 
 /** The service holds a document whole until it is sent. */
-const mostBytes = 64 * 2 ** 20
+const maxBytes = 64 * 2 ** 20
 
-const bounded = (made: Made): Outcome =>
-  'bytes' in made && made.bytes.byteLength > mostBytes ? { refused: `it is larger than ${mostBytes / 2 ** 20} MB` } : made
+const bounded = (made: RenderedDocument): RenderOutcome =>
+  'bytes' in made && made.bytes.byteLength > maxBytes ? { refused: `it is larger than ${maxBytes / 2 ** 20} MB` } : made
 
-async function make(job: Job): Promise<Made> {
+async function make(job: Job): Promise<RenderedDocument> {
   const { render } = await loadMaker(documentFormats[job.format].maker)
   return render(job)
 }
 
 /** Each is loaded when it is first needed: Typst takes its time. */
-async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<Made> }> {
+async function loadMaker(maker: Maker): Promise<{ render: (job: Job) => Promise<RenderedDocument> }> {
   if (maker === 'docx') return { render: (await import('./docx')).renderDocx }
   if (maker === 'liquid') return { render: (await import('./liquid')).renderLiquid }
   const { loadTypst, renderTypst } = await import('./typst')

@@ -1,11 +1,11 @@
 import { TemplateHandler } from 'easy-template-x'
-import { type Job, type Made, type Picture, placePictures } from './job'
+import { type Job, type Picture, placePictures, type RenderedDocument } from './job'
 
 /** Of a picture without a size of its own, in pixels. */
 const defaultSize = { width: 200, height: 200 }
-const widest = 600
+const maxWidth = 600
 
-export async function renderDocx({ main, template, data, pictures }: Job): Promise<Made> {
+export async function renderDocx({ main, template, data, pictures }: Job): Promise<RenderedDocument> {
   // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
   const plain = JSON.parse(data, (_key, value) =>
     isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
@@ -46,7 +46,7 @@ async function forWord(picture: Picture): Promise<Picture> {
 
 function pictureContent({ type, bytes, width, height }: Picture) {
   const size = width && height ? { width, height } : defaultSize
-  const scale = Math.min(1, widest / size.width)
+  const scale = Math.min(1, maxWidth / size.width)
   return {
     _type: 'image',
     source: Buffer.from(bytes),

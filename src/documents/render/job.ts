@@ -19,10 +19,10 @@ export type Picture = { type: string; bytes: Uint8Array; width?: number; height?
 export type Job = { format: DocumentFormat; main: string; template: TemplateFiles; data: string; pictures: Picture[] }
 
 /** `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no document without one. */
-export type Outcome = { bytes: Uint8Array } | { problems: string[] } | { refused: string }
+export type RenderOutcome = { bytes: Uint8Array } | { problems: string[] } | { refused: string }
 
 /** What the makers in `render-*.ts` give. */
-export type Made = Exclude<Outcome, { refused: string }>
+export type RenderedDocument = Exclude<RenderOutcome, { refused: string }>
 
 /** Data with its pictures in the place of their numbers. */
 export function placePictures(json: string, place: (number: number) => unknown): Record<string, unknown> {

@@ -1,20 +1,20 @@
 import { Liquid } from 'liquidjs'
-import { type DocumentFormat, type Job, type Made, placePictures } from './job'
+import { type DocumentFormat, type Job, placePictures, type RenderedDocument } from './job'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Values stand in a document as they are: what means something in its format is made to mean nothing. */
 const escapes: Partial<Record<DocumentFormat, (value: unknown) => string>> = {
-  html: (value) => textOf(value).replace(/[&<>"']/g, (character) => entities[character]!),
-  md: (value) => textOf(value).replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
-  txt: (value) => textOf(value),
+  html: (value) => outputText(value).replace(/[&<>"']/g, (character) => entities[character]!),
+  md: (value) => outputText(value).replace(/[\\`*_{}[\]()#+\-.!|<>&~=:$^]/g, '\\$&'),
+  txt: (value) => outputText(value),
 }
 
-const textOf = (value: unknown): string =>
+const outputText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** Templates include each other by their paths in the folder; there is no other file. */
-export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<Made> {
+export async function renderLiquid({ format, main, template, data, pictures }: Job): Promise<RenderedDocument> {
   const decoder = new TextDecoder()
   const texts = Object.entries(template.files).filter(([path]) => path.endsWith('.liquid'))
   const engine = new Liquid({

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { ownCommand } from '../../db/embedded/become'
 import { Failure } from '../../errors'
-import { mostTemplates, type Order, renderCommand, type Word } from './child'
-import { documentFormats, type Job, type Made } from './job'
+import { maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
+import { documentFormats, type Job, type RenderedDocument } from './job'
 
 /** The process that documents are made in, as the service sees it. */
 export type RenderingProcess = {
   /** @param ending who wanted it gives up @throws Failure render_failed, or why it was given up; the process is of no use then */
-  make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<Made>
+  make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<RenderedDocument>
   end: () => void
   /** Whether another one should make what comes next: it ended, or keeps too much. */
   isUsedUp: (job: Job) => boolean
 }
 
 /** For the process to come up, and again to load Typst, beside the limit of a document. */
-const longestStartMs = 20_000
+const maxStartMs = 20_000
 
 const memoryLookMs = 100
 
@@ -58,14 +58,14 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
       clearInterval(look)
     })
   }
-  const tell = (order: Order, limitMs: number) => answered(limitMs, () => process.send(order))
+  const tell = (order: RenderCommand, limitMs: number) => answered(limitMs, () => process.send(order))
 
-  const make = async ({ template, ...job }: Job, limitMs: number, ending: AbortSignal): Promise<Made> => {
+  const make = async ({ template, ...job }: Job, limitMs: number, ending: AbortSignal): Promise<RenderedDocument> => {
     const giveUp = () => fail(ending.reason)
     ending.addEventListener('abort', giveUp, { once: true })
     try {
       const { maker } = documentFormats[job.format]
-      if (!makers.has(maker)) await tell({ load: maker }, longestStartMs)
+      if (!makers.has(maker)) await tell({ load: maker }, maxStartMs)
       makers.add(maker)
       ending.throwIfAborted()
       const files = known.has(template.hash) ? null : template.files
@@ -76,16 +76,16 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
     }
   }
   const isUsedUp = ({ template: { hash } }: Job) =>
-    isGone || (known.size >= mostTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
+    isGone || (known.size >= maxTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
   const end = () => process.kill('SIGKILL')
-  await answered(longestStartMs, () => {}).catch((error) => {
+  await answered(maxStartMs, () => {}).catch((error) => {
     end()
     throw error
   })
   return { make, end, isUsedUp }
 }
 
-function madeOf(word: Word): Made {
+function madeOf(word: Word): RenderedDocument {
   if (!('outcome' in word)) throw failed(endedByItself)
   if ('refused' in word.outcome) throw failed(word.outcome.refused)
   return word.outcome

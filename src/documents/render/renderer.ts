@@ -1,6 +1,6 @@
 import { createSemaphore } from '../../db/semaphore'
 import type { Config } from '../../ops/config'
-import type { Job, Made } from './job'
+import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
 /**
@@ -12,7 +12,7 @@ export type Wanting = { caller: string; ending: AbortSignal; signal: AbortSignal
 /** Makes documents, each in a process that is replaced when it takes too long or too much memory. */
 export type Renderer = {
   /** @throws Failure render_failed, unavailable, or why it was given up */
-  render: (job: Job, wanting: Wanting) => Promise<Made>
+  render: (job: Job, wanting: Wanting) => Promise<RenderedDocument>
   stop: () => void
 }
 
@@ -56,7 +56,7 @@ function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
     current?.end()
     current = null
   }
-  const make = async (job: Job, { ending }: Wanting): Promise<Made> => {
+  const make = async (job: Job, { ending }: Wanting): Promise<RenderedDocument> => {
     clearTimeout(resting)
     if (current?.isUsedUp(job)) stop()
     try {

@@ -5,7 +5,7 @@ import initialise, {
   TypstFontResolverBuilder,
 } from '@myriaddreamin/typst-ts-web-compiler'
 import archive from '../../../.build/typesetting.tar.zst' with { type: 'file' }
-import { type Job, type Made, pictureExtension, placePictures, type TemplateFiles } from './job'
+import { type Job, pictureExtension, placePictures, type RenderedDocument, type TemplateFiles } from './job'
 
 const isFont = (path: string) => /\.(ttf|otf|ttc)$/i.test(path)
 
@@ -42,7 +42,7 @@ const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
 
 type Compiled = { result?: Uint8Array; diagnostics?: string[] }
 
-export async function renderTypst({ main, template, data, pictures }: Job): Promise<Made> {
+export async function renderTypst({ main, template, data, pictures }: Job): Promise<RenderedDocument> {
   const { compiler, fonts } = await loadTypst()
   if (fontsOf !== template.hash) compiler.set_fonts(await resolverFor(template, fonts))
   fontsOf = template.hash

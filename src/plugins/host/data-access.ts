@@ -5,40 +5,40 @@ import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor 
 import type { Table } from '../../tables/model'
 
 /** Everything that the facade works with. */
-export type Ground = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'storageIdentity' | 'events'>
+export type HostDeps = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
-export type Reached = { table: Table; tables: Tables }
+export type AccessibleTable = { table: Table; tables: Tables }
 
 /** On whose behalf the facade acts: what they reach, and whose name stands in `createdBy`. */
-export type Acting = {
+export type DataAccess = {
   userId: string | null
   /** @throws Failure unauthenticated, forbidden, insufficient_scope, not_found */
-  reach: (table: string, doing: 'read' | 'write') => Promise<Reached>
+  getTable: (table: string, doing: 'read' | 'write') => Promise<AccessibleTable>
   /** For what cannot be held to tables. @throws Failure unauthenticated, insufficient_scope */
-  reachAll: () => Promise<Tables>
+  getAllTables: () => Promise<Tables>
   /** The same, for a transaction: it does not ask the database about the definitions while it holds a connection. */
-  pinned: () => Promise<Acting>
+  pinned: () => Promise<DataAccess>
   /** Ends with the call: nothing that was given up is done any more. */
   ending: AbortSignal
 }
 
-type Lasting = Omit<Acting, 'ending' | 'pinned'> & { pinned: () => Promise<Lasting> }
+type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned'> & { pinned: () => Promise<UnboundedAccess> }
 
 /** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
-export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): Lasting => ({
+export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): UnboundedAccess => ({
   // A caller came with the version of the definitions.
-  pinned: async () => actingAsCaller(catalog, actorNow),
+  pinned: async () => callerAccess(catalog, actorNow),
   get userId() {
     return actorNow()?.user.id ?? null
   },
-  reach: async (reference, doing) => {
+  getTable: async (reference, doing) => {
     const actor = actorNow()
     if (!actor) throw unauthenticated()
     if (doing === 'write' && actor.token && !covers(actor.token.scope, 'write')) throw insufficientScope('the scope write')
     if (doing === 'write' && !isAtLeast(actor.user.role, 'editor')) throw forbidden('This needs the role editor.')
     return { table: await getTable(catalog, actor, reference), tables: await tablesFor(catalog, actor) }
   },
-  reachAll: async () => {
+  getAllTables: async () => {
     const actor = actorNow()
     if (!actor) throw unauthenticated()
     if (actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
@@ -47,20 +47,20 @@ export const actingAsCaller = (catalog: Catalog, actorNow: () => Actor | null): 
 })
 
 /** With the rights of the service. */
-export const actingAsSystem = (catalog: Catalog): Lasting => systemWith(() => catalog.present())
+export const systemAccess = (catalog: Catalog): UnboundedAccess => systemAccessTo(() => catalog.current())
 
-const systemWith = (tablesNow: () => Promise<Tables>): Lasting => ({
+const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
   userId: null,
-  reach: async (reference) => {
+  getTable: async (reference) => {
     const tables = await tablesNow()
     const table = findTable(tables, reference)
     if (!table) throw noSuchTable(tables.list, reference)
     return { table, tables }
   },
-  reachAll: tablesNow,
+  getAllTables: tablesNow,
   pinned: async () => {
     const tables = await tablesNow()
-    return systemWith(async () => tables)
+    return systemAccessTo(async () => tables)
   },
 })
 
@@ -68,7 +68,7 @@ const systemWith = (tablesNow: () => Promise<Tables>): Lasting => ({
 export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
 
 /** What was given up reaches nothing any more, nor what was kept beyond its call. What has begun before may go on. */
-export function whileItLasts(acting: Lasting, { ending, requireOpen }: Lifetime): Acting {
+export function limitToLifetime(acting: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
   const requireLasting = () => {
     ending.throwIfAborted()
     requireOpen?.()
@@ -77,18 +77,18 @@ export function whileItLasts(acting: Lasting, { ending, requireOpen }: Lifetime)
     get userId() {
       return acting.userId
     },
-    reach: async (table, doing) => {
+    getTable: async (table, doing) => {
       requireLasting()
-      return acting.reach(table, doing)
+      return acting.getTable(table, doing)
     },
-    reachAll: async () => {
+    getAllTables: async () => {
       requireLasting()
-      return acting.reachAll()
+      return acting.getAllTables()
     },
     pinned: async () => {
       requireLasting()
       // A transaction has an end of its own.
-      return whileItLasts(await acting.pinned(), { ending })
+      return limitToLifetime(await acting.pinned(), { ending })
     },
     ending,
   }

@@ -1,22 +1,22 @@
 import type { FileInfo, Key, StoredFile } from 'rowhouse/plugin'
 import type { Cell, Incoming } from '../../attachments/model'
-import { attachmentColumn, getFile, refuseUnfit, uploadFiles } from '../../attachments/service'
+import { attachmentColumn, getFile, requireRoom, uploadFiles } from '../../attachments/service'
 import { notFound } from '../../errors'
-import type { Acting, Ground } from './data-access'
-import { keyOf, recordsOf } from './records'
+import type { DataAccess, HostDeps } from './data-access'
+import { recordAccess, recordKeyOf } from './records'
 
 type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }
 
 /** Attachments, as somebody. */
-export function filesOf(ground: Ground, acting: Acting) {
+export function fileAccess(ground: HostDeps, acting: DataAccess) {
   const cellOf = async (name: string, key: Key, column: string, doing: 'read' | 'write'): Promise<Cell> => {
-    const { table } = await acting.reach(name, doing)
-    return { table, key: keyOf(table, key), column: attachmentColumn(table, column) }
+    const { table } = await acting.getTable(name, doing)
+    return { table, key: recordKeyOf(table, key), column: attachmentColumn(table, column) }
   }
 
   const list = async (name: string, key: Key, column: string): Promise<FileInfo[]> => {
     const cell = await cellOf(name, key, column, 'read')
-    const record = await recordsOf({ db: ground.db, inside: null }, acting, name).find(key)
+    const record = await recordAccess({ db: ground.db, inside: null }, acting, name).find(key)
     if (!record) throw notFound('There is no record with this key.')
     return (record[cell.column.name] ?? []) as FileInfo[]
   }
@@ -33,24 +33,24 @@ export function filesOf(ground: Ground, acting: Acting) {
   const write = async (name: string, key: Key, column: string, files: NewFile | NewFile[], options: { replace?: boolean } = {}) => {
     const cell = await cellOf(name, key, column, 'write')
     const isReplacing = options.replace === true
-    await refuseUnfit(ground, cell, isReplacing)
+    await requireRoom(ground, cell, isReplacing)
     return uploadFiles(ground, cell, incoming([files].flat(), acting), { isReplacing, userId: acting.userId })
   }
 
   return Object.freeze({ list, read, write })
 }
 
-function missing({ events, storage }: Ground, fileId: string): never {
+function missing({ events, storage }: HostDeps, fileId: string): never {
   events.emit({ kind: 'file_missing', fileId, place: storage.place })
   throw notFound('The bytes of this file are missing or damaged.')
 }
 
-async function* incoming(files: NewFile[], acting: Acting): AsyncGenerator<Incoming> {
+async function* incoming(files: NewFile[], acting: DataAccess): AsyncGenerator<Incoming> {
   for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, acting) }
 }
 
 /** A file whose end came too late is no file. */
-async function* chunksOf(bytes: NewFile['bytes'], { ending }: Acting): AsyncGenerator<Uint8Array> {
+async function* chunksOf(bytes: NewFile['bytes'], { ending }: DataAccess): AsyncGenerator<Uint8Array> {
   if (typeof bytes === 'string') yield new TextEncoder().encode(bytes)
   else if (bytes instanceof Uint8Array) yield bytes
   else

@@ -1,23 +1,23 @@
 import type { Data } from 'rowhouse/plugin'
 import { writing } from '../../records/store/transaction'
-import type { Acting, Ground } from './data-access'
-import { filesOf } from './files'
-import { recordsOf } from './records'
+import type { DataAccess, HostDeps } from './data-access'
+import { fileAccess } from './files'
+import { recordAccess } from './records'
 import { readBySql } from './sql'
 import { runTransaction } from './transaction'
 
 /** The small facade that a plugin gets instead of the database. */
-export function dataOf(ground: Ground, acting: Acting): Data {
+export function dataOf(ground: HostDeps, acting: DataAccess): Data {
   const { db } = ground
   return Object.freeze({
-    records: (table: string) => recordsOf({ db, inside: null }, acting, table),
+    records: (table: string) => recordAccess({ db, inside: null }, acting, table),
     transaction: async <Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>) => {
       const pinned = await acting.pinned()
       return writing(db, { isSeveral: true }, (query) => runTransaction(db, pinned, query, work))
     },
-    files: filesOf(ground, acting),
+    files: fileAccess(ground, acting),
     sql: async (texts: TemplateStringsArray, ...values: unknown[]) => {
-      const { schemas, version } = await acting.reachAll()
+      const { schemas, version } = await acting.getAllTables()
       return readBySql(db, schemas, version, texts, values)
     },
   }) as unknown as Data

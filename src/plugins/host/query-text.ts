@@ -14,7 +14,7 @@ const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in',
 
 const inQuotes = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-const textOf = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
+const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
 /** Names are quoted and values encoded, so neither can become anything else of the grammar (docs/query-grammar.md). @throws TypeError */
 export function queryText({ where = {}, select, order, limit, offset, cursor, count, q }: ListQuery): string {
@@ -29,7 +29,7 @@ export function queryText({ where = {}, select, order, limit, offset, cursor, co
 function conditions(condition: unknown): string[] {
   if (condition === null) return ['is.null']
   if (Array.isArray(condition)) return [`in.${listText(condition)}`]
-  if (typeof condition !== 'object' || condition instanceof Date) return [`eq.${textOf(condition)}`]
+  if (typeof condition !== 'object' || condition instanceof Date) return [`eq.${literalText(condition)}`]
   return Object.entries(condition as object).map(([operator, value]) => operationText(operator, value))
 }
 
@@ -38,10 +38,10 @@ function operationText(operator: string, value: unknown): string {
   if (!known) throw new TypeError(`There is no operator "${operator}" here; there are ${operators.join(', ')}.`)
   if (known === 'in') return `in.${listText(Array.isArray(value) ? value : [value])}`
   if (value === null) return known === 'neq' ? 'not.is.null' : 'is.null'
-  return `${known}.${textOf(value)}`
+  return `${known}.${literalText(value)}`
 }
 
-const listText = (values: unknown[]) => `(${values.map((value) => inQuotes(textOf(value))).join(',')})`
+const listText = (values: unknown[]) => `(${values.map((value) => inQuotes(literalText(value))).join(',')})`
 
 /** `name`, `-name` */
 const orderText = (order: string) => (order.startsWith('-') ? `${inQuotes(order.slice(1))}.desc` : `${inQuotes(order)}.asc`)

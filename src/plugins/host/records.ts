@@ -16,19 +16,19 @@ import {
   type Writer,
 } from '../../records/store/service'
 import type { Table } from '../../tables/model'
-import type { Acting, Reached } from './data-access'
+import type { AccessibleTable, DataAccess } from './data-access'
 import { type ListQuery, queryText } from './query-text'
 import { jsonOf, valuesOf } from './values'
 
 /** Where the statements run: by themselves, or in one transaction. */
-export type Place = { db: Db; inside: Query | null }
+export type RecordRef = { db: Db; inside: Query | null }
 
 /** The records of one table, as somebody, in some place. */
-export function recordsOf({ db, inside }: Place, acting: Acting, name: string) {
-  const writer = ({ tables }: Reached): Writer => ({ tables, userId: acting.userId })
+export function recordAccess({ db, inside }: RecordRef, acting: DataAccess, name: string) {
+  const writer = ({ tables }: AccessibleTable): Writer => ({ tables, userId: acting.userId })
 
   const list = async (query: string | ListQuery = '') => {
-    const { table, tables } = await acting.reach(name, 'read')
+    const { table, tables } = await acting.getTable(name, 'read')
     const page = await listRecords(db, tables, table, typeof query === 'string' ? query : queryText(query))
     const { json, nextCursor, totalCount } = page
     return { records: valuesOf(json) as Row[], nextCursor, ...(totalCount === undefined ? {} : { totalCount }) }
@@ -36,9 +36,9 @@ export function recordsOf({ db, inside }: Place, acting: Acting, name: string) {
 
   const find = async (wanted: Key | Record<string, unknown>): Promise<Row | null> => {
     if (isWhere(wanted)) return (await list({ where: wanted, limit: 1 })).records[0] ?? null
-    const { table } = await acting.reach(name, 'read')
+    const { table } = await acting.getTable(name, 'read')
     try {
-      return valuesOf((await getRecord(db, table, keyOf(table, wanted))).json) as Row
+      return valuesOf((await getRecord(db, table, recordKeyOf(table, wanted))).json) as Row
     } catch (error) {
       if (error instanceof Failure && error.kind === 'not_found') return null
       throw error
@@ -46,7 +46,7 @@ export function recordsOf({ db, inside }: Place, acting: Acting, name: string) {
   }
 
   const create = async (given: RecordBody | RecordBody[]) => {
-    const reached = await acting.reach(name, 'write')
+    const reached = await acting.getTable(name, 'write')
     const text = jsonOf(given)
     const body = JSON.parse(text) as RecordBody | RecordBody[]
     const made = inside
@@ -57,10 +57,10 @@ export function recordsOf({ db, inside }: Place, acting: Acting, name: string) {
   }
 
   const update = async (key: Key, changes: RecordBody): Promise<Row> => {
-    const reached = await acting.reach(name, 'write')
+    const reached = await acting.getTable(name, 'write')
     const { table } = reached
     const text = jsonOf(changes)
-    const [change, body] = [{ key: keyOf(table, key), versions: null }, JSON.parse(text) as RecordBody]
+    const [change, body] = [{ key: recordKeyOf(table, key), versions: null }, JSON.parse(text) as RecordBody]
     const done = inside
       ? await updateRecordIn(inside, writer(reached), table, change, body, text).catch((error) => refusedWrite(error, table))
       : await updateRecord(db, writer(reached), table, change, body, text)
@@ -68,8 +68,8 @@ export function recordsOf({ db, inside }: Place, acting: Acting, name: string) {
   }
 
   const remove = async (key: Key): Promise<void> => {
-    const reached = await acting.reach(name, 'write')
-    const change = { key: keyOf(reached.table, key), versions: null }
+    const reached = await acting.getTable(name, 'write')
+    const change = { key: recordKeyOf(reached.table, key), versions: null }
     const { table } = reached
     if (inside) await deleteRecordIn(inside, table, change).catch((error) => refusedWrite(error, table))
     else await deleteRecord(db, writer(reached), table, change)
@@ -82,4 +82,4 @@ const isWhere = (wanted: unknown): wanted is Record<string, unknown> =>
   typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
 
 /** @throws Failure not_found for what cannot be a key of this table */
-export const keyOf = (table: Table, key: Key): string[] => readKey(table, writeKey([key].flat().map(String)))
+export const recordKeyOf = (table: Table, key: Key): string[] => readKey(table, writeKey([key].flat().map(String)))

@@ -42,13 +42,13 @@ export async function readBySql(
     )
     // As a subquery it can only read. The line break ends a comment.
     const statement = `select coalesce(pg_catalog.json_agg(r)::text, '[]') as body from (${text}\n) r`
-    const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(refuse)
+    const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(throwSqlError)
     return valuesOf(row!.body) as Row[]
   })
 }
 
 /** Class 42 is about the statement; the messages of others repeat values (SEC-50). */
-function refuse(error: unknown): never {
+function throwSqlError(error: unknown): never {
   const state = sqlState(error)
   if (state === undefined || /^(08|53|57)/.test(state)) throw error
   const message = state.startsWith('42') || state === '25006' ? (error as Error).message : 'a value does not fit'

@@ -1,7 +1,7 @@
 import type { Data } from 'rowhouse/plugin'
 import type { Db, Query } from '../../db/open'
-import type { Acting } from './data-access'
-import { recordsOf } from './records'
+import type { DataAccess } from './data-access'
+import { recordAccess } from './records'
 
 type Tx = Pick<Data, 'records'>
 /** One operation of a transaction. `isAwaited`: somebody has asked for its outcome. */
@@ -12,7 +12,7 @@ type Failed = { error: unknown; operation: Operation; isFatal: boolean }
  * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing afterwards.
  * @throws what `work` throws, what ended the call, or what an operation failed with that nobody waited for
  */
-export async function runTransaction<Result>(db: Db, acting: Acting, query: Query, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+export async function runTransaction<Result>(db: Db, acting: DataAccess, query: Query, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const transaction = new Transaction(db, acting, query)
   try {
     return await untilEnded(acting.ending, transaction.run(work))
@@ -22,7 +22,7 @@ export async function runTransaction<Result>(db: Db, acting: Acting, query: Quer
 }
 
 class Transaction {
-  readonly #acting: Acting
+  readonly #acting: DataAccess
   readonly #place: { db: Db; inside: Query }
   readonly #pending = new Set<Promise<unknown>>()
   readonly #failed: Failed[] = []
@@ -34,7 +34,7 @@ class Transaction {
   #isAborted = false
   #isLate = false
 
-  constructor(db: Db, acting: Acting, query: Query) {
+  constructor(db: Db, acting: DataAccess, query: Query) {
     this.#acting = acting
     const inside: Query = (...statement) => {
       acting.ending.throwIfAborted()
@@ -71,7 +71,7 @@ class Transaction {
   }
 
   #records(table: string) {
-    const methods = Object.entries(recordsOf(this.#place, this.#acting, table))
+    const methods = Object.entries(recordAccess(this.#place, this.#acting, table))
     const begun = ([name, method]: (typeof methods)[number]) => [name, (...given: never[]) => this.#begin(method as never, given)]
     return Object.freeze(Object.fromEntries(methods.map(begun)))
   }

@@ -6,10 +6,10 @@ const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
  * PostgreSQL's JSON → values. A number that JavaScript cannot hold becomes a text with all its digits; sent back, it is the same number.
  */
 export const valuesOf = (json: string): unknown =>
-  parseWith(json, (_key, value, { source }) => (typeof value === 'number' && !isHeld(value, source) ? source : value))
+  parseWith(json, (_key, value, { source }) => (typeof value === 'number' && !isExact(value, source) ? source : value))
 
 /** Seventeen digits would do for some; fifteen do for all. */
-const isHeld = (value: number, source: string): boolean =>
+const isExact = (value: number, source: string): boolean =>
   Number.isSafeInteger(value) || (!Number.isInteger(value) && source.replace(/[-.]|e.*$/gi, '').replace(/^0+/, '').length <= 15)
 
 /** Values → the JSON that PostgreSQL reads. @throws TypeError for what is no JSON */

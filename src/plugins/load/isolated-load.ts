@@ -3,7 +3,7 @@ import { type LoadedPlugin, type LoadOptions, loadPlugin, tooLong } from './load
 import { type PluginProblem, problemIn } from './problem'
 
 /** Name of the internal sub-command; not in --help. */
-export const probeCommand = '__try-plugins'
+export const isolatedLoadCommand = '__try-plugins'
 
 /** What the child tells. */
 type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
@@ -12,17 +12,17 @@ type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
 const slackMs = 1500
 
 /** For the process to come up, on a machine that has much to do. */
-const longestStartMs = 30_000
+const maxStartMs = 30_000
 
 /**
  * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and is left out here.
  * @returns the problems of those that have any, by name
  */
-export async function probePlugins(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {
+export async function loadIsolated(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {
   const found = new Map<string, PluginProblem[]>()
   let rest = names
   while (rest.length) {
-    const { done, stuck } = await probeUntilStuck(rest, options)
+    const { done, stuck } = await loadUntilStuck(rest, options)
     for (const [name, problems] of done) if (problems.length) found.set(name, problems)
     if (stuck) found.set(stuck.name, [problemIn(stuck.name, stuck.message)])
     rest = rest.filter((name) => !done.has(name) && name !== stuck?.name)
@@ -30,9 +30,9 @@ export async function probePlugins(names: string[], options: LoadOptions): Promi
   return found
 }
 
-type Outcome = { done: Map<string, PluginProblem[]>; stuck: { name: string; message: string } | null }
+type LoadOutcome = { done: Map<string, PluginProblem[]>; stuck: { name: string; message: string } | null }
 
-async function probeUntilStuck(names: string[], { folder, limitMs, environment }: LoadOptions): Promise<Outcome> {
+async function loadUntilStuck(names: string[], { folder, limitMs, environment }: LoadOptions): Promise<LoadOutcome> {
   const done = new Map<string, PluginProblem[]>()
   let current: string | null = null
   let isLate = false
@@ -40,8 +40,8 @@ async function probeUntilStuck(names: string[], { folder, limitMs, environment }
     isLate = true
     child.kill('SIGKILL')
   }
-  let timer = setTimeout(expire, longestStartMs)
-  const child = Bun.spawn([...ownCommand(), probeCommand, folder, String(limitMs), ...names], {
+  let timer = setTimeout(expire, maxStartMs)
+  const child = Bun.spawn([...ownCommand(), isolatedLoadCommand, folder, String(limitMs), ...names], {
     env: withoutBunOptions(environment),
     stdin: 'ignore',
     // It prints the same again when it is loaded for good.
@@ -70,7 +70,10 @@ function withoutBunOptions({ BUN_OPTIONS: _, BUN_BE_BUN: __, ...rest }: LoadOpti
 }
 
 /** The other end: `__try-plugins <folder> <limitMs> <name…>`. @returns the exit code */
-export async function runProbe([folder = '', limitMs = '', ...names]: string[], environment: LoadOptions['environment']): Promise<number> {
+export async function runIsolatedLoad(
+  [folder = '', limitMs = '', ...names]: string[],
+  environment: LoadOptions['environment'],
+): Promise<number> {
   process.on('unhandledRejection', () => {})
   for (const name of names) {
     tell({ begun: name })

@@ -24,12 +24,12 @@ export type LoadedPlugin = { name: string; plugin: Plugin | null; problems: Plug
 /** How a plugin is loaded. `folder` is the plugins directory, absolute. */
 export type LoadOptions = { folder: string; limitMs: number; environment: Record<string, string | undefined> }
 
-export const longestLoadMs = 10_000
+export const maxLoadMs = 10_000
 
 const namePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
-const longestName = 50
+const maxNameLength = 50
 
-export const isPluginName = (name: string): boolean => namePattern.test(name) && name.length <= longestName
+export const isPluginName = (name: string): boolean => namePattern.test(name) && name.length <= maxNameLength
 
 /** Folders of the author's own, and those that tools make. */
 const isForeign = (name: string) => name.startsWith('.') || name.startsWith('_') || name === 'node_modules'
@@ -56,7 +56,7 @@ export async function loadPlugin(name: string, options: LoadOptions): Promise<Lo
 async function readPlugin(name: string, { folder, limitMs, environment }: LoadOptions, unloads: UnloadWork[]): Promise<LoadedPlugin> {
   const refused = (...problems: PluginProblem[]): LoadedPlugin => ({ name, plugin: null, problems })
   if (!isPluginName(name))
-    return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${longestName}.`))
+    return refused(problemIn(name, `A plugin's folder is named by small letters, digits and single hyphens, at most ${maxNameLength}.`))
   const unsafe = pluginProblem(folder, name)
   if (unsafe) return refused(unsafe)
   const file = codeIn(join(folder, name), 'plugin')

@@ -1,5 +1,5 @@
-import { probePlugins } from './isolated-load'
-import { type LoadedPlugin, type LoadOptions, loadPlugin, longestLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
+import { loadIsolated } from './isolated-load'
+import { type LoadedPlugin, type LoadOptions, loadPlugin, maxLoadMs, type Plugin, pluginNames, pluginsFolder } from './load'
 import { type PluginProblem, problemIn, problemLine } from './problem'
 import { folderProblem, unreadable } from './trust'
 
@@ -22,13 +22,13 @@ export const problemLines = (loaded: LoadedPlugins): string => pluginProblems(lo
 export async function loadPlugins(
   configured: string,
   environment: LoadOptions['environment'],
-  limitMs = longestLoadMs,
+  limitMs = maxLoadMs,
 ): Promise<LoadedPlugins> {
   const folder = pluginsFolder(configured)
   const options: LoadOptions = { folder, limitMs, environment }
   const names = readNames(folder)
   if (!Array.isArray(names)) return { folder, all: [{ name: '', plugin: null, problems: [names] }] }
-  const problems = names.length ? await probePlugins(names, options) : new Map<string, PluginProblem[]>()
+  const problems = names.length ? await loadIsolated(names, options) : new Map<string, PluginProblem[]>()
   const all: LoadedPlugin[] = []
   for (const name of names) {
     const found = problems.get(name)

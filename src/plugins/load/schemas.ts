@@ -17,7 +17,7 @@ export type Checker = {
   accepts: (value: unknown) => boolean
 }
 
-const mostProblems = 20
+const maxProblems = 20
 
 /** @throws Error for what is no schema */
 export function createChecker(schema: unknown): Checker {
@@ -42,7 +42,7 @@ function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): 
   for (const { path, message } of check.Errors(value)) {
     const shown = source === 'address' ? path.slice(1) : path
     if (!byPath.has(shown)) byPath.set(shown, { path: shown, message })
-    if (byPath.size === mostProblems) break
+    if (byPath.size === maxProblems) break
   }
   return [...byPath.values()]
 }

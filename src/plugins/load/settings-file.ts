@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 export type PluginSettings = { values: Readonly<Record<string, unknown>>; secrets: readonly string[] }
 
 /** Shorter ones are words that stand everywhere. */
-const leastSecretLength = 6
+const minSecretLength = 6
 
 /**
  * `settings.toml` of a plugin, and above it the environment: `ROWHOUSE_PLUGIN_STOCK__API_KEY` is `apiKey` of the plugin `stock`.
@@ -19,7 +19,7 @@ export function readSettings(file: string, plugin: string, environment: Record<s
 /** The longest first: of two that begin alike the shorter one would leave the rest of the other. */
 const secretsIn = (values: unknown) =>
   textsIn(values)
-    .filter((text) => text.length >= leastSecretLength)
+    .filter((text) => text.length >= minSecretLength)
     .sort((one, other) => other.length - one.length)
 
 function parse(text: string): Record<string, unknown> {

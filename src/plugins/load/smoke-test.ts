@@ -5,7 +5,7 @@ import type { Checker } from './schemas'
 import type { PluginTemplate } from './template'
 
 /** One call of the trial: what is called, and how. `isOwn` is left to its own credentials. */
-export type TrialCall = {
+export type SmokeTestCall = {
   plugin: string
   method: string
   path: string
@@ -16,13 +16,13 @@ export type TrialCall = {
 }
 
 /** Every endpoint and template once, with values that fit the schemas where such can be made up. */
-export const trialCalls = (plugins: readonly Plugin[]): TrialCall[] =>
+export const smokeTestCalls = (plugins: readonly Plugin[]): SmokeTestCall[] =>
   plugins.flatMap(({ name, endpoints, templates }) => [
     ...endpoints.map((endpoint) => endpointCall(name, endpoint)),
     ...templates.map((template) => templateCall(name, template)),
   ])
 
-function endpointCall(plugin: string, endpoint: PluginEndpoint): TrialCall {
+function endpointCall(plugin: string, endpoint: PluginEndpoint): SmokeTestCall {
   const { method, path, params, query, body, isPublic, isOwn } = endpoint
   const parts = sample(params)
   const filled = path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => encodeURIComponent(String((name && parts[name]) ?? 1)))
@@ -31,7 +31,7 @@ function endpointCall(plugin: string, endpoint: PluginEndpoint): TrialCall {
   return { plugin, method, path: shown, url, body: body ? JSON.stringify(sample(body)) : null, isPublic, isOwn }
 }
 
-function templateCall(plugin: string, { name, params, isPublic }: PluginTemplate): TrialCall {
+function templateCall(plugin: string, { name, params, isPublic }: PluginTemplate): SmokeTestCall {
   const path = `/api/v1/documents/${plugin}/${name}`
   return { plugin, method: 'GET', path, url: path + searchOf(sample(params)), body: null, isPublic, isOwn: false }
 }

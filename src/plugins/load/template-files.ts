@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TemplateFiles } from '../../documents/render/job'
 
-const mostBytes = 32 * 2 ** 20
-const mostFiles = 500
+const maxBytes = 32 * 2 ** 20
+const maxFiles = 500
 
 /**
  * Everything in a template's folder but its code, read once: what a document is made of cannot change in between, nor lie anywhere else.
@@ -16,8 +16,8 @@ export function readTemplateFiles(folder: string): TemplateFiles {
   for (const path of pathsBelow(folder)) {
     files[path] = readFileSync(join(folder, path))
     bytes += files[path].byteLength
-    if (bytes > mostBytes || Object.keys(files).length > mostFiles)
-      throw new Error(`The folder of the template holds more than ${mostFiles} files, or ${mostBytes / 2 ** 20} MB.`)
+    if (bytes > maxBytes || Object.keys(files).length > maxFiles)
+      throw new Error(`The folder of the template holds more than ${maxFiles} files, or ${maxBytes / 2 ** 20} MB.`)
   }
   const hash = createHash('sha256')
   for (const [path, content] of Object.entries(files)) hash.update(`${path}\0${content.byteLength}\0`).update(content)

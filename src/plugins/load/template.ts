@@ -19,7 +19,7 @@ export type PluginTemplate = {
 /** Its data would stand in the place of this one. */
 const dataFile = 'data.json'
 
-const known = Object.keys(documentFormats) as DocumentFormat[]
+const formatNames = Object.keys(documentFormats) as DocumentFormat[]
 
 /** @throws Error that says what is missing or wrong */
 export function readTemplate(name: string, { definition }: Declared, template: TemplateFiles): PluginTemplate {
@@ -54,8 +54,8 @@ function readFormats(formats: unknown, { files }: TemplateFiles, fail: (problem:
   const given = typeof formats === 'object' && formats !== null ? Object.entries(formats) : []
   if (given.length === 0) fail('needs "formats", for example { pdf: "invoice.typ" }.')
   for (const [format, file] of given) {
-    const found = known.find((each) => each === format)
-    if (!found) return fail(`has a format that there is not; there are ${known.join(', ')}.`)
+    const found = formatNames.find((each) => each === format)
+    if (!found) return fail(`has a format that there is not; there are ${formatNames.join(', ')}.`)
     const { extension } = documentFormats[found]
     if (typeof file !== 'string' || !file.endsWith(extension)) return fail(`needs a file ${extension} for ${format}.`)
     if (!Object.hasOwn(files, file)) return fail(`names ${file}, which is not in its folder.`)

@@ -1,5 +1,5 @@
 import { existsSync, watch } from 'node:fs'
-import { probePlugins } from './isolated-load'
+import { loadIsolated } from './isolated-load'
 import { type LoadOptions, loadPlugin, pluginNames, pluginsFolder } from './load'
 import type { LoadedPlugins } from './loaded'
 import { type PluginProblem, problemIn } from './problem'
@@ -9,21 +9,21 @@ import { unload } from './unloading'
 /** Editors write a file in several steps. */
 const quietMs = 200
 
-type Told = {
+type WatchEvents = {
   onChange: (plugins: LoadedPlugins) => void
   onProblems: (problems: PluginProblem[]) => void
   onUnloadFailed: (plugin: string, error: unknown) => void
 }
 
 /** How often to look for a directory that nobody has made yet. */
-const lookMs = 500
+const pollIntervalMs = 500
 
 /**
  * Loads a plugin again when something in its folder has changed, and all of them when something that they share has. One that is broken now goes on as
  * it was.
  * @returns how to end it
  */
-export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: Told): () => void {
+export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: WatchEvents): () => void {
   if (existsSync(options.folder)) return watchFolder(loaded, options, told, [])
   let end = () => clearInterval(looking)
   const looking = setInterval(() => {
@@ -31,7 +31,7 @@ export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: 
     clearInterval(looking)
     const folder = pluginsFolder(options.folder)
     end = watchFolder({ ...loaded, folder }, { ...options, folder }, told, pluginNames(folder))
-  }, lookMs)
+  }, pollIntervalMs)
   return () => end()
 }
 
@@ -41,7 +41,7 @@ const isShared = (name: string) => name.startsWith('_') || (/\.[cm]?[jt]s$/.test
 function watchFolder(
   loaded: LoadedPlugins,
   options: LoadOptions,
-  { onChange, onProblems, onUnloadFailed }: Told,
+  { onChange, onProblems, onUnloadFailed }: WatchEvents,
   fresh: string[],
 ): () => void {
   let current = loaded
@@ -83,7 +83,7 @@ async function reloaded(
   current: LoadedPlugins,
   changed: string[],
   options: LoadOptions,
-  onProblems: Told['onProblems'],
+  onProblems: WatchEvents['onProblems'],
 ): Promise<LoadedPlugins> {
   const { folder, all } = current
   const there = pluginNames(folder)
@@ -93,7 +93,7 @@ async function reloaded(
     return current
   }
   const wanted = changed.filter((name) => there.includes(name))
-  const problems = await probePlugins(wanted, options)
+  const problems = await loadIsolated(wanted, options)
   const next = new Map(all.filter(({ name }) => there.includes(name)).map((each) => [each.name, each]))
   let isChanged = next.size < all.length
   for (const name of wanted) {

@@ -3,7 +3,7 @@ import { authHooks } from '../../auth/hooks'
 import type { Deps } from '../../deps'
 import { bodyText } from '../../http/body'
 import { searchOf } from '../../http/url'
-import { acrossChanges } from '../../tables/catalog/refresh'
+import { retryOnSchemaChange } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import { Batch } from '../model'
 import { holdToWords } from '../query/parameters'
@@ -25,7 +25,7 @@ export const batchRoutes = (deps: Deps) =>
       const query = parseQuery(searchOf(request.url), 'native')
       holdToWords(query, 'isDryRun')
       const text = bodyText(request)
-      return acrossChanges(deps.catalog, actor, (current) =>
+      return retryOnSchemaChange(deps.catalog, actor, (current) =>
         answerOnce(
           deps.db,
           readKeyedRequest(request, actor, text),

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps'
 import { bodyText } from '../../http/body'
 import { searchOf } from '../../http/url'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
-import { acrossChanges, rereadIfStale } from '../../tables/catalog/refresh'
+import { refreshIfStale, retryOnSchemaChange } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import { RecordBody, RecordsBody } from '../model'
 import { holdToWords, isBare } from '../query/parameters'
@@ -56,19 +56,19 @@ export const recordRoutes = (deps: Deps) => {
   }
 
   const across = <Answer>({ actor, params, request }: Call, work: (call: Call) => Promise<Answer>): Promise<Answer> =>
-    acrossChanges(catalog, actor, (current) => work({ actor: current, params, request }))
+    retryOnSchemaChange(catalog, actor, (current) => work({ actor: current, params, request }))
 
   /** A table may have been changed without our knowledge: a read that fails for it is done once more, with its new definition. */
   const reading = <Answer>(call: Call, read: (call: Call) => Promise<Answer>): Promise<Answer> =>
     across(call, read).catch(async (error) => {
-      if (await rereadIfStale(catalog, error)) return read(call)
+      if (await refreshIfStale(catalog, error)) return read(call)
       throw error
     })
 
   /** A write is not repeated then, but the next one finds things right. */
   const writing = <Answer>(call: Call, write: (call: Call) => Promise<Answer>): Promise<Answer> =>
     across(call, write).catch(async (error) => {
-      await rereadIfStale(catalog, error)
+      await refreshIfStale(catalog, error)
       throw error
     })
 

@@ -5,7 +5,7 @@ import type { Db } from '../../db/open'
 import type { Deps } from '../../deps'
 import { readText, recordsLimit } from '../../http/body'
 import { type Tables, tablesFor } from '../../tables/catalog/catalog'
-import { acrossChanges, rereadIfStale, withFreshTables } from '../../tables/catalog/refresh'
+import { readWithCurrentTables, refreshIfStale, retryOnSchemaChange } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import * as described from './description'
 import { refuse } from './errors/engine-errors'
@@ -35,7 +35,7 @@ export const restRoutes = (deps: Deps) => {
     try {
       return await work(await tablesFor(catalog, actor))
     } catch (error) {
-      await rereadIfStale(catalog, error)
+      await refreshIfStale(catalog, error)
       throw error
     }
   }
@@ -53,7 +53,7 @@ export const restRoutes = (deps: Deps) => {
     async ({ actor: caller, params, request }: Context) => {
       let read: Promise<Body> | undefined
       const body = () => (read ??= bodyOf(request))
-      return acrossChanges(catalog, caller, (actor) =>
+      return retryOnSchemaChange(catalog, caller, (actor) =>
         withTables(actor, async (tables) => {
           const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
           const keyed = await keyedRequest(actor, request)
@@ -97,7 +97,7 @@ export const restRoutes = (deps: Deps) => {
     .get(
       '/:table',
       ({ actor, params, request }) =>
-        withFreshTables(catalog, actor, async (tables) => {
+        readWithCurrentTables(catalog, actor, async (tables) => {
           const call = await readTableCall(catalog, tables, actor, request, params.table)
           return answerRead(call, await readRows(db, call))
         }),

@@ -2,7 +2,7 @@ import type { CachedIdentity } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import { createBatcher } from '../../db/batcher'
 import type { Db } from '../../db/open'
-import { currentScope, type Scope } from '../../db/scope'
+import { currentScope, type RequestScope } from '../../db/scope'
 import { batchText } from '../query/sql/batch'
 import { runProving } from './execute'
 import { type BoundRead, boundParameters, type PreparedRead } from './prepared-reads'
@@ -15,7 +15,7 @@ import { inSharedScope } from './shared-scope'
  */
 
 type Parameters = readonly (string | null)[]
-type Item = { parameters: Parameters; presumed: CachedIdentity | undefined; scope: Scope | undefined }
+type Item = { parameters: Parameters; presumed: CachedIdentity | undefined; scope: RequestScope | undefined }
 type Reader<Row> = (item: Item) => Promise<Row>
 
 const maxItems = 16

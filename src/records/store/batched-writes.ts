@@ -2,7 +2,7 @@ import { type CachedIdentity, requireVerified } from '../../auth/identity/identi
 import { createBatcher } from '../../db/batcher'
 import { isOutcomeUnknown } from '../../db/errors'
 import type { Db } from '../../db/open'
-import { currentScope, type Scope } from '../../db/scope'
+import { currentScope, type RequestScope } from '../../db/scope'
 import { outcomeUnknown } from '../../errors'
 import type { Table } from '../../tables/model'
 import type { RecordBody } from '../model'
@@ -28,7 +28,7 @@ type Write = {
   presumed?: CachedIdentity
   isInSchema?: boolean
   /** Of the request that it is for. */
-  scope?: Scope
+  scope?: RequestScope
 }
 type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
 
@@ -84,7 +84,7 @@ function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void 
   if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'verified'
 }
 
-/** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `holdProven` */
+/** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `requireVerified` */
 function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!presumed) return row
   presumed.state = row?.proven ? 'verified' : 'pending'

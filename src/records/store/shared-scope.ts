@@ -1,4 +1,4 @@
-import { type Scope as RequestScope, Scope } from '../../db/scope'
+import { RequestScope } from '../../db/scope'
 import { unavailable } from '../../errors'
 
 /** No request waits longer for the work of others that shares its statement. */
@@ -14,7 +14,7 @@ export async function inSharedScope<Result>(
   isWrite: boolean,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const shared = new Scope()
+  const shared = new RequestScope()
   shared.caller = scopes[0]?.caller
   shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
   const withdraw = () => {

@@ -9,7 +9,7 @@ import { isUuid } from '../column-types/uuid'
 import type { Table } from '../model'
 import { nearest } from '../nearest'
 import { type Introspection, introspect } from './introspection'
-import { adoptTable } from './to-table'
+import { toTable } from './to-table'
 
 /**
  * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the catalogue's version
@@ -18,11 +18,11 @@ import { adoptTable } from './to-table'
 export type Catalog = {
   at: (version: number) => Promise<Tables>
   /** The same where nothing has to be read for it, else null. */
-  kept: (version: number) => Tables | null
+  cached: (version: number) => Tables | null
   /** The definitions as they are now. */
-  present: () => Promise<Tables>
+  current: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
-  reread: () => Promise<Tables>
+  refresh: () => Promise<Tables>
 }
 
 /** Everything that can be read, of all served schemas. */
@@ -43,7 +43,7 @@ export type Tables = {
 type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 
 /** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
-type Kept = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
+type CachedTables = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
 
 /** A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and then from time to time. */
 const shortWaitMs = 10
@@ -52,14 +52,14 @@ const longWaitMs = 500
 /** @param schemas in the order in which a bare name is looked for; `data` is the first of them unless it is named */
 export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
   const served = [...new Set(schemas.includes('data') ? schemas : ['data', ...schemas])]
-  let kept: Kept | null = null
+  let cached: CachedTables | null = null
   let readAt = 0
   let loading: Promise<Tables> | null = null
 
-  const read = async (): Promise<Kept> => {
-    kept = merge(await withCatalogPath(db, (query) => introspect(query, served)), kept)
+  const read = async (): Promise<CachedTables> => {
+    cached = mergeUnchanged(await withCatalogPath(db, (query) => introspect(query, served)), cached)
     readAt = performance.now()
-    return kept
+    return cached
   }
 
   const load = (): Promise<Tables> => {
@@ -72,11 +72,11 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     return loading
   }
 
-  const keptAt = (version: number): Tables | null =>
-    kept?.tables.version === version && (kept.isWhole || performance.now() - readAt < longWaitMs) ? kept.tables : null
+  const cachedAt = (version: number): Tables | null =>
+    cached?.tables.version === version && (cached.isWhole || performance.now() - readAt < longWaitMs) ? cached.tables : null
 
   const at = async (version: number): Promise<Tables> => {
-    const current = keptAt(version)
+    const current = cachedAt(version)
     if (current) return current
     const isShared = loading !== null
     const loaded = await load()
@@ -93,37 +93,37 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
     await loading?.catch(() => {})
     return load()
   }
-  return { at, kept: keptAt, present, reread }
+  return { at, cached: cachedAt, current: present, refresh: reread }
 }
 
 /** A table that is as it was stays the same object: what others keep for it is good still. */
-function merge({ version, schemas, types, typesText, relations }: Introspection, before: Kept | null): Kept {
-  const texts: Kept['texts'] = new Map()
+function mergeUnchanged({ version, schemas, types, typesText, relations }: Introspection, before: CachedTables | null): CachedTables {
+  const texts: CachedTables['texts'] = new Map()
   const locked: LockedTable[] = []
   let isWhole = true
   for (const { text, read } of relations) {
-    const known = before?.texts.get(keyOf(text))
+    const known = before?.texts.get(relationKeyOf(text))
     if (known?.text === text && before?.typesText === typesText) {
-      texts.set(keyOf(text), known)
+      texts.set(relationKeyOf(text), known)
       continue
     }
     const relation = read()
     // Whoever changes it has not finished; until then it is as it was.
     if (relation.isLocked) {
       isWhole = false
-      if (known) texts.set(keyOf(text), known)
-      else locked.push(adoptTable(relation, types))
+      if (known) texts.set(relationKeyOf(text), known)
+      else locked.push(toTable(relation, types))
       continue
     }
-    const table = adoptTable(relation, types)
-    texts.set(keyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
+    const table = toTable(relation, types)
+    texts.set(relationKeyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
   }
   const list = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
   return { tables: indexed(version, schemas, list, locked), typesText, texts, isWhole }
 }
 
 /** Schema and name: the first two of the array that the text is. */
-const keyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
+const relationKeyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
 
 function indexed(version: number, schemas: string[], list: Table[], locked: LockedTable[]): Tables {
   return {
@@ -139,15 +139,15 @@ function indexed(version: number, schemas: string[], list: Table[], locked: Lock
 }
 
 /** Which tables this caller may see: a token can be held to some. */
-export const mayReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
+export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
   !token?.tables || token.tables.includes(table.id)
 
 /** A join table is there for whoever reaches all that it joins. */
-const mayPass = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
+const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
   isJoinTable &&
   foreignKeys.every(({ target }) => {
     const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
-    return joined !== undefined && mayReach(actor, joined)
+    return joined !== undefined && canReach(actor, joined)
   })
 
 /** What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either. */
@@ -160,14 +160,14 @@ const reachable = (tables: Tables, actor: Actor): Tables =>
   indexed(
     tables.version,
     tables.schemas,
-    tables.list.filter((table) => mayReach(actor, table) || mayPass(actor, tables, table)),
-    tables.locked.filter((table) => mayReach(actor, table)),
+    tables.list.filter((table) => canReach(actor, table) || canReachJoinTable(actor, tables, table)),
+    tables.locked.filter((table) => canReach(actor, table)),
   )
 
 /** What is listed: all but the tables that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await catalog.at(actor.catalogVersion)
-  return list.filter((table) => !table.isJoinTable && mayReach(actor, table))
+  return list.filter((table) => !table.isJoinTable && canReach(actor, table))
 }
 
 /** @param reference the table's id, its bare name, or `schema.name` */
@@ -181,19 +181,19 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)
   const table = findTable(tables, reference)
-  if (table && !mayReach(actor, table)) throw insufficientScope('to reach this table')
+  if (table && !canReach(actor, table)) throw insufficientScope('to reach this table')
   if (table) return table
   const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
-  if (tables.locked.some((held) => mayReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
-    throw heldTable()
+  if (tables.locked.some((held) => canReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
+    throw lockedTable()
   throw noSuchTable(
-    tables.list.filter((candidate) => mayReach(actor, candidate)),
+    tables.list.filter((candidate) => canReach(actor, candidate)),
     reference,
   )
 }
 
 /** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
-export const heldTable = (): Failure => unavailable('The table is being changed in the database at this moment.', 5)
+export const lockedTable = (): Failure => unavailable('The table is being changed in the database at this moment.', 5)
 
 /** With the nearest name of those that the caller may know. */
 export function noSuchTable(known: readonly Table[], reference: string): Failure {

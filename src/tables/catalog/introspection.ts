@@ -69,7 +69,7 @@ export type PgRelation = {
   columns: PgColumn[]
   uniqueKeys: { isPrimary: boolean; isImmediate: boolean; columns: number[] }[]
   foreignKeys: { name: string; columns: number[]; schema: string; table: string; targetColumns: string[] }[]
-  notes: TableNotes | null
+  notes: TableMetadata | null
   /** Whether it holds the values of a `manyLinks` column. */
   isJoinTable: boolean
   /** Whether there are rules for its inserts or updates, or triggers that run once for a statement: its own, or of tables behind or below it. */
@@ -81,8 +81,8 @@ export type PgRelation = {
 }
 
 /** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
-type TableNotes = { id: string; createdAt: string; columns: ColumnNotes[] }
-export type ColumnNotes = {
+type TableMetadata = { id: string; createdAt: string; columns: ColumnMetadata[] }
+export type ColumnMetadata = {
   id: string
   name: string
   type: string
@@ -125,7 +125,7 @@ type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
   ...[string, string, string, boolean, boolean, string, number | null, number | null, string | null],
-  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableNotes | null, boolean, boolean, boolean, boolean],
+  ...[ColumnRow[] | null, KeyRow[] | null, LinkRow[] | null, TableMetadata | null, boolean, boolean, boolean, boolean],
 ]
 
 function readRelation(row: RelationRow): PgRelation {
@@ -134,7 +134,7 @@ function readRelation(row: RelationRow): PgRelation {
   return {
     ...{ schema, name, kind, isOpen, isLocked, granted, events, ownEvents, extension },
     ...{ notes, isJoinTable, actsOnStatements, leavesOutChanges, runsFunctions },
-    columns: (columns ?? []).map(readColumn),
+    columns: (columns ?? []).map(toPgColumn),
     uniqueKeys: (keys ?? []).map(([isPrimary, isImmediate, numbers]) => ({ isPrimary, isImmediate, columns: numbers })),
     foreignKeys: (links ?? []).map(([constraint, numbers, target, table, targetColumns]) => ({
       ...{ name: constraint, columns: numbers, schema: target, table, targetColumns },
@@ -142,7 +142,7 @@ function readRelation(row: RelationRow): PgRelation {
   }
 }
 
-const readColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
+const toPgColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
   ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted },
   isUpdatable: isUpdatable === null ? null : isUpdatable === 'true',
 })

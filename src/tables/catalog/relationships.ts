@@ -16,27 +16,27 @@ export type Relationship = {
   through?: { table: Table; constraint: string; columns: [string, string][]; targetColumns: [string, string][] }
 }
 
-const known = new WeakMap<Tables, Map<Table, Relationship[]>>()
+const cachedRelationships = new WeakMap<Tables, Map<Table, Relationship[]>>()
 
 /** Everything that leads from a table to another one (or to itself) by foreign keys, as far as the caller may reach. */
 export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
-  const ofTables = known.get(tables) ?? new Map<Table, Relationship[]>()
-  known.set(tables, ofTables)
+  const ofTables = cachedRelationships.get(tables) ?? new Map<Table, Relationship[]>()
+  cachedRelationships.set(tables, ofTables)
   const found = ofTables.get(from) ?? [...outgoing(tables, from), ...incoming(tables, from), ...through(tables, from)]
   ofTables.set(from, found)
   return found
 }
 
-const isSame = (one: { schema: string; name: string }, other: { schema: string; name: string }) =>
+const isSameTable = (one: { schema: string; name: string }, other: { schema: string; name: string }) =>
   one.schema === other.schema && one.name === other.name
 
-const targetOf = (tables: Tables, { target }: ForeignKey) => tables.list.find((table) => isSame(table, target))
+const foreignKeyTarget = (tables: Tables, { target }: ForeignKey) => tables.list.find((table) => isSameTable(table, target))
 
 const pairs = (columns: string[], others: string[]): [string, string][] => columns.map((column, index) => [column, others[index]!])
 
 function outgoing(tables: Tables, from: Table): Relationship[] {
   return from.foreignKeys.flatMap((key) => {
-    const to = targetOf(tables, key)
+    const to = foreignKeyTarget(tables, key)
     const columns = pairs(key.columns, key.targetColumns)
     return to ? [{ from, to, cardinality: 'toOne' as const, holder: 'from' as const, constraint: key.name, columns }] : []
   })
@@ -47,7 +47,7 @@ const isUnique = (table: Table, columns: string[]) => table.uniqueKeys.some((key
 function incoming(tables: Tables, from: Table): Relationship[] {
   return tables.list.flatMap((to) =>
     to.foreignKeys
-      .filter(({ target }) => isSame(target, from))
+      .filter(({ target }) => isSameTable(target, from))
       .map((key) => ({
         from,
         to,
@@ -65,13 +65,13 @@ function through(tables: Tables, from: Table): Relationship[] {
     const isJoining = (key: ForeignKey) => key.columns.every((name) => table.primaryKey.includes(name))
     const keys = table.foreignKeys.filter(isJoining)
     return keys
-      .filter(({ target }) => isSame(target, from))
+      .filter(({ target }) => isSameTable(target, from))
       .flatMap((own) => keys.filter((other) => other !== own).flatMap((other) => throughBoth(tables, from, table, own, other)))
   })
 }
 
 function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey, other: ForeignKey): Relationship[] {
-  const to = targetOf(tables, other)
+  const to = foreignKeyTarget(tables, other)
   if (!to) return []
   const between = {
     table,
@@ -100,7 +100,9 @@ const isNamed = ({ from, to, holder, columns, constraint, through }: Relationshi
   (through !== undefined && from.columns.some((column) => column.name === name && leadsThrough(column.joinTable, through)))
 
 const leadsThrough = (joinTable: Table['columns'][number]['joinTable'], { table, targetColumns }: NonNullable<Relationship['through']>) =>
-  joinTable !== undefined && isSame(joinTable, table) && targetColumns.every(([name], index) => joinTable.targetColumns[index] === name)
+  joinTable !== undefined &&
+  isSameTable(joinTable, table) &&
+  targetColumns.every(([name], index) => joinTable.targetColumns[index] === name)
 
 function isHinted({ holder, columns, constraint, through }: Relationship, hint: string): boolean {
   if (through) return [through.table.name, through.constraint, constraint].includes(hint)

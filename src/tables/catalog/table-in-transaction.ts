@@ -2,12 +2,12 @@ import type { Query } from '../../db/open'
 import { notFound } from '../../errors'
 import type { Table } from '../model'
 import { introspect } from './introspection'
-import { adoptTable } from './to-table'
+import { toTable } from './to-table'
 
 /** A table as a transaction sees it that has made or changed it, and has not ended yet. @throws Failure not_found */
-export async function tableWithin(query: Query, schema: string, name: string): Promise<Table> {
+export async function readTableInTransaction(query: Query, schema: string, name: string): Promise<Table> {
   const { relations, types } = await introspect(query, [schema])
   const found = relations.map(({ read }) => read()).find((relation) => relation.schema === schema && relation.name === name)
   if (!found) throw notFound('There is no such table.')
-  return adoptTable(found, types)
+  return toTable(found, types)
 }

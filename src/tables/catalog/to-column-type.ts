@@ -3,7 +3,7 @@ import { identifier } from '../ddl'
 import type { PgType } from './introspection'
 
 /** How a column's type is written in SQL, and which word Rowhouse has for it. */
-export type AdoptedType = {
+export type MappedType = {
   sqlType: string
   comparedAs: string
   operatorSchema?: string
@@ -28,13 +28,13 @@ const isCutByCast = (type: PgType): boolean => ['varchar', 'bpchar', 'bit', 'var
  * @param typeText format_type with the column's modifier, or null where it has none
  * @returns undefined for a type that is made of more layers than were read
  */
-export function adoptType(type: PgType, typeText: string | null): AdoptedType {
+export function toColumnType(type: PgType, typeText: string | null): MappedType {
   const layers = layersOf(type)
   const base = layers.at(-1)!
   return {
     sqlType: typeText === null || isCutByCast(base) ? sqlName(type) : withModifier(type, typeText),
     comparedAs: sqlName(base),
-    ...operatorsOf(base),
+    ...filterOperatorsOf(base),
     type: wordOf(base),
     options: optionsOf(base, typeText),
     isRequired: layers.some((layer) => layer.isRequired),
@@ -47,7 +47,7 @@ export function adoptType(type: PgType, typeText: string | null): AdoptedType {
 const layersOf = (type: PgType): PgType[] => (type.base ? [type, ...layersOf(type.base)] : [type])
 
 /** Those of enums, ranges, arrays and composite types are PostgreSQL's own. */
-const operatorsOf = ({ kind, element, schema }: PgType) =>
+const filterOperatorsOf = ({ kind, element, schema }: PgType) =>
   kind === 'b' && !element && schema !== 'pg_catalog' ? { operatorSchema: identifier(schema) } : {}
 
 /** Schema and name, whatever the search path is. */
@@ -64,12 +64,12 @@ function withModifier(type: PgType, typeText: string): string {
 }
 
 function wordOf(base: PgType): ColumnTypeName {
-  if (base.kind === 'e') return known('select')
+  if (base.kind === 'e') return toColumnTypeName('select')
   const isPlain = base.kind === 'b' && !base.element && (base.schema === 'pg_catalog' || base.name === 'citext')
-  return isPlain && Object.hasOwn(words, base.name) ? known(words[base.name]!) : 'other'
+  return isPlain && Object.hasOwn(words, base.name) ? toColumnTypeName(words[base.name]!) : 'other'
 }
 
-const known = (word: string): ColumnTypeName => (Object.hasOwn(columnTypes, word) ? (word as ColumnTypeName) : 'other')
+const toColumnTypeName = (word: string): ColumnTypeName => (Object.hasOwn(columnTypes, word) ? (word as ColumnTypeName) : 'other')
 
 function optionsOf(base: PgType, typeText: string | null): Record<string, unknown> {
   if (base.labels && wordOf(base) !== 'other') return { choices: base.labels }

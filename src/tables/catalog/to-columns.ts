@@ -3,14 +3,14 @@ import type { Column } from '../model'
 import { isSameType } from '../sql-types'
 import { constantDefault } from './constant-default'
 import { derivedId } from './derived-id'
-import type { ColumnNotes, PgColumn, PgRelation, PgTypes } from './introspection'
-import { type AdoptedType, adoptType } from './to-column-type'
+import type { ColumnMetadata, PgColumn, PgRelation, PgTypes } from './introspection'
+import { type MappedType, toColumnType } from './to-column-type'
 
 /** In the order of the notes; what psql added stands behind. */
-export function adoptColumns(relation: PgRelation, types: PgTypes): Column[] {
+export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   const notes = relation.notes?.columns ?? []
   const places = new Map(notes.map(({ name }, place) => [name, place]))
-  const columns = relation.columns.map((column) => adoptColumn(column, relation, types))
+  const columns = relation.columns.map((column) => toColumn(column, relation, types))
   const names = new Set(columns.map(({ name }) => name))
   // A name that psql has given to a real column meanwhile is that column's.
   const links = notes
@@ -20,7 +20,10 @@ export function adoptColumns(relation: PgRelation, types: PgTypes): Column[] {
   return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other))
 }
 
-function manyLinksColumn({ id, name, options }: ColumnNotes, { targetType, ...joinTable }: NonNullable<ColumnNotes['joinTable']>): Column {
+function manyLinksColumn(
+  { id, name, options }: ColumnMetadata,
+  { targetType, ...joinTable }: NonNullable<ColumnMetadata['joinTable']>,
+): Column {
   return {
     ...{ id, name, type: 'manyLinks', options },
     ...{ sqlType: `${targetType}[]`, comparedAs: `${targetType}[]` },
@@ -29,10 +32,10 @@ function manyLinksColumn({ id, name, options }: ColumnNotes, { targetType, ...jo
   }
 }
 
-function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
-  const adopted = adoptType(types.get(column.typeId)!, column.typeText)
+function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
+  const adopted = toColumnType(types.get(column.typeId)!, column.typeText)
   const notes = relation.notes?.columns.find(({ name }) => name === column.name)
-  const counting = notes && noted(notes, column, relation, adopted)
+  const counting = notes && withMetadata(notes, column, relation, adopted)
   const { type, options } = counting ?? adopted
   const defaultExpression = column.defaultExpression ?? adopted.default
   const granted = relation.isOpen ? (column.granted ?? relation.granted) : ''
@@ -55,26 +58,26 @@ function adoptColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Co
 }
 
 /** The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression, the counting. */
-function noted(
-  { type, options }: ColumnNotes,
+function withMetadata(
+  { type, options }: ColumnMetadata,
   { number, flags }: PgColumn,
   { foreignKeys }: PgRelation,
-  { sqlType }: AdoptedType,
+  { sqlType }: MappedType,
 ): { type: ColumnTypeName; options: Record<string, unknown> } | null {
   if (!Object.hasOwn(columnTypes, type)) return null
   const definition = columnTypes[type as ColumnTypeName]
   const isThere =
     isSameType(definition.sqlType(options, sqlType), sqlType) &&
-    (!pointing.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
+    (!linkOf.includes(type) || foreignKeys.some(({ columns }) => columns.length === 1 && columns[0] === number)) &&
     (type === 'formula') === flags.includes('g') &&
     (type === 'autoNumber') === flags.includes('a')
   return isThere ? { type: type as ColumnTypeName, options } : null
 }
 
-const pointing = ['link', 'user', 'createdBy', 'updatedBy']
+const linkOf = ['link', 'user', 'createdBy', 'updatedBy']
 
 /** As it was asked for when the column was made, if PostgreSQL has the same; it may have been changed there. */
-function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnNotes | undefined): unknown {
+function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnMetadata | undefined): unknown {
   const found = constantDefault(defaultExpression, type)
   const isSame = typeof found !== 'object' && String(notes?.default) === String(found)
   return isSame ? notes?.default : found

@@ -2,7 +2,7 @@ import type { ForeignKey, Table } from '../model'
 import { columnsHash } from './columns-hash'
 import { derivedId } from './derived-id'
 import type { PgRelation, PgTypes } from './introspection'
-import { adoptColumns } from './to-columns'
+import { toColumns } from './to-columns'
 
 const kinds: Record<string, Table['kind']> = {
   r: 'table',
@@ -19,10 +19,10 @@ const deletable = 16
 const allEvents = updatable | insertable | deletable
 
 /** A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes with `rights.select` false. */
-export function adoptTable(relation: PgRelation, types: PgTypes): Table {
+export function toTable(relation: PgRelation, types: PgTypes): Table {
   const { schema, name, notes } = relation
-  const columns = adoptColumns(relation, types)
-  const rights = rightsOf(relation, columns)
+  const columns = toColumns(relation, types)
+  const rights = tableRightsOf(relation, columns)
   const keys = uniqueKeysOf(relation)
   return {
     id: notes?.id ?? derivedId(schema, name),
@@ -46,7 +46,7 @@ export function adoptTable(relation: PgRelation, types: PgTypes): Table {
   }
 }
 
-function rightsOf(relation: PgRelation, columns: Table['columns']): Table['rights'] {
+function tableRightsOf(relation: PgRelation, columns: Table['columns']): Table['rights'] {
   const { isOpen, granted, extension } = relation
   const can = eventsOf(relation)
   const may = (letter: string) =>
@@ -65,15 +65,15 @@ const eventsOf = ({ kind, events }: PgRelation): number => (kind === 'm' ? 0 : (
 function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; columns: string[] }[] {
   return uniqueKeys
     .filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)
-    .map((key) => ({ isPrimary: key.isPrimary, columns: key.columns.map((number) => nameOf(columns, number)) }))
+    .map((key) => ({ isPrimary: key.isPrimary, columns: key.columns.map((number) => relationNameOf(columns, number)) }))
 }
 
 const foreignKeysOf = ({ foreignKeys, columns }: PgRelation): ForeignKey[] =>
   foreignKeys.map((key) => ({
     name: key.name,
-    columns: key.columns.map((number) => nameOf(columns, number)),
+    columns: key.columns.map((number) => relationNameOf(columns, number)),
     target: { schema: key.schema, name: key.table },
     targetColumns: key.targetColumns,
   }))
 
-const nameOf = (columns: PgRelation['columns'], number: number): string => columns.find((column) => column.number === number)!.name
+const relationNameOf = (columns: PgRelation['columns'], number: number): string => columns.find((column) => column.number === number)!.name

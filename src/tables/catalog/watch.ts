@@ -6,25 +6,25 @@ import type { Events } from '../../ops/events'
 import type { Catalog } from './catalog'
 
 /** How often an instance looks, how often it compares where PostgreSQL tells of most changes by itself, and how long a stop waits for a look. */
-const everyMs = 2000
-const comparesSeldomEvery = 30
-const longestLookMs = 2000
+const pollIntervalMs = 2000
+const pollsPerComparison = 30
+const maxStopWaitMs = 2000
 
 /** Rowhouse's own word and PostgREST's, which people have in their scripts. */
 const channels = ['rowhouse', 'pgrst']
 const isReload = (channel: string, payload: string) =>
   channel === 'rowhouse' ? payload === 'reload' : ['', 'reload schema'].includes(payload)
 
-const look = `select ${catalogVersion}::text as version, exists (select from rowhouse.catalog_changes) as has_changes`
+const poll = `select ${catalogVersion}::text as version, exists (select from rowhouse.catalog_changes) as has_changes`
 
 /** Whoever changes definitions through Rowhouse holds the row of the version: nobody waits for that here. */
-const ifFree = 'with free as materialized (select one from rowhouse.catalog_version for update skip locked)'
+const lockIfFree = 'with free as materialized (select one from rowhouse.catalog_version for update skip locked)'
 
 // The sum of both stays the same, so for everybody else nothing happens.
-const countChanges = `${ifFree}, counted as (delete from rowhouse.catalog_changes where exists (select from free) returning id)
+const countChanges = `${lockIfFree}, counted as (delete from rowhouse.catalog_changes where exists (select from free) returning id)
   update rowhouse.catalog_version set version = version + (select count(*) from counted) where exists (select from counted)`
 
-const raise = `${ifFree} update rowhouse.catalog_version set version = version + 1 where exists (select from free)`
+const raise = `${lockIfFree} update rowhouse.catalog_version set version = version + 1 where exists (select from free)`
 
 /**
  * Number, sum and largest number of the transactions that wrote the rows of pg_catalog which definitions and rights consist of. Temporary tables, which come and go,
@@ -51,11 +51,11 @@ const compare = `with found as materialized (${fingerprint}), free as materializ
   update rowhouse.catalog_version v set version = version + 1, fingerprint = found.fingerprint
   from found where v.fingerprint is distinct from found.fingerprint and exists (select from free)`
 
-export type CatalogWatch = { heard: (channel: string, payload: string) => void; stop: () => Promise<void> }
+export type CatalogWatch = { onNotify: (channel: string, payload: string) => void; stop: () => Promise<void> }
 
 export type WatchOptions = {
   /** Whether PostgreSQL tells by event triggers what others change; rights that come by a role's memberships it tells nobody. */
-  isTold: boolean
+  hasEventTriggers: boolean
   /** Behind a pooler in transaction mode nobody can listen. */
   canListen: boolean
   /** The settings' schemas, to say when one is gone. */
@@ -67,7 +67,12 @@ export type WatchOptions = {
  * the latest version does not depend on it: each brings that along.
  * @param db a connection of its own, whose notifications go to `heard`
  */
-export function watchCatalog(db: Db, catalog: Catalog, events: Events, { isTold, canListen, schemas }: WatchOptions): CatalogWatch {
+export function watchCatalog(
+  db: Db,
+  catalog: Catalog,
+  events: Events,
+  { hasEventTriggers: isTold, canListen, schemas }: WatchOptions,
+): CatalogWatch {
   const missing = new Set<string>()
   let looks = 0
   let isStopped = false
@@ -75,15 +80,15 @@ export function watchCatalog(db: Db, catalog: Catalog, events: Events, { isTold,
 
   const tick = async () => {
     if (canListen) await db.sql.unsafe(channels.map((channel) => `listen ${channel}`).join('; '))
-    if (!isTold || looks % comparesSeldomEvery === 0) await withCatalogPath(db, (query) => query(compare))
+    if (!isTold || looks % pollsPerComparison === 0) await withCatalogPath(db, (query) => query(compare))
     looks++
     await refresh()
   }
   const refresh = async () => {
-    const [found] = await db.query<{ version: string; has_changes: boolean }>(look)
+    const [found] = await db.query<{ version: string; has_changes: boolean }>(poll)
     if (found!.has_changes) await db.query(countChanges)
     const tables = await catalog.at(Number(found!.version))
-    sayMissing(schemas, tables.schemas, missing, events)
+    reportMissingSchemas(schemas, tables.schemas, missing, events)
   }
   /** One after another, and a database that is away is said elsewhere. */
   const enqueue = (task: () => Promise<unknown>) => {
@@ -94,24 +99,24 @@ export function watchCatalog(db: Db, catalog: Catalog, events: Events, { isTold,
         if (!isStopped && !databaseFailure(error)) events.emit({ kind: 'background_failed', task: 'looking for changed tables', error })
       })
   }
-  const heard = (channel: string, payload: string) => {
+  const onNotify = (channel: string, payload: string) => {
     if (isReload(channel, payload)) enqueue(() => db.query(raise).then(refresh))
     else if (channel === 'rowhouse') enqueue(refresh)
   }
   enqueue(tick)
-  const timer = setInterval(() => enqueue(tick), everyMs)
+  const timer = setInterval(() => enqueue(tick), pollIntervalMs)
   const stop = async () => {
     isStopped = true
     clearInterval(timer)
     // A connection that is closed in the middle of a statement leaves a complaint in PostgreSQL's log.
-    await Promise.race([looking, Bun.sleep(longestLookMs)])
+    await Promise.race([looking, Bun.sleep(maxStopWaitMs)])
     await db.close()
   }
-  return { heard, stop }
+  return { onNotify: onNotify, stop }
 }
 
 /** A schema that is dropped while the service runs is no reason to end it. */
-function sayMissing(wanted: readonly string[], found: readonly string[], missing: Set<string>, events: Events) {
+function reportMissingSchemas(wanted: readonly string[], found: readonly string[], missing: Set<string>, events: Events) {
   for (const name of wanted) {
     const isThere = found.includes(name)
     if (isThere && missing.delete(name)) events.emit({ kind: 'note', message: `The schema "${name}" of ROWHOUSE_SCHEMAS is there again.` })

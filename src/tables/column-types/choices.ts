@@ -9,7 +9,7 @@ type Choice = string | { value: string; color?: string }
 const ChoiceValue = t.String({ minLength: 1, maxLength: 200 })
 
 /** More would make a check that PostgreSQL walks through for every row, and a menu that nobody reads. */
-export const mostChoices = 1000
+export const maxChoices = 1000
 
 const Choices = t.Object(
   {
@@ -19,7 +19,7 @@ const Choices = t.Object(
         t.Object({ value: ChoiceValue, color: t.Optional(t.String({ maxLength: 40 })) }, { additionalProperties: false }),
       ]),
       {
-        maxItems: mostChoices,
+        maxItems: maxChoices,
         description: 'Words, or {value, color}.',
       },
     ),
@@ -41,13 +41,13 @@ function choiceProblems(options: Options): OptionProblem[] {
   })
 }
 
-const mostNamed = 10
+const maxListed = 10
 
 /** The rest of a sentence. */
 function choiceMessage(options: Options, verb = 'must be one of'): string {
   const choices = choicesOf(options)
-  const named = choices.slice(0, mostNamed).map((choice) => JSON.stringify(choice))
-  const more = choices.length > mostNamed ? ` and ${choices.length - mostNamed} more` : ''
+  const named = choices.slice(0, maxListed).map((choice) => JSON.stringify(choice))
+  const more = choices.length > maxListed ? ` and ${choices.length - maxListed} more` : ''
   return choices.length ? `${verb} ${named.join(', ')}${more}` : 'has no choices yet, so nothing fits'
 }
 

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
-import { isDate, momentOf } from './date'
+import { isDate, timestampOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
 
 /** RFC 3339 date-time. The offset is required: without it nobody knows which moment is meant. */
@@ -40,7 +40,7 @@ export const dateTime: ColumnTypeDefinition = {
       message: 'must be a moment of the years 1 to 9999',
     }),
   valueSchema: () => ({ type: 'string', format: 'date-time' }),
-  conversion: { toText: toUtcText, fromText: momentOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
+  conversion: { toText: toUtcText, fromText: timestampOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
 }
 
 /** A moment that the database fills in. */

@@ -46,7 +46,7 @@ const dayOf = (text: string): string => `case when ${matches(text, day)} then bt
 const inUtc = (text: string) => `(btrim(${text}) || case when ${matches(text, `.*:.*${offset}`)} then '' else 'Z' end)`
 
 /** SQL: a text → one that is a moment in form, with its offset; a day is its first moment in UTC; else null. */
-export const momentOf = (text: string): string => `case when ${matches(text, `${day}[T ]${time} ?${offset}?`)} then ${inUtc(text)}
+export const timestampOf = (text: string): string => `case when ${matches(text, `${day}[T ]${time} ?${offset}?`)} then ${inUtc(text)}
   when ${matches(text, day)} then btrim(${text}) || 'T00:00:00Z'
   when ${matches(text, '[0-9]{1,2}[.][0-9]{1,2}[.][0-9]{4}')} then ${dotted(text)} || 'T00:00:00Z' end`
 

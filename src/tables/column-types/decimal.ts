@@ -4,12 +4,12 @@ import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { plainNumber } from './integers'
 
 /** PostgreSQL writes numbers without exponents: five letters could ask for a hundred thousand digits in every answer. */
-const mostExponent = 400
+const maxExponent = 400
 
-const isHugeExponent = (digits: string): boolean => Math.abs(Number(digits)) > mostExponent
+const isHugeExponent = (digits: string): boolean => Math.abs(Number(digits)) > maxExponent
 
 /** The rest of a sentence that begins with the number. */
-export const hugeExponent = `has an exponent beyond ${mostExponent}`
+export const hugeExponent = `has an exponent beyond ${maxExponent}`
 
 /** @param text valid JSON, as it was sent: JavaScript reads 1e-999 as 0, and PostgreSQL does not */
 export function hasHugeExponent(text: string): boolean {

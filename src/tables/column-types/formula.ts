@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import type { ColumnTypeDefinition } from './definition'
 
-const longestExpression = 4000
+const maxExpressionLength = 4000
 
 export const formula: ColumnTypeDefinition = {
   description: 'Computed from other columns of the record by an expression of SQL, stored and kept right by the database.',
@@ -9,7 +9,7 @@ export const formula: ColumnTypeDefinition = {
     {
       expression: t.String({
         minLength: 1,
-        maxLength: longestExpression,
+        maxLength: maxExpressionLength,
         description: 'As "price * amount". docs/tables.md lists what it may use.',
       }),
       valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),

@@ -44,11 +44,11 @@ export const link: ColumnTypeDefinition = {
   },
 }
 
-const mostLinks = 10_000
+const maxLinks = 10_000
 
 const problem = (value: unknown, _options: unknown, sqlType = ''): string | null => {
   if (!Array.isArray(value)) return 'must be an array of keys'
-  if (value.length > mostLinks) return `must have at most ${mostLinks} keys`
+  if (value.length > maxLinks) return `must have at most ${maxLinks} keys`
   const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
   if (wrong) return `must be an array of keys: an item ${wrong}`
   const exact = value.filter(isExact).map(String)

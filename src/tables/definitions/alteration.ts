@@ -1,24 +1,24 @@
 import { ruleNames } from '../column-types/definition'
 import { checkClauses, constraintName } from '../constraints'
 import {
-  besideStatements,
   type ColumnDescription,
   defaultExpression,
   dropTouchStatement,
-  type Place,
   referenceClause,
+  relatedStatements,
+  type TableRef,
   touchStatement,
 } from '../ddl'
 import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 import { type ChoiceRenames, renameChoicesStatements } from './choice-renames'
 import type { ColumnConstraints } from './column-constraints'
-import { convertStatements, emptyStatements, type Retyping } from './column-conversion'
+import { type ColumnConversion, convertStatements, emptyStatements } from './column-conversion'
 
 const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
 /** The column, and what is named after it. */
-export function renameStatements(table: Place, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
+export function renameStatements(table: TableRef, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
   // Of links to many only the notes know a name.
   if (type === 'manyLinks') return []
   const alter = `alter table ${qualifiedName(table)}`
@@ -32,10 +32,10 @@ export function renameStatements(table: Place, { name, type }: Column, to: strin
 }
 
 /** How a column changes beside its name. `conversion` is null where type and options stay. */
-export type Alteration = { conversion: Retyping | null; isDefaultSent: boolean; isEmptying: boolean; renames?: ChoiceRenames }
+export type Alteration = { conversion: ColumnConversion | null; isDefaultSent: boolean; isEmptying: boolean; renames?: ChoiceRenames }
 
 export function alterStatements(
-  table: Place & { primaryKey: readonly string[] },
+  table: TableRef & { primaryKey: readonly string[] },
   before: Column,
   after: ColumnDescription,
   how: Alteration,
@@ -63,7 +63,7 @@ export function alterStatements(
 }
 
 /** Takes away what belongs to the type that a column has. */
-function freeStatements(table: Place, before: Column, { checks, foreignKeys }: ColumnConstraints, isConverted: boolean): string[] {
+function freeStatements(table: TableRef, before: Column, { checks, foreignKeys }: ColumnConstraints, isConverted: boolean): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(before.name)}`
   const dropped = [...checks, ...(pointing.includes(before.type) ? foreignKeys : [])]
@@ -77,12 +77,12 @@ function freeStatements(table: Place, before: Column, { checks, foreignKeys }: C
 }
 
 /** Adds what belongs to the type that a column gets. */
-function boundStatements(table: Place, before: Column, after: ColumnDescription): string[] {
+function boundStatements(table: TableRef, before: Column, after: ColumnDescription): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const reference = referenceClause(after)
   return [
     ...checkClauses(after).map((clause) => `${alter} add ${clause}`),
     ...(reference ? [`${alter} add foreign key (${identifier(after.name)}) ${reference}`] : []),
-    ...(pointing.includes(before.type) ? [] : besideStatements(table, after)),
+    ...(pointing.includes(before.type) ? [] : relatedStatements(table, after)),
   ]
 }

@@ -36,16 +36,16 @@ export function renameProblems(before: Column, type: string, { renameChoices }: 
 export function renamedOptions(options: Column['options'], renames: ChoiceRenames): Column['options'] {
   const choices = (options.choices ?? []) as (string | { value: string })[]
   const renamed = choices.map((choice) =>
-    typeof choice === 'string' ? nameOf(renames, choice) : { ...choice, value: nameOf(renames, choice.value) },
+    typeof choice === 'string' ? choiceNameOf(renames, choice) : { ...choice, value: choiceNameOf(renames, choice.value) },
   )
   return { ...options, choices: renamed }
 }
 
 /** A value with the new names: of a default, one word or several. */
 export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
-  Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? nameOf(renames, value) : value
+  Array.isArray(value) ? value.map((each) => renamedValue(each, renames)) : typeof value === 'string' ? choiceNameOf(renames, value) : value
 
-export const nameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
+export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
 /** As `renamedValue`, of a stored value, in SQL. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
@@ -76,7 +76,7 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
  * Formulas, checks and indexes that somebody has made with a choice's name in them would mean something else afterwards.
  * @throws Failure conflict
  */
-export async function refuseNamed(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {
+export async function requireUnreferenced(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {
   const uses = await query<{ kind: string; name: string; definition: string }>(usesText, [table.schema, table.name, column])
   const own = constraintName(column, 'choices')
   for (const choice of Object.keys(renames)) {

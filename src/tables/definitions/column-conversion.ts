@@ -9,7 +9,7 @@ import { isSameType } from '../sql-types'
 type From = Pick<Column, 'name' | 'type' | 'sqlType'>
 
 /** How the values of a column become those of another definition of it, in SQL. */
-export type Retyping = {
+export type ColumnConversion = {
   /** Whether they stay as they are. */
   isKept: boolean
   /** A stored value → the same with the new names of choices, where some are renamed. */
@@ -25,7 +25,7 @@ export type Retyping = {
 const texts = ['text', 'longText']
 
 /** @returns null where the one cannot become the other */
-export function retyping(from: From, to: ColumnDescription): Retyping | null {
+export function columnConversion(from: From, to: ColumnDescription): ColumnConversion | null {
   const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
   if (from.type !== to.type && !(source && target?.fromText)) return null
   const isKept = isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
@@ -49,14 +49,14 @@ export function retyping(from: From, to: ColumnDescription): Retyping | null {
  * For `alter column … type … using`: the new value of what is known to fit.
  * @param column the name of the column
  */
-export function convertedValue({ isKept, text, candidate }: Retyping, column: string, sqlType: string): string {
+export function convertedValue({ isKept, text, candidate }: ColumnConversion, column: string, sqlType: string): string {
   if (isKept) return identifier(column)
   const old = `(${text(identifier(column))})`
   return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
 }
 
 /** As `convertedValue`, of what may not fit: null then. */
-export function checkedValue(how: Retyping, column: string, sqlType: string): string {
+export function checkedValue(how: ColumnConversion, column: string, sqlType: string): string {
   const old = `(${how.text(identifier(column))})`
   const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`
   return `case when ${found} is not null then case when ${how.converts(found)} then ${found}::${sqlType} end end`
@@ -70,23 +70,23 @@ function demands(to: ColumnDescription, value: string): { condition: string; mes
   return [...rules, { condition, message: columnTypes[to.type].conversion?.expectation ?? 'has no counterpart' }]
 }
 
-const mostRows = 100
+const maxRows = 100
 const shownCharacters = 80
 
-type Place = { schema: string; name: string; primaryKey: readonly string[] }
+type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
 
 /**
  * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (which of
  * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be computed again and again.
  */
-function judged(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+function conversionResult(table: ColumnRef, from: From, to: ColumnDescription, conversion: ColumnConversion): string {
   const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
-  const old = how.renamed?.(identifier(from.name)) ?? identifier(from.name)
-  const stored = `select ctid as place, ${keys}, ${old} as old, ${how.text(old)} as words from ${qualifiedName(table)} offset 0`
-  if (how.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
-  const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${how.candidate('words')} end as candidate
+  const old = conversion.renamed?.(identifier(from.name)) ?? identifier(from.name)
+  const stored = `select ctid as place, ${keys}, ${old} as old, ${conversion.text(old)} as words from ${qualifiedName(table)} offset 0`
+  if (conversion.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
+  const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${conversion.candidate('words')} end as candidate
     from (${stored}) stored offset 0`
-  const tried = `select *, case when candidate is not null then ${how.converts('candidate')} else false end as converts from (${candidates}) candidates offset 0`
+  const tried = `select *, case when candidate is not null then ${conversion.converts('candidate')} else false end as converts from (${candidates}) candidates offset 0`
   const converted = `select *, case when converts then candidate::${to.sqlType} end as value from (${tried}) tried offset 0`
   return `select *, ${problemOf(to, 'value', 'is_there and not converts')} as problem from (${converted}) converted`
 }
@@ -97,23 +97,23 @@ function problemOf(to: ColumnDescription, value: string, isLost: string): string
 }
 
 /** One row: how many records are `convertible`, and how many are `failing`. */
-export const countStatement = (table: Place, from: From, to: ColumnDescription, how: Retyping): string =>
-  `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${judged(table, from, to, how)}) judged`
+export const countFailingStatement = (table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string =>
+  `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${conversionResult(table, from, to, how)}) judged`
 
 /** The first records whose value would not fit: `key` (its parts as a JSON array of texts), `value` (its beginning) and `problem`. */
-export function failingStatement(table: Place, from: From, to: ColumnDescription, how: Retyping): string {
+export function failingStatement(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string {
   const keys = table.primaryKey.map((_, index) => `key_${index}`)
   return `select json_build_array(${keys.map((key) => `to_json(${key}) #>> '{}'`).join(', ')})::text as key, left(words, ${shownCharacters}) as value, problem
-    from (${judged(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${mostRows}`
+    from (${conversionResult(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${maxRows}`
 }
 
 /**
  * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own names, the triggers of the table
  * are not.
  */
-export function emptyStatements(table: Place, from: From, to: ColumnDescription, how: Retyping): string[] {
+export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string[] {
   return [
-    `create temporary table rowhouse_emptied on commit drop as select place from (${judged(table, from, to, how)}) judged where problem is not null`,
+    `create temporary table rowhouse_emptied on commit drop as select place from (${conversionResult(table, from, to, how)}) judged where problem is not null`,
     ...touchingRows(`update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
     from pg_temp.rowhouse_emptied failing where emptied.ctid ${equal} failing.place`),
     'drop table pg_temp.rowhouse_emptied',
@@ -127,7 +127,12 @@ const conversionFunction = 'rowhouse.converted'
  * Changes the type. PostgreSQL evaluates checks and expressions of indexes anew meanwhile: what they run finds names by the search path of the role.
  * The conversion is a function, since the body of one is resolved when it is made, while names are PostgreSQL's own.
  */
-export function convertStatements(table: Pick<Place, 'schema' | 'name'>, from: From, to: ColumnDescription, how: Retyping): string[] {
+export function convertStatements(
+  table: Pick<ColumnRef, 'schema' | 'name'>,
+  from: From,
+  to: ColumnDescription,
+  how: ColumnConversion,
+): string[] {
   const column = identifier(to.name)
   const value = convertedValue(how, to.name, to.sqlType)
   return [

@@ -5,7 +5,7 @@ import type { ColumnDescription } from '../ddl'
 import { isGenerated } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
-import { type Retyping, retyping } from './column-conversion'
+import { type ColumnConversion, columnConversion } from './column-conversion'
 import { demandProblems, optionProblems } from './column-validation'
 import { columnNameProblems } from './names'
 import { linked } from './table-description'
@@ -13,7 +13,7 @@ import { linked } from './table-description'
 /** What a patch asks for. `conversion` is there where values have to be looked at. */
 export type ColumnChange = {
   after: ColumnDescription
-  conversion: Retyping | null
+  conversion: ColumnConversion | null
   /** Whether there is another default, or may be. */
   isDefaultSent: boolean
   renames?: ChoiceRenames
@@ -74,7 +74,7 @@ function converted(table: Table, before: Column, described: ColumnDescription, t
     throw conflict('This key is made by the database and stays as it is.', { errors: [{ path: '/type', message: 'cannot be changed' }] })
   // Its values are computed anew, whatever they were.
   if (before.type === 'formula' && after.type === 'formula') return { after, conversion: null }
-  const conversion = before.type === 'manyLinks' ? null : retyping(before, after)
+  const conversion = before.type === 'manyLinks' ? null : columnConversion(before, after)
   if (!conversion) throw impossible(before, after)
   if (table.primaryKey.includes(before.name) && !conversion.isKept) {
     throw conflict('The column is part of the key, and addresses and links hold its values: its type stays.', {

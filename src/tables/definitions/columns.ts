@@ -6,21 +6,21 @@ import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { Column, ColumnPatch, ConversionReport, NewColumn, Table } from '../model'
 import { qualifiedName } from '../sql-text'
 import { alterStatements, renameStatements } from './alteration'
-import { countRenamed, refuseNamed } from './choice-renames'
+import { countRenamed, requireUnreferenced } from './choice-renames'
 import { constraintsOf } from './column-constraints'
 import { type ColumnChange, describeChange } from './column-patch'
 import { defaultProblems } from './column-validation'
 import { convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
-import { refusedChange } from './errors'
-import { changeNote, forgetColumn, noteColumn } from './metadata'
+import { throwChangeError } from './errors'
+import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata } from './metadata'
 import { checkPattern } from './patterns'
-import { changing, type Definitions } from './schema-lock'
-import { addFormula, columnOf, ownTable, refuseUnconfirmed, run, tableOf } from './service'
+import { type Definitions, withSchemaLock } from './schema-lock'
+import { addFormula, getColumn, getTableById, ownTable, requireConfirmation, runStatements } from './service'
 import { describeNewColumn } from './table-description'
 
 /** @throws Failure not_found, conflict, validation_failed */
 export async function addColumn(definitions: Definitions, reference: string, input: NewColumn): Promise<Column> {
-  const ids = await changing(definitions, async ({ query, tables }) => {
+  const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (table.columns.some(({ name }) => name === input.name)) {
       throw conflict('The table has a column of this name already.', { errors: [{ path: '/name', message: 'is taken' }] })
@@ -29,14 +29,14 @@ export async function addColumn(definitions: Definitions, reference: string, inp
     try {
       await checkPattern(query, described, '')
       const column = described.type === 'formula' ? await addFormula(query, table, described, '') : described
-      if (column === described) await run(query, addColumnStatements(table, column))
-      await noteColumn(query, table.id, column)
+      if (column === described) await runStatements(query, addColumnStatements(table, column))
+      await insertColumnMetadata(query, table.id, column)
       return { table: table.id, column: column.id }
     } catch (error) {
-      refusedChange(error, { name: input.name })
+      throwChangeError(error, { name: input.name })
     }
   })
-  return columnOf(await tableOf(definitions, ids.table), ids.column)
+  return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
 
 /** @throws Failure not_found, validation_failed (the name is not confirmed), conflict (part of the key, used by a formula) */
@@ -46,17 +46,17 @@ export async function deleteColumn(
   columnReference: string,
   confirmed: string | undefined,
 ): Promise<void> {
-  await changing(definitions, async ({ query, tables }) => {
+  await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
-    const column = columnOf(table, columnReference)
-    refuseUnconfirmed(column.name, confirmed, 'column')
+    const column = getColumn(table, columnReference)
+    requireConfirmation(column.name, confirmed, 'column')
     if (table.primaryKey.includes(column.name)) throw conflict('The column is part of the key, without which no record has an address.')
-    await refuseUsed(table, column, 'be deleted')
+    await requireUnused(table, column, 'be deleted')
     try {
-      await run(query, dropColumnStatements(table, column))
-      await forgetColumn(query, table.id, column.name)
+      await runStatements(query, dropColumnStatements(table, column))
+      await deleteColumnMetadata(query, table.id, column.name)
     } catch (error) {
-      refusedChange(error)
+      throwChangeError(error)
     }
   })
 }
@@ -68,21 +68,21 @@ export async function changeColumn(
   columnReference: string,
   patch: ColumnPatch,
 ): Promise<Column> {
-  const ids = await changing(definitions, async ({ query, tables }) => {
+  const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
-    const before = columnOf(table, columnReference)
+    const before = getColumn(table, columnReference)
     const change = describeChange(table, before, patch, tables)
     try {
       // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go on reading.
       const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
-      await run(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
-      await apply(query, table, before, change, patch)
+      await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
+      await applyChange(query, table, before, change, patch)
     } catch (error) {
-      refusedChange(error, { name: change.after.name })
+      throwChangeError(error, { name: change.after.name })
     }
     return { table: table.id, column: before.id }
   })
-  return columnOf(await tableOf(definitions, ids.table), ids.column)
+  return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
 
 /** What `changeColumn` would find among the values; changes nothing. @throws Failure not_found, validation_failed, conflict */
@@ -92,28 +92,28 @@ export async function previewChange(
   columnReference: string,
   patch: ColumnPatch,
 ): Promise<ConversionReport> {
-  const tables: Tables = await definitions.catalog.present()
+  const tables: Tables = await definitions.catalog.current()
   const table = ownTable(tables, reference)
-  const before = columnOf(table, columnReference)
+  const before = getColumn(table, columnReference)
   const change = describeChange(table, before, patch, tables)
   const { query } = definitions.db
   try {
     const after = await withChoices(query, table, before, change)
     await checkPattern(query, after, '')
     if (before.type === 'formula' || before.type === 'manyLinks') return { convertible: 0, failing: 0, rows: [] }
-    const report = await reportOn(query, table, before, after, change.conversion ?? kept)
+    const report = await reportOn(query, table, before, after, change.conversion ?? unchanged)
     if (!change.renames) return report
-    await refuseNamed(query, table, before, change.renames)
+    await requireUnreferenced(query, table, before, change.renames)
     return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
   } catch (error) {
-    refusedChange(error)
+    throwChangeError(error)
   }
 }
 
 /** Nothing happens to the values. */
-const kept = { isKept: true, text: (value: string) => `${value}::text`, candidate: (text: string) => text, converts: () => 'true' }
+const unchanged = { isKept: true, text: (value: string) => `${value}::text`, candidate: (text: string) => text, converts: () => 'true' }
 
-async function apply(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<void> {
+async function applyChange(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<void> {
   const { name } = change.after
   if (name !== before.name) await rename(query, table, before, name)
   const renamed = { ...before, name }
@@ -127,15 +127,15 @@ async function apply(query: Query, table: Table, before: Column, change: ColumnC
           change,
           patch,
         )
-  await changeNote(query, table.id, after)
+  await updateColumnMetadata(query, table.id, after)
 }
 
 async function rename(query: Query, table: Table, before: Column, name: string): Promise<void> {
-  await run(query, renameStatements(table, before, name, await constraintsOf(query, table, before.name)))
+  await runStatements(query, renameStatements(table, before, name, await constraintsOf(query, table, before.name)))
   for (const column of table.columns.filter(({ type }) => type === 'formula')) {
     const { expression } = column.options
     if (typeof expression !== 'string' || !(await columnsIn(expression)).includes(before.name)) continue
-    await changeNote(query, table.id, {
+    await updateColumnMetadata(query, table.id, {
       ...column,
       options: { ...column.options, expression: await renamedFormula(expression, before.name, name) },
     })
@@ -145,14 +145,14 @@ async function rename(query: Query, table: Table, before: Column, name: string):
 /** Another expression may be of another type, so the column is made anew. */
 async function reformulated(query: Query, table: Table, before: Column, { after }: ColumnChange): Promise<ColumnDescription> {
   if (after.options.expression === before.options.expression) return after
-  await run(query, dropColumnStatements(table, { ...before, name: after.name }))
+  await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
   return addFormula(query, { ...table, columns: table.columns.filter((column) => column !== before) }, after, '')
 }
 
 async function altered(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<ColumnDescription> {
   const { conversion, isDefaultSent, renames } = change
-  if (renames) await refuseNamed(query, table, before, renames)
-  if (conversion && !conversion.isKept) await refuseUsed(table, before, 'change its type')
+  if (renames) await requireUnreferenced(query, table, before, renames)
+  if (conversion && !conversion.isKept) await requireUnused(table, before, 'change its type')
   const described = await withChoices(query, table, before, change)
   const keepsDefault = isDefaultSent || before.defaultExpression === null || !conversion || conversion.isKept || isFilled(before)
   const after = keepsDefault ? described : { ...described, default: await convertedDefault(query, before, described, conversion) }
@@ -166,7 +166,7 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
   const constraints = await constraintsOf(query, table, before.name)
   if (before.unique && !after.unique && constraints.unique.length === 0) throw madeElsewhere()
   const how = { conversion, isDefaultSent, renames, isEmptying: patch.onFailure === 'null' }
-  await run(query, alterStatements(table, before, after, how, constraints))
+  await runStatements(query, alterStatements(table, before, after, how, constraints))
   return after
 }
 
@@ -188,7 +188,7 @@ async function withChoices(query: Query, table: Table, before: Column, { after, 
 }
 
 /** @param what the rest of a sentence: what the column cannot do */
-async function refuseUsed(table: Table, { name }: Column, what: string): Promise<void> {
+async function requireUnused(table: Table, { name }: Column, what: string): Promise<void> {
   const formulas: string[] = []
   for (const column of table.columns.filter(({ type }) => type === 'formula')) {
     const uses = await columnsIn(String(column.options.expression))

@@ -1,15 +1,30 @@
 import type { Query } from '../../db/open'
 import { conflict, type Failure, validationFailed } from '../../errors'
-import { choicesOf, mostChoices } from '../column-types/choices'
+import { choicesOf, maxChoices } from '../column-types/choices'
 import type { ColumnDescription } from '../ddl'
 import type { Column, ConversionReport, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
-import { type ChoiceRenames, nameOf } from './choice-renames'
-import { checkedValue, convertedValue, countStatement, failingStatement, problemMessages, type Retyping } from './column-conversion'
+import { type ChoiceRenames, choiceNameOf } from './choice-renames'
+import {
+  type ColumnConversion,
+  checkedValue,
+  convertedValue,
+  countFailingStatement,
+  failingStatement,
+  problemMessages,
+} from './column-conversion'
 
 /** Which values would fit, and the first that would not. @param from the column as it is */
-export async function reportOn(query: Query, table: Table, from: Column, to: ColumnDescription, how: Retyping): Promise<ConversionReport> {
-  const [counted] = await query<{ convertible: string; failing: string }>(countStatement(table, from, to, how), [], { prepare: false })
+export async function reportOn(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  how: ColumnConversion,
+): Promise<ConversionReport> {
+  const [counted] = await query<{ convertible: string; failing: string }>(countFailingStatement(table, from, to, how), [], {
+    prepare: false,
+  })
   const failing = Number(counted!.failing)
   return { convertible: Number(counted!.convertible), failing, rows: failing ? await failingRows(query, table, from, to, how) : [] }
 }
@@ -19,7 +34,7 @@ async function failingRows(
   table: Table,
   from: Column,
   to: ColumnDescription,
-  how: Retyping,
+  how: ColumnConversion,
 ): Promise<ConversionReport['rows']> {
   const messages = problemMessages(to)
   const text = failingStatement(table, from, to, how)
@@ -71,16 +86,22 @@ async function usedChoices(
   const column = identifier(from.name)
   const source =
     from.type === 'select' ? `${column} as choice from ${qualifiedName(table)}` : `unnest(${column}) as choice from ${qualifiedName(table)}`
-  const text = `select choice, count(*)::int as records from (select ${source}) c where choice is not null group by choice order by count(*) desc, choice limit ${mostChoices}`
+  const text = `select choice, count(*)::int as records from (select ${source}) c where choice is not null group by choice order by count(*) desc, choice limit ${maxChoices}`
   const rows = await query<{ choice: string; records: number }>(text, [], { prepare: false })
-  return rows.filter(({ choice }) => !kept.includes(nameOf(renames, choice))).map(({ choice, records }) => ({ choice, records }))
+  return rows.filter(({ choice }) => !kept.includes(choiceNameOf(renames, choice))).map(({ choice, records }) => ({ choice, records }))
 }
 
 const mostFoundChoices = 200
 const longestChoice = 200
 
 /** The different words of a column that becomes a list of choices: these choices. @throws Failure validation_failed when they are too many or too long */
-export async function foundChoices(query: Query, table: Table, from: Column, to: ColumnDescription, how: Retyping): Promise<string[]> {
+export async function foundChoices(
+  query: Query,
+  table: Table,
+  from: Column,
+  to: ColumnDescription,
+  how: ColumnConversion,
+): Promise<string[]> {
   const value = convertedValue(how, from.name, to.sqlType)
   const words = to.type === 'multiSelect' ? `unnest(${value})` : value
   const text = `select distinct choice from (select ${words} as choice from ${qualifiedName(table)}) c where choice <> '' order by choice limit ${mostFoundChoices + 1}`
@@ -96,7 +117,7 @@ export async function foundChoices(query: Query, table: Table, from: Column, to:
 }
 
 /** The present default, converted as the values are. @throws Failure validation_failed when it does not fit */
-export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: Retyping): Promise<unknown> {
+export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: ColumnConversion): Promise<unknown> {
   const refuse = (): never => {
     throw validationFailed([{ path: '/default', message: 'The present default does not fit any more; send another one, or null.' }])
   }

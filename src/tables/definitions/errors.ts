@@ -19,7 +19,7 @@ const members: Record<string, string> = {
  * @param path where in the body the reason stands, as far as one place can be said
  * @throws what it was given, when that has nothing to do with definitions
  */
-export function refusedChange(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
+export function throwChangeError(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const at = (message: string): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
   switch (state) {

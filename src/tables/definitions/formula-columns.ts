@@ -2,7 +2,7 @@ import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { type Problem, validationFailed } from '../../errors'
 import type { ColumnTypeName } from '../column-types'
-import type { ColumnDescription, Place } from '../ddl'
+import type { ColumnDescription, TableRef } from '../ddl'
 import { FormulaProblem, readFormula } from '../formulas/formula'
 import { qualifiedName } from '../sql-text'
 
@@ -12,7 +12,7 @@ const valueTypes: Record<string, ColumnTypeName> = {
   ...{ date: 'date', 'time without time zone': 'time', 'timestamp with time zone': 'dateTime', uuid: 'uuid', jsonb: 'json' },
 }
 
-const refuse = (path: string, message: string): never => {
+const throwInvalidFormula = (path: string, message: string): never => {
   throw validationFailed([{ path: `${path}/options/expression`, message } satisfies Problem])
 }
 
@@ -22,22 +22,22 @@ const refuse = (path: string, message: string): never => {
  */
 export async function withFormula(
   query: Query,
-  table: Place & { columns: readonly Pick<ColumnDescription, 'name' | 'type'>[] },
+  table: TableRef & { columns: readonly Pick<ColumnDescription, 'name' | 'type'>[] },
   column: ColumnDescription,
   path: string,
 ): Promise<ColumnDescription> {
   const expression = String(column.options.expression)
   const others = table.columns.filter(({ name }) => name !== column.name)
   const { sql } = await readFormula(expression, others).catch((error) =>
-    error instanceof FormulaProblem ? refuse(path, error.message) : Promise.reject(error),
+    error instanceof FormulaProblem ? throwInvalidFormula(path, error.message) : Promise.reject(error),
   )
   const sqlType = await typeOf(query, table, sql, path)
   const valueType = valueTypes[sqlType]
-  if (!valueType) refuse(path, 'The formula gives values of a type that no column has; end it with a cast, as ::text.')
+  if (!valueType) throwInvalidFormula(path, 'The formula gives values of a type that no column has; end it with a cast, as ::text.')
   return { ...column, sqlType, generatedAs: sql, options: { expression, valueType } }
 }
 
-async function typeOf(query: Query, table: Place, sql: string, path: string): Promise<string> {
+async function typeOf(query: Query, table: TableRef, sql: string, path: string): Promise<string> {
   try {
     const text = `select pg_typeof((select ${sql} from ${qualifiedName(table)} limit 0))::text as type`
     const [row] = await query<{ type: string }>(text, [], { prepare: false })
@@ -45,18 +45,19 @@ async function typeOf(query: Query, table: Place, sql: string, path: string): Pr
   } catch (error) {
     const state = sqlState(error) ?? ''
     if (/^42(883|804|725|P18|846|703|601|P22|809)$/.test(state)) {
-      return refuse(path, 'A function or an operator of the formula does not take values of these types; casts may help.')
+      return throwInvalidFormula(path, 'A function or an operator of the formula does not take values of these types; casts may help.')
     }
-    if (state.startsWith('22')) return refuse(path, 'The formula fails by itself: a constant is not of its type, or it divides by zero.')
+    if (state.startsWith('22'))
+      return throwInvalidFormula(path, 'The formula fails by itself: a constant is not of its type, or it divides by zero.')
     throw error
   }
 }
 
 /** For the statement that makes the column. @throws Failure validation_failed when it is the formula that PostgreSQL refuses, else what it was given */
-export function refusedFormula(error: unknown, path: string): never {
+export function throwFormulaError(error: unknown, path: string): never {
   // "Invalid object definition": generation expression is not immutable.
   if (sqlState(error) !== '42P17') throw error
-  return refuse(
+  return throwInvalidFormula(
     path,
     "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.",
   )

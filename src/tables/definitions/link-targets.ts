@@ -14,7 +14,7 @@ const users: LinkTarget = { id: '', schema: 'rowhouse', name: 'users', key: 'id'
  * Finds what a column points to.
  * @param own the table that the column is in or will be in: a link may point to it as well
  */
-export function targetOf(
+export function linkTargetOf(
   { type, options }: Pick<ColumnDescription, 'type' | 'options'>,
   tables: Tables,
   own: Linkable,
@@ -52,26 +52,26 @@ export function joinTableFor(table: TableDescription, column: string, target: Li
   const [targetColumn] = distinct([`${target.name}_${target.key}`], ownColumns)
   return {
     schema: 'data',
-    name: free(`${table.name}_${column}`, isTaken),
+    name: freeName(`${table.name}_${column}`, isTaken),
     ownColumns,
     targetColumns: [targetColumn!],
     targetTableId: target.id,
   }
 }
 
-const longestNameBytes = 63
+const maxNameBytes = 63
 
 /** The name, or the first of `name_2`, `name_3` … that is free, each cut to what PostgreSQL keeps of a name. */
-function free(name: string, isTaken: (name: string) => boolean): string {
+function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `_${number}`
-    const candidate = cut(name, longestNameBytes - suffix.length) + suffix
+    const candidate = cut(name, maxNameBytes - suffix.length) + suffix
     if (!isTaken(candidate)) return candidate
   }
 }
 
 function distinct(names: string[], taken: readonly string[] = []): string[] {
   const found: string[] = []
-  for (const name of names) found.push(free(name, (candidate) => found.includes(candidate) || taken.includes(candidate)))
+  for (const name of names) found.push(freeName(name, (candidate) => found.includes(candidate) || taken.includes(candidate)))
   return found
 }

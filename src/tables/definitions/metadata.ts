@@ -2,8 +2,8 @@ import type { Query } from '../../db/open'
 import type { ColumnDescription, TableDescription } from '../ddl'
 
 /** Rowhouse's own words about tables and columns, beside what PostgreSQL knows: the rows of `rowhouse.tables` and `rowhouse.columns`. */
-export async function noteTable(query: Query, table: TableDescription): Promise<void> {
-  await forgetGone(query, table.name)
+export async function insertTableMetadata(query: Query, table: TableDescription): Promise<void> {
+  await deleteStaleMetadata(query, table.name)
   await query('insert into rowhouse.tables (id, name) values ($1::uuid, $2::text)', [table.id, table.name])
   await query(
     `insert into rowhouse.columns (id, table_id, name, type, required, is_unique, "default", options, position, key_position, join_table)
@@ -12,22 +12,24 @@ export async function noteTable(query: Query, table: TableDescription): Promise<
        options jsonb, position integer, "keyPosition" integer, "joinTable" jsonb)`,
     [
       table.id,
-      JSON.stringify(table.columns.map((column, position) => ({ ...noteOf(column), position, keyPosition: placeInKey(table, column) }))),
+      JSON.stringify(
+        table.columns.map((column, position) => ({ ...toMetadata(column), position, keyPosition: positionInKey(table, column) })),
+      ),
     ],
   )
 }
 
 /** The real table of that name is the caller's: a note of it is one of a table that psql has dropped or renamed. */
-async function forgetGone(query: Query, name: string): Promise<void> {
+async function deleteStaleMetadata(query: Query, name: string): Promise<void> {
   await query('delete from rowhouse.tables where name = $1::text', [name])
 }
 
-const placeInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescription): number | null => {
+const positionInKey = ({ primaryKey }: TableDescription, { name }: ColumnDescription): number | null => {
   const place = primaryKey.indexOf(name)
   return place < 0 ? null : place
 }
 
-function noteOf({ id, name, type, required, unique, default: value, options, joinTable, target }: ColumnDescription) {
+function toMetadata({ id, name, type, required, unique, default: value, options, joinTable, target }: ColumnDescription) {
   const { name: table, ownColumns, targetColumns } = joinTable ?? {}
   return {
     ...{ id, name, type, required, unique, options },
@@ -38,19 +40,19 @@ function noteOf({ id, name, type, required, unique, default: value, options, joi
 }
 
 /** Behind all others. The real column is there already: a note of that name is one of a column that psql has dropped or renamed. */
-export async function noteColumn(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
-  await forgetColumn(query, tableId, column.name)
+export async function insertColumnMetadata(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
+  await deleteColumnMetadata(query, tableId, column.name)
   await query(
     `insert into rowhouse.columns (id, table_id, name, type, required, is_unique, "default", options, position, join_table)
      select c.id, $1::uuid, c.name, c.type, c.required, c."unique", c."default", c.options,
        (select coalesce(max(position) + 1, 0) from rowhouse.columns where table_id = $1::uuid), c."joinTable"
      from jsonb_to_record($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb, options jsonb, "joinTable" jsonb)`,
-    [tableId, JSON.stringify(noteOf(column))],
+    [tableId, JSON.stringify(toMetadata(column))],
   )
 }
 
 /** Under its id; a column that psql made in a table of ours has no note yet and gets one. */
-export async function changeNote(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
+export async function updateColumnMetadata(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text and id <> $3::uuid', [
     tableId,
     column.name,
@@ -60,23 +62,23 @@ export async function changeNote(query: Query, tableId: string, column: ColumnDe
     `update rowhouse.columns n set name = c.name, type = c.type, required = c.required, is_unique = c."unique", "default" = c."default", options = c.options
      from jsonb_to_record($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb, options jsonb)
      where n.id = c.id and n.table_id = $1::uuid returning n.id`,
-    [tableId, JSON.stringify(noteOf(column))],
+    [tableId, JSON.stringify(toMetadata(column))],
   )
-  if (changed.length === 0) await noteColumn(query, tableId, column)
+  if (changed.length === 0) await insertColumnMetadata(query, tableId, column)
 }
 
-export async function forgetColumn(query: Query, tableId: string, name: string): Promise<void> {
+export async function deleteColumnMetadata(query: Query, tableId: string, name: string): Promise<void> {
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text', [tableId, name])
 }
 
 /** The views that users have of it go with the table. */
-export async function forgetTable(query: Query, tableId: string): Promise<void> {
+export async function deleteTableMetadata(query: Query, tableId: string): Promise<void> {
   await query('delete from rowhouse.tables where id = $1::uuid', [tableId])
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])
 }
 
 /** After the real table has its new name. */
-export async function renameNote(query: Query, tableId: string, name: string): Promise<void> {
-  await forgetGone(query, name)
+export async function renameTableMetadata(query: Query, tableId: string, name: string): Promise<void> {
+  await deleteStaleMetadata(query, name)
   await query('update rowhouse.tables set name = $2::text where id = $1::uuid', [tableId, name])
 }

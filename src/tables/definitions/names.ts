@@ -2,7 +2,7 @@ import type { Problem } from '../../errors'
 import { textProblem } from '../column-types/text'
 import { isUuid } from '../column-types/uuid'
 
-const longestNameBytes = 63
+const maxNameBytes = 63
 
 /** PostgreSQL's manual, 5.6: every table has these already. */
 const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
@@ -10,7 +10,7 @@ const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 function nameProblems(name: string, path: string): Problem[] {
   const problem = textProblem(name)
   if (problem) return [{ path, message: `The name ${problem}.` }]
-  if (Buffer.byteLength(name) > longestNameBytes) return [{ path, message: `A name has at most ${longestNameBytes} bytes in UTF-8.` }]
+  if (Buffer.byteLength(name) > maxNameBytes) return [{ path, message: `A name has at most ${maxNameBytes} bytes in UTF-8.` }]
   return name.trim() === '' ? [{ path, message: 'A name needs a visible character.' }] : []
 }
 

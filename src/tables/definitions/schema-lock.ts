@@ -9,17 +9,17 @@ import type { Catalog, Tables } from '../catalog/catalog'
 export type Definitions = { db: Db; catalog: Catalog }
 
 /** `tables` is how things are within the transaction; nobody else of Rowhouse can change them before it ends. */
-type Change = { query: Query; tables: Tables }
+type SchemaChange = { query: Query; tables: Tables }
 
 /** While an ALTER TABLE waits for a lock, everybody else waits behind it. So it gives up soon, lets them by, and tries again. */
 const lockTimeoutMs = 400
-const pauseMs = 250
-const mostWaitMs = 5000
+const retryPauseMs = 250
+const maxWaitMs = 5000
 /** Of one instance. */
-const mostWaiting = 50
+const maxWaiting = 50
 
 /** Others have changed definitions since they were read. */
-class Outdated extends Error {}
+class OutdatedDefinitions extends Error {}
 
 /** One after the other in each instance, so that changes that wait do not take all connections. */
 const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
@@ -29,41 +29,41 @@ const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
  * @param work may run more than once, and then from its beginning
  * @throws Failure unavailable when somebody holds a lock for too long
  */
-export async function changing<Result>(definitions: Definitions, work: (change: Change) => Promise<Result>): Promise<Result> {
+export async function withSchemaLock<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const queue = queues.get(definitions.db) ?? { last: Promise.resolve(), length: 0 }
   queues.set(definitions.db, queue)
-  if (queue.length >= mostWaiting) throw unavailable('Too many changes of tables are waiting already.', 5)
+  if (queue.length >= maxWaiting) throw unavailable('Too many changes of tables are waiting already.', 5)
   queue.length++
-  const done = queue.last.then(() => repeat(definitions, work))
+  const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
   return done
 }
 
-async function repeat<Result>(definitions: Definitions, work: (change: Change) => Promise<Result>): Promise<Result> {
+async function retryChange<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const startedAt = performance.now()
   for (;;) {
     try {
-      return await attempt(definitions, work)
+      return await attemptChange(definitions, work)
     } catch (error) {
       // 55P03: lock_not_available; 40P01: deadlock_detected.
-      const isPassing = error instanceof Outdated || ['55P03', '40P01'].includes(sqlState(error) ?? '')
+      const isPassing = error instanceof OutdatedDefinitions || ['55P03', '40P01'].includes(sqlState(error) ?? '')
       if (!isPassing) throw error
-      if (performance.now() - startedAt > mostWaitMs) {
+      if (performance.now() - startedAt > maxWaitMs) {
         throw unavailable('The table is in use by something that takes long. Nothing was changed.', 5)
       }
-      if (!(error instanceof Outdated)) await Bun.sleep(pauseMs)
+      if (!(error instanceof OutdatedDefinitions)) await Bun.sleep(retryPauseMs)
     }
   }
 }
 
-async function attempt<Result>({ db, catalog }: Definitions, work: (change: Change) => Promise<Result>): Promise<Result> {
-  const tables = await catalog.present()
+async function attemptChange<Result>({ db, catalog }: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
+  const tables = await catalog.current()
   return withCatalogPath(db, async (query) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersion}::text as version`)
-    if (Number(row!.version) !== tables.version + 1) throw new Outdated()
+    if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()
     const result = await work({ query, tables })
     // Deferred triggers and constraints of users' tables run at the commit.
     await query(ownPath)

@@ -6,32 +6,32 @@ import { addColumnStatements, type ColumnDescription, createTableStatements, typ
 import type { Column, NewTable, Table, TablePatch } from '../model'
 import { nearest } from '../nearest'
 import { identifier, qualifiedName } from '../sql-text'
-import { refusedChange } from './errors'
-import { refusedFormula, withFormula } from './formula-columns'
-import { forgetTable, noteTable, renameNote } from './metadata'
+import { throwChangeError } from './errors'
+import { throwFormulaError, withFormula } from './formula-columns'
+import { deleteTableMetadata, insertTableMetadata, renameTableMetadata } from './metadata'
 import { tableNameProblems } from './names'
 import { checkPattern } from './patterns'
-import { changing, type Definitions } from './schema-lock'
+import { type Definitions, withSchemaLock } from './schema-lock'
 import { describeTable } from './table-description'
 
 /** The real table and what is noted about it appear together or not at all. @throws Failure validation_failed, conflict (the name is taken) */
 export async function createTable(definitions: Definitions, input: NewTable): Promise<Table> {
-  const id = await changing(definitions, ({ query, tables }) => makeTable(query, tables, input))
-  return tableOf(definitions, id)
+  const id = await withSchemaLock(definitions, ({ query, tables }) => createTableInTransaction(query, tables, input))
+  return getTableById(definitions, id)
 }
 
 /** As `createTable`, within a transaction that `changing` began. @returns the table's id */
-export async function makeTable(query: Query, tables: Tables, input: NewTable): Promise<string> {
+export async function createTableInTransaction(query: Query, tables: Tables, input: NewTable): Promise<string> {
   const table = describeTable(input, tables)
   if (tables.byQualifiedName.has(`data.${table.name}`)) throw taken(table.name)
   const before = table.columns.length - input.columns.length
   try {
     for (const [index, column] of table.columns.entries()) await checkPattern(query, column, `/columns/${index - before}`)
-    await run(query, createTableStatements(table))
+    await runStatements(query, createTableStatements(table))
     const columns = await withFormulas(query, table, before)
-    await noteTable(query, { ...table, columns })
+    await insertTableMetadata(query, { ...table, columns })
   } catch (error) {
-    refusedChange(error, { name: table.name })
+    throwChangeError(error, { name: table.name })
   }
   return table.id
 }
@@ -54,7 +54,7 @@ export async function addFormula(
   path: string,
 ): Promise<ColumnDescription> {
   const described = await withFormula(query, table, column, path)
-  await run(query, addColumnStatements(table, described)).catch((error) => refusedFormula(error, path))
+  await runStatements(query, addColumnStatements(table, described)).catch((error) => throwFormulaError(error, path))
   return described
 }
 
@@ -62,19 +62,19 @@ export async function addFormula(
 export async function renameTable(definitions: Definitions, reference: string, { name }: TablePatch): Promise<Table> {
   const problems = tableNameProblems(name, '/name')
   if (problems.length) throw validationFailed(problems)
-  const id = await changing(definitions, async ({ query, tables }) => {
+  const id = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (table.name === name) return table.id
     if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
     try {
-      await run(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
-      await renameNote(query, table.id, name)
+      await runStatements(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
+      await renameTableMetadata(query, table.id, name)
     } catch (error) {
-      refusedChange(error, { name })
+      throwChangeError(error, { name })
     }
     return table.id
   })
-  return tableOf(definitions, id)
+  return getTableById(definitions, id)
 }
 
 /**
@@ -82,25 +82,25 @@ export async function renameTable(definitions: Definitions, reference: string, {
  * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (other tables link to it)
  */
 export async function deleteTable(definitions: Definitions, reference: string, confirmed: string | undefined): Promise<void> {
-  await changing(definitions, async ({ query, tables }) => {
+  await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
-    refuseUnconfirmed(table.name, confirmed, 'table')
-    refuseLinked(tables, table)
+    requireConfirmation(table.name, confirmed, 'table')
+    requireUnlinked(tables, table)
     const between = table.columns.flatMap(({ joinTable }) => (joinTable ? [joinTable] : []))
     try {
-      await run(
+      await runStatements(
         query,
         [...between, table].map((place) => `drop table ${qualifiedName(place)}`),
       )
-      await forgetTable(query, table.id)
+      await deleteTableMetadata(query, table.id)
     } catch (error) {
-      refusedChange(error)
+      throwChangeError(error)
     }
   })
 }
 
 /** What is deleted with all its contents is named twice. */
-export function refuseUnconfirmed(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
+export function requireConfirmation(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
   if (confirmed === name) return
   throw new Failure('validation_failed', `Deleting a ${kind} deletes what is in it, so it asks for the ${kind}’s name.`, {
     hint: `Add ?confirm=${encodeURIComponent(name)} to the address.`,
@@ -109,7 +109,7 @@ export function refuseUnconfirmed(name: string, confirmed: string | undefined, k
 }
 
 /** Columns of other tables that point here would be left without a counterpart. */
-function refuseLinked({ list, byQualifiedName }: Tables, table: Table): void {
+function requireUnlinked({ list, byQualifiedName }: Tables, table: Table): void {
   const linking = list
     .filter((other) => other !== table && !other.isJoinTable)
     .flatMap((other) => [
@@ -140,7 +140,7 @@ export function ownTable(tables: Tables, reference: string): Table {
 }
 
 /** @param reference id or name @throws Failure not_found, with the nearest name */
-export function columnOf({ columns }: Table, reference: string): Column {
+export function getColumn({ columns }: Table, reference: string): Column {
   const byId = isUuid(reference) ? columns.find(({ id }) => id === reference.toLowerCase()) : undefined
   const column = byId ?? columns.find(({ name }) => name === reference)
   if (column) return column
@@ -155,14 +155,14 @@ export function columnOf({ columns }: Table, reference: string): Column {
 }
 
 /** The table as it is after a change. */
-export async function tableOf(definitions: Definitions, id: string): Promise<Table> {
-  const table = (await definitions.catalog.present()).byId.get(id)
+export async function getTableById(definitions: Definitions, id: string): Promise<Table> {
+  const table = (await definitions.catalog.current()).byId.get(id)
   if (!table) throw notFound('The table was deleted at this moment.')
   return table
 }
 
 /** The texts hold names and constants, so none of them is worth keeping prepared. */
-export async function run(query: Query, statements: readonly string[]): Promise<void> {
+export async function runStatements(query: Query, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await query(statement, [], { prepare: false })
 }
 

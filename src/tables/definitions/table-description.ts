@@ -4,7 +4,7 @@ import { columnTypes } from '../column-types'
 import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { NewColumn, NewTable } from '../model'
 import { columnProblems, defaultProblems } from './column-validation'
-import { joinTableFor, targetOf } from './link-targets'
+import { joinTableFor, linkTargetOf } from './link-targets'
 import { columnNameProblems, tableNameProblems } from './names'
 
 /** A new column before anybody looked at other tables. */
@@ -35,7 +35,7 @@ export function linked(
   path: string,
   taken: ReadonlySet<string> = new Set(),
 ): ColumnDescription | Problem {
-  const target = targetOf(column, tables, own)
+  const target = linkTargetOf(column, tables, own)
   if (target === null) return column
   if ('path' in target) return { ...target, path: path + target.path }
   if (column.type === 'link') return linkTo(column, target, path)

@@ -34,12 +34,12 @@ export const functions = new Set([
 
 /** Functions whose result is as long as one argument says: the place of that argument, which has to be a constant. */
 export const lengthArguments: Record<string, number> = { lpad: 1, rpad: 1 }
-export const mostLength = 1000
+export const maxLength = 1000
 
 /** Functions that put a text wherever they find another: the place of that argument, which has to be a constant. */
 export const replacementArguments: Record<string, number> = { replace: 2, regexp_replace: 2 }
 /** Replacements within each other multiply; eight of one letter by two are in it. */
-export const mostGrowth = 256
+export const maxGrowthBytes = 256
 
 export const operators = new Set([
   ...['+', '-', '*', '/', '%', '^', '||', '&', '|', '#', '<<', '>>', '~', '@', '|/'],

@@ -10,10 +10,10 @@ export type Formula = { sql: string; uses: string[] }
 /** What is wrong with an expression, as a sentence. */
 export class FormulaProblem extends Error {}
 
-type Known = Pick<Column, 'name' | 'type'>
+type KnownColumn = Pick<Column, 'name' | 'type'>
 
 /** @throws FormulaProblem */
-export async function readFormula(expression: string, columns: readonly Known[]): Promise<Formula> {
+export async function readFormula(expression: string, columns: readonly KnownColumn[]): Promise<Formula> {
   const uses = new Set<string>()
   const sql = await rendered(expression, (name, offset) => {
     const column = columns.find((candidate) => candidate.name === name)
@@ -65,7 +65,7 @@ async function rendered(expression: string, columnName: (name: string, offset: n
   }
 }
 
-function unknownColumn(name: string, columns: readonly Known[]): string {
+function unknownColumn(name: string, columns: readonly KnownColumn[]): string {
   const similar = nearest(
     name,
     columns.map((column) => column.name),

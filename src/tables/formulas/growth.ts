@@ -1,4 +1,4 @@
-import { mostGrowth, replacementArguments } from './allowed'
+import { maxGrowthBytes, replacementArguments } from './allowed'
 import { type Node, nodeOf } from './parser'
 
 /** What makes a formula's result longer than the values of the record, by how much nobody can tell. */
@@ -11,14 +11,14 @@ export class Unbounded extends Error {}
  */
 export function growthOfCall(name: string, args: readonly unknown[]): number {
   const place = replacementArguments[name]
-  if (place === undefined) return name === 'overlay' || name === 'array_append' ? sum(args) : most(args)
+  if (place === undefined) return name === 'overlay' || name === 'array_append' ? sum(args) : maxGrowth(args)
   const [subject, search] = args
-  const replacement = textOf(args[place])
+  const replacement = constantText(args[place])
   if (replacement === null) throw new Unbounded(`needs a constant text to replace with in "${name}"`)
   // An expression may match between all characters, and what it puts there may hold what it found; a search text takes its own place.
-  const each = name === 'replace' ? replacement.length / Math.max(1, textOf(search)?.length ?? 1) : replacement.length + 1
+  const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1
   const growth = growthOf(subject) * Math.max(1, each)
-  if (growth > mostGrowth) throw new Unbounded(`may make a text more than ${mostGrowth} times as long with "${name}"`)
+  if (growth > maxGrowthBytes) throw new Unbounded(`may make a text more than ${maxGrowthBytes} times as long with "${name}"`)
   return growth
 }
 
@@ -28,7 +28,7 @@ function growthOf(value: unknown): number {
   if (kind === 'FuncCall') return growthOfCall(lastName(fields.funcname), (fields.args as unknown[]) ?? [])
   if (kind === 'A_ArrayExpr') return sum((fields.elements as unknown[]) ?? [])
   const isJoin = kind === 'A_Expr' && lastName(fields.name) === '||'
-  return isJoin ? sum([fields.lexpr, fields.rexpr]) : most(Object.values(fields).flat())
+  return isJoin ? sum([fields.lexpr, fields.rexpr]) : maxGrowth(Object.values(fields).flat())
 }
 
 const isNode = (value: unknown): boolean =>
@@ -36,12 +36,12 @@ const isNode = (value: unknown): boolean =>
 
 const growths = (values: readonly unknown[]) => values.filter(isNode).map(growthOf)
 const sum = (values: readonly unknown[]) => growths(values).reduce((total, each) => total + each, 0)
-const most = (values: readonly unknown[]) => Math.max(0, ...growths(values))
+const maxGrowth = (values: readonly unknown[]) => Math.max(0, ...growths(values))
 
 const lastName = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
 
 /** Of a constant; null for anything else. */
-function textOf(value: unknown): string | null {
+function constantText(value: unknown): string | null {
   const { kind, fields }: Node = value === undefined ? { kind: '', fields: {} } : nodeOf(value)
   if (kind !== 'A_Const') return null
   if (fields.isnull) return ''

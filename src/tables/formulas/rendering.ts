@@ -1,6 +1,6 @@
 import { nearest } from '../nearest'
 import { identifier, literal } from '../sql-text'
-import { functions, lengthArguments, mostLength, operators, replacementArguments, types } from './allowed'
+import { functions, lengthArguments, maxLength, operators, replacementArguments, types } from './allowed'
 import { growthOfCall, Unbounded } from './growth'
 import { type Node, nodeOf } from './parser'
 
@@ -44,7 +44,7 @@ export function render(tree: Node, columnName: ColumnName): string {
     CoalesceExpr: ({ args }) => `coalesce(${list(args)})`,
     MinMaxExpr: ({ op, args }) => `${op === 'IS_LEAST' ? 'least' : 'greatest'}(${list(args)})`,
     FuncCall: (fields) => call(fields),
-    TypeCast: ({ arg, typeName, location }) => `cast(${sql(arg)} as ${typeOf(typeName as Record<string, unknown>, location)})`,
+    TypeCast: ({ arg, typeName, location }) => `cast(${sql(arg)} as ${typeNameOf(typeName as Record<string, unknown>, location)})`,
     A_ArrayExpr: ({ elements }) => `array[${list(elements ?? [])}]`,
     A_Indirection: ({ arg, indirection }) => `(${sql(arg)})${(indirection as unknown[]).map((step) => subscript(nodeOf(step))).join('')}`,
   }
@@ -81,7 +81,7 @@ export function render(tree: Node, columnName: ColumnName): string {
       case 'AEXPR_NULLIF':
         return `nullif(${sql(lexpr)}, ${sql(rexpr)})`
       case 'AEXPR_IN':
-        return `(${sql(lexpr)} ${nameOf(fields.name) === '<>' ? 'not ' : ''}in (${list(nodeOf(rexpr).fields.items)}))`
+        return `(${sql(lexpr)} ${columnNameOf(fields.name) === '<>' ? 'not ' : ''}in (${list(nodeOf(rexpr).fields.items)}))`
       case 'AEXPR_BETWEEN':
       case 'AEXPR_NOT_BETWEEN': {
         const [from, to] = (nodeOf(rexpr).fields.items as unknown[]).map(sql)
@@ -93,13 +93,13 @@ export function render(tree: Node, columnName: ColumnName): string {
 
   function call(fields: Record<string, unknown>): string {
     const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
-    const name = nameOf(funcname)
+    const name = columnNameOf(funcname)
     if (schemaOf(funcname) !== 'pg_catalog' || !functions.has(name))
       throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
     if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
-    if (Object.hasOwn(replacementArguments, name)) refuseGrowth(name, args as unknown[], offsetOf(fields))
-    if (Object.hasOwn(lengthArguments, name)) refuseLong(args as unknown[], lengthArguments[name]!, offsetOf(fields))
+    if (Object.hasOwn(replacementArguments, name)) requireBoundedGrowth(name, args as unknown[], offsetOf(fields))
+    if (Object.hasOwn(lengthArguments, name)) requireBoundedLength(args as unknown[], lengthArguments[name]!, offsetOf(fields))
     return `pg_catalog.${identifier(name)}(${list(args)})`
   }
 
@@ -113,7 +113,7 @@ export function render(tree: Node, columnName: ColumnName): string {
 
 const offsetOf = ({ location }: Record<string, unknown>): number | null => (typeof location === 'number' && location > 0 ? location : null)
 
-const nameOf = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
+const columnNameOf = (names: unknown): string => String(nodeOf((names as unknown[]).at(-1)).fields.sval ?? '')
 
 /** Of a name without one, PostgreSQL's own. */
 const schemaOf = (names: unknown): string =>
@@ -126,7 +126,7 @@ const similarTo = (name: string): string => {
 
 /** Only plain operators, and those of PostgreSQL's own schema. */
 function operatorOf(fields: Record<string, unknown>): string {
-  const name = nameOf(fields.name)
+  const name = columnNameOf(fields.name)
   if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
   if (schemaOf(fields.name) !== 'pg_catalog' || !operators.has(name)) {
     throw new Forbidden('uses an operator that a formula may not', offsetOf(fields))
@@ -150,8 +150,8 @@ function numberText(text: string, fields: Record<string, unknown>): string {
   return text.startsWith('-') ? `(${text})` : text
 }
 
-function typeOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
-  const name = nameOf(names)
+function typeNameOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
+  const name = columnNameOf(names)
   const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(types, name) && !setof && !pct_type
   if (!isKnown) throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
@@ -161,7 +161,7 @@ function typeOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string,
   return `${types[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
 }
 
-function refuseGrowth(name: string, args: unknown[], offset: number | null): void {
+function requireBoundedGrowth(name: string, args: unknown[], offset: number | null): void {
   try {
     growthOfCall(name, args)
   } catch (error) {
@@ -170,8 +170,8 @@ function refuseGrowth(name: string, args: unknown[], offset: number | null): voi
   }
 }
 
-function refuseLong(args: unknown[], place: number, offset: number | null): void {
+function requireBoundedLength(args: unknown[], place: number, offset: number | null): void {
   const { kind, fields } = nodeOf(args[place] ?? {})
   const length = kind === 'A_Const' ? Number((fields.ival as { ival?: number } | undefined)?.ival ?? Number.NaN) : Number.NaN
-  if (!(length <= mostLength)) throw new Forbidden(`needs a constant of at most ${mostLength} for the length`, offset)
+  if (!(length <= maxLength)) throw new Forbidden(`needs a constant of at most ${maxLength} for the length`, offset)
 }

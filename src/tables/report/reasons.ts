@@ -1,5 +1,5 @@
 import type { PgRelation, PgTypes } from '../catalog/introspection'
-import { adoptType } from '../catalog/to-column-type'
+import { toColumnType } from '../catalog/to-column-type'
 import { isUuid } from '../column-types/uuid'
 import { identifier, qualifiedName } from '../ddl'
 import type { Column, Table } from '../model'
@@ -20,7 +20,7 @@ const named = (columns: readonly Column[]): string => columns.map(({ name }) => 
 const letOwnerRun = (statement: string) => `Let the owner run: ${statement};`
 
 /** Why it is not served at all; null where it is. */
-export function refusalOf({ relation, table, role }: Subject): string | null {
+export function toRefusalReason({ relation, table, role }: Subject): string | null {
   const to = identifier(role)
   if (relation.extension !== null) return `It belongs to the extension "${relation.extension}", which keeps its own data in it.`
   if (!relation.isOpen) {
@@ -108,5 +108,5 @@ function columnLimits({ relation, types, table, role }: Subject): string[] {
 /** The schema of a type that the role may not name. */
 function closedSchemaOf(types: PgTypes, typeId: number | undefined): string[] {
   const type = typeId === undefined ? undefined : types.get(typeId)
-  return type && !adoptType(type, null).isNameable ? [(type.element ?? type).schema] : []
+  return type && !toColumnType(type, null).isNameable ? [(type.element ?? type).schema] : []
 }

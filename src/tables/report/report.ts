@@ -3,10 +3,10 @@ import type { Db, Query } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
 import { notFound } from '../../errors'
 import { introspect } from '../catalog/introspection'
-import { adoptTable } from '../catalog/to-table'
+import { toTable } from '../catalog/to-table'
 import { qualifiedName } from '../ddl'
 import { nearest } from '../nearest'
-import { limitsOf, refusalOf, type Subject } from './reasons'
+import { limitsOf, type Subject, toRefusalReason } from './reasons'
 import { listSchemas } from './served-schemas'
 
 export const SchemaReport = t.Object({
@@ -28,7 +28,7 @@ export type SchemaReport = typeof SchemaReport.static
 
 function reportTable(subject: Subject): SchemaReport['tables'][number] {
   const { name, kind, primaryKey, readOnly } = subject.table
-  const refusal = refusalOf(subject)
+  const refusal = toRefusalReason(subject)
   if (refusal !== null) return { name, kind, level: 'refused', primaryKey, reasons: [refusal] }
   return { name, kind, level: readOnly || primaryKey.length === 0 ? 'readOnly' : 'full', primaryKey, reasons: limitsOf(subject) }
 }
@@ -50,7 +50,7 @@ async function reportWith(query: Query, schema: string): Promise<SchemaReport> {
   const [{ role, types, relations }, sequences] = await Promise.all([introspect(query, [schema]), closedSequences(query, schema)])
   const tables = relations
     .map(({ read }) => read())
-    .map((relation) => ({ relation, table: adoptTable(relation, types) }))
+    .map((relation) => ({ relation, table: toTable(relation, types) }))
     .filter(({ table }) => !table.isJoinTable)
     .map(({ relation, table }) => reportTable({ relation, types, table, role, closedSequences: sequences.get(relation.name) ?? [] }))
   return { schema, tables }

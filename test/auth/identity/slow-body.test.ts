@@ -17,7 +17,7 @@ const { db, passwords } = app.deps
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'pets', columns: [{ name: 'name', type: 'text' }] } })
 await app.call('/api/v1/tables/pets/records', { as: 'editor', body: [{ name: 'Rex' }, { name: 'Tom' }] })
 await db.sql.unsafe(`create function data.keep(name text) returns void language sql as $$ insert into data.pets (name) values ($1) $$`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 let count = 0
 async function caller(role: Role) {

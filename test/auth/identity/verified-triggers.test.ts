@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { rereadIfStale } from '../../../src/tables/catalog/refresh'
+import { refreshIfStale } from '../../../src/tables/catalog/refresh'
 import { type Holder, startTwo } from '../../support/presuming'
 
 /** Rules and triggers that PostgreSQL runs for a write, and that belong to other tables than the one that is written. */
@@ -36,8 +36,8 @@ describe('a change that a trigger puts elsewhere is made once', () => {
     await db.query(`create function data.propose_${name}() returns trigger language plpgsql as
       $$ begin insert into data.${name}_proposals values (new.title); return null; end $$`)
     await db.query(`create trigger propose ${trigger} for each row execute function data.propose_${name}()`)
-    await rereadIfStale(app.deps.catalog, { code: '42P01' })
-    const { byName } = await app.deps.catalog.present()
+    await refreshIfStale(app.deps.catalog, { code: '42P01' })
+    const { byName } = await app.deps.catalog.current()
     return byName.get(name)!.leavesOutChanges
   }
   const changes = async (name: string) => {

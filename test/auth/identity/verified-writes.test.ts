@@ -149,7 +149,7 @@ test('only triggers that may leave changes out keep these from sharing a stateme
   for (const name of ['kept_new', 'left_out']) {
     await db.query(`create trigger b before update on data.${name} for each row execute function data.before_${name}()`)
   }
-  const { byName } = await app.deps.catalog.present()
+  const { byName } = await app.deps.catalog.current()
   const flags = ['kept_new', 'kept_own', 'left_out'].map((name) => byName.get(name)!.leavesOutChanges)
   expect(flags).toEqual([false, false, true])
 })

@@ -10,7 +10,7 @@ afterAll(() => outside.end())
 await outside.unsafe(
   'create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap; create view slow.quick as select 1 as id',
 )
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const path = '/api/v1/tables/sleepers/export.csv'
 /** How many exports PostgreSQL works on. */
@@ -44,7 +44,7 @@ describe('an export ends', () => {
   test('when the first row takes longer than a query may', async () => {
     const hasty = await startApp({ ...environment, ROWHOUSE_QUERY_TIMEOUT: '1s' })
     await hasty.deps.db.sql.unsafe('create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap')
-    await hasty.deps.catalog.reread()
+    await hasty.deps.catalog.refresh()
     await expectProblem(await hasty.call(path, { as: 'viewer' }), 503, 'query_timeout')
     const active = `select 1 from pg_stat_activity where state = 'active' and query like 'copy%' and datname = current_database()`
     while ((await hasty.deps.db.sql.unsafe(active)).length);

@@ -10,7 +10,7 @@ import { library } from '../../support/library'
 /** The examples of docs/records.md are true: they are run one after the other. */
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'lib' })
 await app.deps.db.sql.unsafe(library)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const text = readFileSync(join(import.meta.dir, '../../../docs/records.md'), 'utf8')
 const examples = examplesOf('records.md')

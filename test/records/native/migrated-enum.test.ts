@@ -23,7 +23,7 @@ test.each([
   const app = await startApp({ ROWHOUSE_SCHEMAS: 'crm', DATABASE_POOL_SIZE: '1' })
   const { sql } = app.deps.db
   await sql.unsafe(schema)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   const people = '/api/v1/tables/crm.people/records'
   const words = '/api/v1/tables/crm.words/records'
   const rest = { 'accept-profile': 'crm', 'content-profile': 'crm' }
@@ -50,6 +50,6 @@ test.each([
   expect(before.every((status) => status < 300)).toBe(true)
   await statuses()
   await sql.unsafe(migration(keepsOld))
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   expect(await statuses()).toEqual(before)
 })

@@ -16,7 +16,7 @@ const list = async (path: string) => {
 }
 const ids = async (path: string) => (await list(path)).records.map(({ id }) => id)
 
-beforeAll(() => app.deps.catalog.reread())
+beforeAll(() => app.deps.catalog.refresh())
 
 describe('filters', () => {
   test.each([

@@ -18,7 +18,7 @@ create function shop.skip() returns trigger language plpgsql as $$ begin return 
 create trigger skip before insert on shop.skipped for each row execute function shop.skip();
 insert into shop.customers values ('a', 'Ada', 'old', 3), ('b', 'Bob', 'old', 1), ('c', 'Cy', null, 0);
 `)
-beforeAll(() => app.deps.catalog.reread())
+beforeAll(() => app.deps.catalog.refresh())
 
 type Options = { method?: string; body?: unknown; headers?: Record<string, string> }
 const call = (path: string, { method, body, headers }: Options = {}) =>

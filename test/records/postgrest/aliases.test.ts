@@ -7,7 +7,7 @@ await app.deps.db.sql.unsafe(`create table public.directors (id int primary key,
   create table public.roles (id int primary key, name text, film_id int references public.films);
   insert into public.directors values (1, 'Ada'); insert into public.films values (1, 'old', 1990, 1), (2, 'new', 2010, 1), (3, 'newest', 2020, 1);
   insert into public.roles values (1, 'hero', 2), (2, 'foe', 2)`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 const ask = (query: string) => json(app.call(`/rest/v1/directors?${query}`, { as: 'viewer' }))
 
 describe('what is embedded with an alias is asked for by its table’s name, too', () => {
@@ -36,7 +36,7 @@ test('missing=default fills in the default of a column’s domain', async () => 
   await app.deps.db.sql.unsafe(`create domain public.grade as int default 3 check (value > 0); create domain public.better as public.grade;
     create domain public.best as public.better default 5;
     create table public.marks (id int primary key, a public.grade, b public.better, c public.best, d public.grade default 9, e int)`)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   const headers = { prefer: 'missing=default,return=representation' }
   const made = await json(app.call('/rest/v1/marks?columns=id,a,b,c,d,e', { as: 'editor', headers, body: [{ id: 1 }, { id: 2, a: 7 }] }))
   expect(made).toEqual([

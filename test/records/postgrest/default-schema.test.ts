@@ -14,7 +14,7 @@ describe.each([
 ])('ROWHOUSE_SCHEMAS=%s', async (schemas, title, order) => {
   const app = await startApp({ ROWHOUSE_SCHEMAS: schemas, ROWHOUSE_RPC: 'public.shout' })
   await app.deps.db.sql.unsafe(tables)
-  const { schemas: served } = await app.deps.catalog.reread()
+  const { schemas: served } = await app.deps.catalog.refresh()
 
   test('the schemas are served in the order in which they are named, with data before them where it is not', () => {
     expect(served).toEqual([...order])

@@ -23,7 +23,7 @@ await sql.unsafe(`create schema personal;
   create function personal.leave() returns trigger language plpgsql as $$ begin insert into gone values (old.id, (select count(*) from items)); return old; end $$;
   create trigger leave after delete on personal.notes for each row execute function personal.leave();
   create view personal.note_view as select id, what, items from personal.notes`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const headers = { 'accept-profile': 'personal', 'content-profile': 'personal', prefer: 'return=representation' }
 const ask = (path: string, call: object = {}) => json(app.call(`/rest/v1/${path}`, { as: 'editor', headers, ...call }))
@@ -60,7 +60,7 @@ test('the path is the role’s again behind it, also for the native routes', asy
 })
 
 test('only tables whose writes run functions of the database take a search path', async () => {
-  const { byQualifiedName } = await app.deps.catalog.reread()
+  const { byQualifiedName } = await app.deps.catalog.refresh()
   const names = ['public.items', 'personal.notes', 'personal.computed', 'personal.note_view', 'personal.gone']
   expect(names.map((name) => byQualifiedName.get(name)!.runsFunctions)).toEqual([false, true, true, true, false])
 })

@@ -7,7 +7,7 @@ await app.deps.db.sql.unsafe(`
   insert into public.people values (1, 'Ada', null), (2, 'Bob', 1), (3, 'Cid', 1);
   create table public.labs (id int primary key, name text, parent int constraint labs_parent references public.labs, auditor int constraint labs_auditor references public.labs);
   insert into public.labs values (1, 'top', null, null), (2, 'left', 1, 3), (3, 'right', 1, null);`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 const ask = (path: string) => json(app.call(`/rest/v1/${path}`, { as: 'viewer' }))
 
 describe('a table that points to itself is embedded as PostgREST does it', () => {

@@ -11,7 +11,7 @@ await sql.unsafe(`create schema walk;
   insert into walk.groups select n, nullif(n % 3, 0) from generate_series(1, 6) n;
   create table walk.rows (region text, id int, a int, b text not null, c numeric, d timestamptz, e jsonb, f float8, tags text[],
     group_id int references walk.groups, primary key (region, id));`)
-beforeAll(() => app.deps.catalog.reread())
+beforeAll(() => app.deps.catalog.refresh())
 
 const small = (max: number) => fc.option(fc.integer({ min: 0, max }), { nil: null, freq: 4 })
 const row = fc.record({

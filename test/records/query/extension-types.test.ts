@@ -13,7 +13,7 @@ describe.each(['public', 'extensions'])('types of extensions in the schema "%s" 
     insert into shop.people values ('Ada', 'Ada@example.org', 'eu.uk', '{Countess}', 'x', 'mathematics'), ('bob', 'bob@example.org', 'eu.de', null, 'y', 'logic');
     insert into shop.pets values (1, 'ADA'), (2, 'Bob');
     create function shop.everybody() returns table (name ${place}.citext, code text) language sql stable as $$ select name, code from shop.people $$`)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   const people = '/api/v1/tables/shop.people/records'
   const names = async (query: string) =>
     (await json(app.call(`${people}?${query}`, { as: 'viewer' }))).records?.map(({ name }: { name: string }) => name)

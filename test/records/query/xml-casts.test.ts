@@ -7,7 +7,7 @@ await sql.unsafe(`create schema shop`)
 await sql.unsafe(`create domain shop.page as xml`)
 await sql.unsafe(`create table shop.docs (id int primary key, title text, body xml, page shop.page)`)
 await sql.unsafe(`insert into shop.docs values (1, '<a/>', '<b/>', '<c/>')`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const ask = (path: string) => app.call(path, { as: 'viewer', headers: { 'accept-profile': 'shop' } })
 

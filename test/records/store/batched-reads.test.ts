@@ -33,7 +33,7 @@ for (const [index, word] of words.entries())
 await app.deps.db.sql.unsafe(
   `create view shop.gates as select id, case when id = 3 then pg_advisory_xact_lock_shared(9)::text else '' end as turn from shop.items`,
 )
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const places = ['/api/v1/tables/items/records', '/rest/v1/items']
 const read = (path: string, as: 'viewer' | 'editor' = 'viewer') => app.call(path, { as, headers: { 'accept-profile': 'shop' } })

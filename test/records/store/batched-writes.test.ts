@@ -36,7 +36,7 @@ function losing() {
 }
 
 const shared = async (text: string) => ({
-  table: (await catalog.reread()).byName.get('notes')!,
+  table: (await catalog.refresh()).byName.get('notes')!,
   names: ['text'],
   body: { text },
   text: JSON.stringify({ text }),

@@ -12,10 +12,10 @@ const columns = [
   { name: 'n', type: 'integer' },
 ]
 
-const { reread } = app.deps.catalog
+const { refresh: reread } = app.deps.catalog
 let isLooking = true
 // Definitions are read again at most once a second. Until a test lets it, nobody looks, however long the test takes.
-app.deps.catalog.reread = async () => (isLooking ? reread() : app.deps.catalog.present())
+app.deps.catalog.refresh = async () => (isLooking ? reread() : app.deps.catalog.current())
 
 async function letLook() {
   isLooking = true

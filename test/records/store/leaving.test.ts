@@ -10,7 +10,7 @@ const holder = connectDirectly(app.target, app.deps.config)
 afterAll(() => Promise.all([outside.end(), holder.end()]))
 await outside.unsafe(`create schema slow; create view slow.sleepers as select 1 as id, pg_sleep(600)::text as nap;
   create view slow.waiters as select 1 as id, pg_advisory_xact_lock_shared(7)::text as turn`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const running = async (event = 'PgSleep') =>
   (await outside.unsafe(`select 1 from pg_stat_activity where wait_event = '${event}' and datname = current_database()`)).length

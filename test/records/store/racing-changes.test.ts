@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { rereadIfStale } from '../../../src/tables/catalog/refresh'
+import { refreshIfStale } from '../../../src/tables/catalog/refresh'
 import { json, startApp } from '../../support/app'
 
 /** Requests that are under way while a column gets another name. */
@@ -12,7 +12,7 @@ async function racing(name: string, requests: ((records: string) => Promise<Resp
   await app.call('/api/v1/tables', { as: 'admin', body: { name, columns: [{ name: 'v', type: 'text' }] } })
   await app.call(records, { as: 'editor', body: { v: 'one' } })
   // What nobody tells us of is looked for once a second; it is not what finds this out.
-  await rereadIfStale(app.deps.catalog, { code: '42P01' })
+  await refreshIfStale(app.deps.catalog, { code: '42P01' })
   const other = await sql.reserve()
   await other.unsafe(`begin; lock table data.${name} in access exclusive mode`)
   const answers = requests.map((send) => send(records))

@@ -5,7 +5,7 @@ import { json, startApp } from '../../support/app'
 const app = await startApp()
 const { db } = app.deps
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'counted', columns: [{ name: 'v', type: 'text' }] } })
-const [table] = (await app.deps.catalog.present()).list.filter(({ name }) => name === 'counted')
+const [table] = (await app.deps.catalog.current()).list.filter(({ name }) => name === 'counted')
 const sequence = `pg_get_serial_sequence('data.counted', 'id')::regclass`
 const next = async () => Number((await db.query<{ n: string }>(`select nextval(${sequence})::text as n`))[0]!.n)
 const advance = (key: number) => advanceIdentity(db.query, table!, ['id', 'v'], `[{"id": ${key}}]`)

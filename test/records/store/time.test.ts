@@ -7,7 +7,7 @@ await app.deps.db.sql.unsafe(`create schema slow;
   create view slow.sleepy as select 1 as id, pg_sleep(20)::text as v;
   create table slow.rows (id int primary key, v text unique);
   insert into slow.rows select n, 'v' || n from generate_series(1, 20) n;`)
-beforeAll(() => app.deps.catalog.reread())
+beforeAll(() => app.deps.catalog.refresh())
 
 const call = (path: string, method = 'GET', body?: unknown) => app.call(`/api/v1/tables/${path}`, { as: 'editor', method, body })
 

@@ -7,7 +7,7 @@ const app = await startApp()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
 const psql = async (text: string) => {
   await app.deps.db.sql.unsafe(text)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
 }
 const columnsOf = async (table: string) => (await json(app.call(`/api/v1/tables/${table}`, { as: 'viewer' }))).columns
 

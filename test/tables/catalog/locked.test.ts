@@ -25,6 +25,6 @@ test('a table that is locked while an instance starts is 503 until it can be loo
     return { locked: answers.length }
   })
   expect(locked).toBe(4)
-  await app.deps.catalog.reread()
+  await app.deps.catalog.refresh()
   expect(await json(app.call('/api/v1/tables/people/records/1', { as: 'viewer' }))).toEqual({ id: 1 })
 })

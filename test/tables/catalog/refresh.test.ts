@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Actor } from '../../../src/auth/identity/actor'
 import { createCatalog } from '../../../src/tables/catalog/catalog'
-import { rereadIfStale, withFreshTables } from '../../../src/tables/catalog/refresh'
+import { readWithCurrentTables, refreshIfStale } from '../../../src/tables/catalog/refresh'
 import { json, startApp } from '../../support/app'
 import { crm } from '../../support/crm'
 
@@ -187,7 +187,7 @@ describe('a change that nobody told', () => {
     await catalog.at(caller.catalogVersion)
     await untold('alter table crm.read_twice rename a to b')
     const caught: string[] = []
-    const names = await withFreshTables(catalog, { ...caller, catalogVersion: await versionNow() }, async (tables) => {
+    const names = await readWithCurrentTables(catalog, { ...caller, catalogVersion: await versionNow() }, async (tables) => {
       const [, second] = tables.byName.get('read_twice')!.columns
       caught.push(second!.name)
       return db.query(`select "${second!.name}" from crm.read_twice`, [], { prepare: false })
@@ -200,7 +200,7 @@ describe('a change that nobody told', () => {
     let times = 0
     const broken = async () => {
       const caller = await actor()
-      return withFreshTables(catalog, caller, () => {
+      return readWithCurrentTables(catalog, caller, () => {
         times++
         return db.query('select nothing from nowhere', [], { prepare: false })
       })
@@ -208,6 +208,6 @@ describe('a change that nobody told', () => {
     await expect(broken()).rejects.toThrow('nowhere')
     await expect(broken()).rejects.toThrow('nowhere')
     expect(times).toBe(2)
-    expect(await rereadIfStale(catalog, new Error('of another kind'))).toBeNull()
+    expect(await refreshIfStale(catalog, new Error('of another kind'))).toBeNull()
   })
 })

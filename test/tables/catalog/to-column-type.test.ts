@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { constantDefault } from '../../../src/tables/catalog/constant-default'
 import { derivedId } from '../../../src/tables/catalog/derived-id'
 import type { PgType } from '../../../src/tables/catalog/introspection'
-import { adoptType } from '../../../src/tables/catalog/to-column-type'
+import { toColumnType } from '../../../src/tables/catalog/to-column-type'
 
 const type = (more: Partial<PgType> & Pick<PgType, 'name'>): PgType => ({
   ...{ schema: 'pg_catalog', text: more.name, kind: 'b', base: undefined, element: undefined },
@@ -71,7 +71,7 @@ describe('a type of PostgreSQL', () => {
     ['a domain over an array', domainOf(arrayOf(mood)), null, { comparedAs: '"crm"."mood"[]', type: 'other' }],
     ['a type in a closed schema', arrayOf({ ...mood, isNameable: false }), null, { isNameable: false }],
   ] as const)('%s', (_what, asked, text, expected) => {
-    expect(adoptType(asked, text)).toMatchObject(expected as object)
+    expect(toColumnType(asked, text)).toMatchObject(expected as object)
   })
 })
 

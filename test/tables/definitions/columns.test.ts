@@ -98,7 +98,7 @@ describe('a table', () => {
 
   test('that Rowhouse did not make is not changed', async () => {
     await psql('create table data.foreign_one (id int primary key, a text)')
-    await app.deps.catalog.reread()
+    await app.deps.catalog.refresh()
     for (const [method, path, body] of [
       ['PATCH', '', { name: 'x' }],
       ['DELETE', '?confirm=foreign_one', undefined],

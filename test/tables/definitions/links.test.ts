@@ -6,7 +6,7 @@ const app = await startApp({ ROWHOUSE_SCHEMAS: 'crm' })
 await app.deps.db.sql.unsafe(`create schema crm; create table crm.people (code text primary key, name text);
   create table crm.pairs (a int, b int, primary key (a, b)); create table crm.heap (a int); create view crm.seen as select * from crm.people;
   insert into crm.people values ('ada', 'Ada')`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
 const insert = (table: string, body: object) => app.call(`/api/v1/tables/${encodeURIComponent(table)}/records`, { as: 'editor', body })
 const linkTo = (table: string, more: object = {}) => ({ name: 'v', type: 'link', options: { table }, ...more })

@@ -72,7 +72,7 @@ describe('a column of another type', () => {
   test('is converted by PostgreSQL’s own functions, whatever stands in the path', async () => {
     await sql.unsafe(`create function public.btrim(varchar) returns text language sql as $$ select '66' $$;
       alter table data.lots add column narrow varchar(10) default '3'; update data.lots set narrow = '4'`)
-    await app.deps.catalog.reread()
+    await app.deps.catalog.refresh()
     expect(await statusOf(`${columnPath}/narrow`, 'PATCH', { type: 'integer' })).toBe(200)
     expect((await sql`select distinct narrow from data.lots`).map(({ narrow }) => narrow)).toEqual([4])
   })

@@ -6,16 +6,16 @@ import type { NewColumn } from '../../../tables/model'
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
 
 /** Of more different words people will hardly want a list to choose from. */
-export const mostChoices = 12
+export const maxGuessedChoices = 12
 /** Each word has to come back so often on average, or else it is no list. */
-const leastRepeats = 5
-const leastForChoices = 20
-const longestChoice = 40
-const longestLine = 200
+const minRepeats = 5
+const minRowsForChoices = 20
+const maxChoiceLength = 40
+const maxLineLength = 200
 
 const whole = /^-?(0|[1-9]\d{0,18})$/
 const number = /^-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
-const moment = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d(:?\d\d)?)?$/i
+const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d(:?\d\d)?)?$/i
 const time = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
 const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
@@ -29,7 +29,7 @@ const kinds: [Guess['type'], (text: string) => boolean][] = [
   ['bigint', (text) => whole.test(text) && isWithin(text, 2n ** 63n - 1n)],
   ['decimal', (text) => number.test(text)],
   ['date', isDate],
-  ['dateTime', (text) => isDate(moment.exec(text)?.[1] ?? '')],
+  ['dateTime', (text) => isDate(timestampPattern.exec(text)?.[1] ?? '')],
   ['time', (text) => time.test(text)],
   ['uuid', fits('uuid')],
   ['email', fits('email')],
@@ -53,14 +53,14 @@ export function guessType(values: readonly string[]): Guess {
   if (filled.length === 0) return { type: 'text' }
   const kind = kinds.find(([, isKind]) => filled.every(isKind))
   if (kind) return { type: kind[0] }
-  if (filled.some((value) => value.length > longestLine || /[\r\n]/.test(value))) return { type: 'longText' }
+  if (filled.some((value) => value.length > maxLineLength || /[\r\n]/.test(value))) return { type: 'longText' }
   return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
 }
 
 function isChoice(filled: readonly string[]): boolean {
   const different = new Set(filled).size
-  const isRepeated = filled.length >= leastForChoices && different <= mostChoices && filled.length >= different * leastRepeats
-  return isRepeated && different > 1 && filled.every((value) => value.length <= longestChoice && value === value.trim())
+  const isRepeated = filled.length >= minRowsForChoices && different <= maxGuessedChoices && filled.length >= different * minRepeats
+  return isRepeated && different > 1 && filled.every((value) => value.length <= maxChoiceLength && value === value.trim())
 }
 
 /** What to try next, when some value further down does not fit the guess; null when nothing is left but text, which takes all. */

@@ -1,19 +1,19 @@
 import type { Db } from '../../../db/open'
 import { catalogPath } from '../../../db/search-path'
 import type { Catalog } from '../../../tables/catalog/catalog'
-import { tableWithin } from '../../../tables/catalog/table-in-transaction'
+import { readTableInTransaction } from '../../../tables/catalog/table-in-transaction'
 import { columnTypes } from '../../../tables/column-types'
 import { rulesOf } from '../../../tables/constraints'
-import { makeTable } from '../../../tables/definitions/service'
+import { createTableInTransaction } from '../../../tables/definitions/service'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
-import { viewOf } from '../../../tables/present'
+import { toTableResponse } from '../../../tables/present'
 import { assignColumns } from '../columns'
 import { type ImportJob, inTransaction, openFile, stage, writeFile } from '../import'
 import type { ImportOptions } from '../options'
-import { queryOf, type Session } from '../session'
+import { type ImportSession, queryOf } from '../session'
 import { cellName, invalidText, staging } from '../values'
-import { mostChoices, widerType } from './guess'
-import { newTableOf, type PlannedColumn, planTable, readWishes, type TablePlan } from './plan'
+import { maxGuessedChoices, widerType } from './guess'
+import { newTableOf, type PlannedColumn, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
@@ -24,13 +24,13 @@ export type TableJob = Omit<ImportJob, 'options'> & {
 }
 
 /** A column as it was found in the file; `name` is null for one that is left out. */
-type ShownColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
-type Shown = { name: string; primaryKey: string; columns: ShownColumn[]; encoding: string; delimiter: string }
+type DisplayedColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
+type Shown = { name: string; primaryKey: string; columns: DisplayedColumn[]; encoding: string; delimiter: string }
 
 export type TablePreview = Shown & { dryRun: true; records: string[][] }
 export type TableImported = Shown & { dryRun: false; table: TableView; inserted: number }
 
-const mostShown = 20
+const maxDisplayed = 20
 
 /**
  * A new table with the records of a file, or nothing. Types are guessed from the first records and then held against all of them: what does
@@ -40,17 +40,17 @@ const mostShown = 20
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
   const file = await openFile(job, [])
   const { names, delimiter } = file.header
-  const wishes = readWishes(job.wishes, names)
+  const overrides = readColumnOverrides(job.wishes, names)
   const records = await takeSample(file)
-  const plan = planTable(job.name, names, records, wishes)
-  const shown = () => ({ ...shownPlan(plan), encoding: file.found.encoding, delimiter })
-  if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, mostShown) }
+  const plan = planTable(job.name, names, records, overrides)
+  const shown = () => ({ ...toPreview(plan), encoding: file.found.encoding, delimiter })
+  if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, maxDisplayed) }
   return inTransaction(db, job, async (session) => {
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
     const scanner = await stage(session, file)
     await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
-    if (scanner.problemCount() === 0) await holdToFile(session, plan)
+    if (scanner.problemCount() === 0) await requireFileFits(session, plan)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -61,11 +61,11 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     }
     const assignment = assignColumns(table, names, Math.max(1, file.header.lines), options)
     const { inserted } = await writeFile(session, { table, assignment, scanner, cells: names.length }, { ...job, options })
-    return { ...shown(), dryRun: false, table: viewOf(table), inserted }
+    return { ...shown(), dryRun: false, table: toTableResponse(table), inserted }
   })
 }
 
-const shownPlan = ({ name, key, columns }: TablePlan) => ({
+const toPreview = ({ name, key, columns }: TablePlan) => ({
   name,
   primaryKey: key.name,
   columns: columns.map(({ header, role, column }) => ({
@@ -77,18 +77,18 @@ const shownPlan = ({ name, key, columns }: TablePlan) => ({
 })
 
 /** The table is there for this transaction only, until all of it is. */
-async function makeWithin(session: Session, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
+async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
   const query = queryOf(session)
   // From here on nobody else changes definitions, so what is read of them now is true.
   await query('update rowhouse.catalog_version set version = version + 1')
-  await makeTable(query, await definitions.catalog.present(), newTableOf(plan))
-  return tableWithin(query, 'data', plan.name)
+  await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
+  return readTableInTransaction(query, 'data', plan.name)
 }
 
 /** Widens every guess that some record contradicts. Changes the plan. */
-async function holdToFile(session: Session, plan: TablePlan): Promise<void> {
-  await holdKey(session, plan)
-  await holdChoices(session, plan)
+async function requireFileFits(session: ImportSession, plan: TablePlan): Promise<void> {
+  await requireUniqueKey(session, plan)
+  await requireChoices(session, plan)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
@@ -112,7 +112,7 @@ function wrongCells({ column }: PlannedColumn, cell: string): string | null {
 }
 
 /** A key has every record, each another one. Otherwise it is a column like others, and the records are counted. */
-async function holdKey(session: Session, plan: TablePlan): Promise<void> {
+async function requireUniqueKey(session: ImportSession, plan: TablePlan): Promise<void> {
   const index = plan.columns.findIndex(({ role }) => role === 'key')
   const found = plan.columns[index]
   if (!found) return
@@ -129,15 +129,15 @@ async function holdKey(session: Session, plan: TablePlan): Promise<void> {
 }
 
 /** The choices are those of the whole file; too many are none. */
-async function holdChoices(session: Session, plan: TablePlan): Promise<void> {
+async function requireChoices(session: ImportSession, plan: TablePlan): Promise<void> {
   for (const [index, planned] of plan.columns.entries()) {
     if (planned.column.type !== 'select' || planned.isAsked) continue
     const cell = cellName(index)
     const rows = await session.run<{ choice: string }>(
-      `select distinct ${cell} as choice from ${staging} s where ${cell} is not null limit ${mostChoices + 1}`,
+      `select distinct ${cell} as choice from ${staging} s where ${cell} is not null limit ${maxGuessedChoices + 1}`,
     )
     const choices = rows.map(({ choice }) => choice)
-    const isList = choices.length <= mostChoices && !choices.includes('')
+    const isList = choices.length <= maxGuessedChoices && !choices.includes('')
     planned.column = {
       name: planned.column.name,
       ...(isList ? { type: 'select', options: { choices: choices.sort() } } : { type: 'text' }),

@@ -19,16 +19,16 @@ export type PlannedColumn = {
 export type TablePlan = { name: string; key: { name: string; type: 'bigint' | 'uuid' }; columns: PlannedColumn[] }
 
 const { name, type, required, unique, options } = (NewColumnSchema as TObject).properties
-const Wish = t.Partial(
+const ColumnOverride = t.Partial(
   t.Object({ name: name!, type: type!, required: required!, unique: unique!, options: options! }, { additionalProperties: false }),
 )
-type Wish = Partial<NewColumn>
+type ColumnOverride = Partial<NewColumn>
 
 /**
  * What the caller wants of columns, by the names in the header; null leaves one out.
  * @throws Failure validation_failed
  */
-export function readWishes(text: string | undefined, headers: readonly string[]): Map<string, Wish | null> {
+export function readColumnOverrides(text: string | undefined, headers: readonly string[]): Map<string, ColumnOverride | null> {
   if (text === undefined) return new Map()
   const wishes = parse(text)
   if (!wishes)
@@ -42,13 +42,13 @@ export function readWishes(text: string | undefined, headers: readonly string[])
     const path = `columns/${header.slice(0, 80)}`
     if (!headers.includes(header)) return [{ path, message: 'does not stand in the header' }]
     if (wish === null) return []
-    const [error] = [...Value.Errors(Wish, wish)]
+    const [error] = [...Value.Errors(ColumnOverride, wish)]
     if (error) return [{ path: `${path}${error.path}`, message: 'is not acceptable' }]
-    const said = (wish as Wish).type
+    const said = (wish as ColumnOverride).type
     return said && !isWritten(said) ? [{ path: `${path}/type`, message: 'is filled by Rowhouse, not by a file' }] : []
   })
   if (problems.length) throw validationFailed(problems)
-  return new Map(Object.entries(wishes) as [string, Wish | null][])
+  return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])
 }
 
 const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks'
@@ -67,7 +67,7 @@ export function planTable(
   tableName: string,
   headers: readonly string[],
   records: readonly string[][],
-  wishes: Map<string, Wish | null>,
+  wishes: Map<string, ColumnOverride | null>,
 ): TablePlan {
   const valuesOf = (index: number) => records.map((record) => record[index] ?? '')
   const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))

@@ -2,8 +2,8 @@ import { readLine } from '../../line'
 import type { OpenFile } from '../import'
 
 /** Enough to guess by, and little enough to wait for. */
-const mostRecords = 1000
-const mostBytes = 512 * 1024
+const maxRecords = 1000
+const maxBytes = 512 * 1024
 
 /** The first records of a file. What was read for them stands in `file.header.rest` again. */
 export async function takeSample(file: OpenFile): Promise<string[][]> {
@@ -11,7 +11,7 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   const kept: Uint8Array[] = [header.rest]
   let bytes = header.rest.byteLength
   let isWhole = false
-  while (bytes < mostBytes && !isWhole) {
+  while (bytes < maxBytes && !isWhole) {
     const { value, done } = await chunks.next()
     isWhole = !!done
     if (value) {
@@ -20,15 +20,15 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
     }
   }
   file.header.rest = Buffer.concat(kept)
-  const text = Buffer.from(file.header.rest).subarray(0, mostBytes).toString('utf8')
-  const records = recordsOf(text, header.delimiter, isWhole && bytes <= mostBytes).filter(
+  const text = Buffer.from(file.header.rest).subarray(0, maxBytes).toString('utf8')
+  const records = sampleRecordsOf(text, header.delimiter, isWhole && bytes <= maxBytes).filter(
     (record) => header.names.length === 1 || record.length > 1 || record[0] !== '',
   )
-  return records.slice(0, mostRecords)
+  return records.slice(0, maxRecords)
 }
 
 /** @param isWhole whether what stands behind the last line end is a record, too */
-function recordsOf(text: string, delimiter: string, isWhole: boolean): string[][] {
+function sampleRecordsOf(text: string, delimiter: string, isWhole: boolean): string[][] {
   const records: string[][] = []
   let start = 0
   let isQuoted = false

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
 import { insufficientScope } from '../../../auth/identity/actor'
-import { type Catalog, heldTable, type Tables } from '../../../tables/catalog/catalog'
+import { type Catalog, lockedTable, type Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { refuseRest } from '../errors/failure'
@@ -13,7 +13,7 @@ export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, 
   const qualified = `${schema}.${name}`
   const table = tables.byQualifiedName.get(qualified)
   if (table) return table
-  if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw heldTable()
+  if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw lockedTable()
   // What the token keeps from its bearer is said, as on the native route; what does not exist is another matter.
   if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
     throw insufficientScope('to reach this table')

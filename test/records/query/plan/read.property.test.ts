@@ -16,7 +16,7 @@ const app = await startApp({ ROWHOUSE_SCHEMAS: 'lib', DATABASE_POOL_SIZE: '4' })
 await app.deps.db.sql.unsafe(library)
 let tables: Tables
 beforeAll(async () => {
-  tables = await app.deps.catalog.reread()
+  tables = await app.deps.catalog.refresh()
 })
 
 const anyTable = fc.constantFrom(...names)

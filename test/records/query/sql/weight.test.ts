@@ -16,7 +16,7 @@ await db.query('create table data.heavy (id int primary key, text text)')
 await db.query(`insert into data.heavy select n, repeat('x', 3000000) from generate_series(1, 20) n`)
 await db.query('create table data.middling (id int primary key, text text)')
 await db.query(`insert into data.middling select n, repeat('x', 5000) from generate_series(1, 9000) n`)
-await app.deps.catalog.reread()
+await app.deps.catalog.refresh()
 
 const [native, rest] = ['/api/v1/tables/', '/rest/v1/']
 const names = (count: number, column: string) => Array.from({ length: count }, (_, index) => `a${index}:${column}`).join(',')
