@@ -13,17 +13,17 @@ type HookContext = { request: Request; query: Record<string, unknown>; params: u
 /** SECURITY.md 1.4: nothing behind this looks at the query and sees the token. */
 const forgetToken = ({ query }: HookContext) => void delete query[tokenParameter]
 
-/** A part of the path that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
+/** A path segment that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
 const requireDecodedPath = ({ params }: HookContext) => {
   if (Object.values(params ?? {}).includes(null)) throw notFound('There is nothing at this address.')
 }
 
 type BodyKind = 'json' | 'records' | 'unread'
 
-/** What a hook returns would be taken for the answer. */
+/** Elysia takes a value that a hook returns for the response. */
 const discardResult = () => {}
 
-/** What a route demands, in its description: for the reader of `/swagger/json`, and for the test that no route leaves it out. */
+/** Puts a route's requirement into its description, for readers of `/swagger/json` and for the test that every route has one. */
 const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 'x-needs': requirement } as DocumentDecoration })
 
 /**
@@ -37,7 +37,7 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
   const json = readJson(plainJsonLimit(deps.config))
   const records = readJson(recordsLimit(deps.config))
 
-  /** A token may be revoked, and a role taken away, while a body comes in. */
+  /** A token or a role may be revoked while a body arrives. */
   const reauthorizeAfterSlowBody = (request: Request, requirement: Requirement) => {
     if (request.body) afterSlowBody(request, () => auditCsrf(deps, request, () => reauthorize(deps, request, requirement)))
   }

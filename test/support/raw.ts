@@ -29,7 +29,7 @@ export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<Ra
   })
 }
 
-/** Sends a body without an end until the service closes the connection, or `maxBytes` are sent. `sentBytes` counts what the kernels keep on the way, too. */
+/** Sends a body without an end until the service closes the connection, or `mostBytes` are sent. `sentBytes` counts what the kernels keep on the way, too. */
 export function flood(url: string, text: string, piece: Uint8Array, mostBytes: number): Promise<RawAnswer & { sentBytes: number }> {
   const { hostname, port } = new URL(url)
   return new Promise((done, fail) => {

@@ -29,11 +29,11 @@ type LookupDeps = Pick<Deps, 'lookup'>
 
 const resolved = new WeakMap<Request, Promise<Actor | null>>()
 
-/** Around the whole app, without which nobody is presumed. */
+/** Wraps the whole app. Without it, no route uses a cached identity. */
 export const identityVerification = ({ lookup }: LookupDeps) =>
   verifyBeforeAnswering(lookup, (request) => {
     resolved.delete(request)
-    // What was sent before wrote nothing, as nothing proved who called.
+    // The first attempt wrote nothing, because its caller was never verified.
     infoOf(request).scope.hasWritten = false
   })
 
@@ -49,14 +49,14 @@ async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic:
   const credential = credentialOf(request)
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
   const actor = optimistic ?? (await lookUp(lookup, request, credential))
-  // From here on its statements take of the caller's share of the connections.
+  // From here on, statements of this request count towards the caller's share of the connections.
   if (actor) infoOf(request).scope.caller = actor.user.id
   return actor
 }
 
 const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
   resolveActor(lookup, credential).catch((error) => {
-    // The browser should forget a cookie that is of no use (A3).
+    // The browser should delete a cookie that is no longer valid (A3).
     if (error instanceof Failure && error.kind === 'invalid_session') {
       throw new Failure(error.kind, error.message, {
         ...error.extras,
@@ -101,7 +101,7 @@ function throwUnauthenticated(): never {
 
 /**
  * R11: credential, then CSRF, then role and scope.
- * @param isOptimistic whether all that the route reads for its caller proves who that is
+ * @param isOptimistic whether every statement of the route verifies the caller, so that a cached identity may be used
  * @throws Failure
  */
 export async function authorize(deps: LookupDeps, request: Request, requirement: Requirement, isOptimistic = false): Promise<Actor> {

@@ -8,14 +8,17 @@ const rejected = () =>
     hint: 'Scripts on other sites use an API token. Behind a proxy, set PUBLIC_URL to the address that browsers see.',
   })
 
-/** Whether a browser may do this on behalf of its user: Go 1.25's CrossOriginProtection rule (SECURITY.md section 2).
- *  @throws Failure csrf_rejected */
+/**
+ * Rejects requests that a browser sends on behalf of its user from another site, by the rule of Go 1.25's
+ * CrossOriginProtection (SECURITY.md section 2).
+ * @throws Failure csrf_rejected
+ */
 export function assertNotCrossSite({ method, secFetchSite, origin, ownOrigin }: Origin) {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return
   if (secFetchSite) {
     if (secFetchSite === 'same-origin' || secFetchSite === 'none') return
     throw rejected()
   }
-  // No header at all: not a browser, so there is no cookie that it would send unasked.
+  // Without either header, the client is not a browser and sends no cookie on its own.
   if (origin !== null && origin !== ownOrigin) throw rejected()
 }

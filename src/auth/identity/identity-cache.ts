@@ -2,7 +2,7 @@ import type { TokenCaller } from './lookup'
 
 const maxCallers = 1000
 
-/** Who used their tokens last. It may be out of date at any time, and only says whom to presume. */
+/** The callers that used a token most recently. Entries may be stale, so whoever uses one must verify it. */
 export function createIdentityCache() {
   const callers = new Map<string, TokenCaller>()
   let newest = ''

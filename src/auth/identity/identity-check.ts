@@ -4,21 +4,21 @@ import { concat, equal, operator } from '../../db/search-path'
 import { unavailable } from '../../errors'
 
 /**
- * That a token's caller is still who they were when it was last looked up: one request's, which begins by it. The statement that reads or writes for
- * the request proves it too, and no answer leaves before it is proven (`auth/identity/verified-session.ts`, docs/decisions/007).
+ * The identity of a token's caller as of the last lookup, used optimistically by one request. The statement that reads or writes
+ * for the request also verifies it, and no response is sent before (`auth/identity/verified-session.ts`, docs/decisions/007).
  */
 export type CachedIdentity = {
-  /** What the caller was made from: the token's hash, the versions of its row and of its user's, the version of the definitions of tables. */
+  /** The identity version: the token's hash, the row versions of the token and its user, and the catalogue's version. */
   version: string
   state: 'pending' | 'verified' | Unverified
 }
 
-/** `undone`: something was not done because nothing proved the claim. `unknown`: whether it was done nobody knows, for the connection was lost. */
+/** `undone`: an operation was refused because the caller was not verified. `unknown`: the connection was lost, so the outcome is unknown. */
 type Unverified = 'undone' | 'unknown'
 
 /**
- * What cannot prove by itself who calls is not done for a caller who is only presumed: the request starts over, and they are looked up. The failure is thrown
- * away with the answer.
+ * Guards work whose statements do not verify the caller themselves. With an unverified caller the request starts over with a
+ * lookup, and this failure is discarded with its response.
  * @throws Failure unavailable
  */
 export function requireVerified(identity: CachedIdentity | undefined): void {
@@ -29,15 +29,15 @@ export function requireVerified(identity: CachedIdentity | undefined): void {
 
 const hashLength = 43
 
-/** The claim of a token `t` of a user `u`, as SQL. */
+/** The identity version of a token `t` of a user `u`, as SQL. */
 export const identityVersionSql = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersion}::text`].join(
   ` ${concat} '.' ${concat} `,
 )
 
-/** Whether a token `t` of a user `u` opens anything now. Times are the database's. */
+/** Whether a token `t` of a user `u` is valid now, as SQL. Times are the database's. */
 export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('>')} now()) and u.disabled_at is null`
 
-/** Whether the use of a token `t` is to be noted again. */
+/** Whether the time of last use of a token `t` must be recorded again, as SQL. */
 export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
 /** The text of a select with one more column, `proven`: whether each of the claims holds. @param versions a parameter: an array of texts */
@@ -45,7 +45,7 @@ export const withIdentityCheck = (select: string, versions: string): string =>
   select.replace(/^select /, () => `select ${identityCheckSql(versions)} as proven, `)
 
 /**
- * Whether each of the claims holds, as SQL. A token whose use is to be noted is not proven, since that is for the look-up to do.
+ * Whether each of the identity versions is current, as SQL. A token whose use must be recorded is not verified: the lookup records it.
  * @param versions a parameter: an array of texts
  */
 export const identityCheckSql = (

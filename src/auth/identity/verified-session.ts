@@ -6,19 +6,22 @@ import type { Lookup } from './lookup'
 
 type PendingVerification = { identity: CachedIdentity | null }
 
-/** Requests whose answer is held back until it is proven. For a route, nobody is presumed for any other. */
+/** Requests whose response is held back until the caller is verified. No other request uses a cached identity on a route. */
 const pendingVerifications = new WeakMap<Request, PendingVerification>()
 
 /**
- * Makes an answer as soon as it is proven who it is for.
- * @returns null where the caller is somebody else by now
+ * Makes a response once the caller is verified.
+ * @returns null when the cached identity is no longer current
  */
 export const answerOnceVerified = (lookup: Lookup, identity: CachedIdentity, make: () => Response): Response | Promise<Response | null> =>
   identity.state === 'verified' ? make() : isVerified(lookup, identity).then((isIdentityVerified) => (isIdentityVerified ? make() : null))
 
 export type OptimisticActor = Actor & { cachedIdentity: CachedIdentity }
 
-/** Who calls by what is known of them, which is to be proven; null for finding that out first. Only for tokens in the header: scripts come in floods, people do not. */
+/**
+ * The caller from the identity cache, to be verified later; null when a lookup must come first.
+ * Only for tokens in the header: scripts send many requests at once, people do not.
+ */
 export function findOptimisticActor(lookup: Lookup, credential: Credential | null): OptimisticActor | null {
   if (credential?.from !== 'bearer' || credential.fault) return null
   const caller = lookup.findCached(hashSecret(credential.secret))
@@ -38,10 +41,10 @@ export function beginOptimistic(lookup: Lookup, request: Request, credential: Cr
 type Answering = (request: Request) => Response | Promise<Response>
 
 /**
- * Lets an answer go once it is proven that the caller is who was presumed: by the statement that read or wrote for it, or else by a look-up. If they
- * are not, the answer is thrown away, whatever it is, and the request starts over: nothing has been written for it, as a write is proven by the
- * statement that does it, or not done. Where nobody knows whether it was done, it is not done again.
- * @param startOver forgets who called
+ * Sends a response once the cached identity is verified, either by the statement that read or wrote for the request or by a lookup.
+ * If verification fails, the response is discarded and the request starts over. This is safe: a write verifies the caller in the
+ * same statement, so an unverified write changed nothing. A write with an unknown outcome is not repeated.
+ * @param startOver forgets the caller of the request
  */
 export const verifyBeforeAnswering =
   (lookup: Lookup, startOver: (request: Request) => void) =>
@@ -61,7 +64,7 @@ async function isVerified(lookup: Lookup, identity: CachedIdentity): Promise<boo
   return identity.state === 'pending' && isCurrent(lookup, identity)
 }
 
-/** A look-up that fails proves nothing; the next one will say what is wrong. */
+/** A lookup that fails verifies nothing; the lookup of the restarted request reports the error. */
 const isCurrent = (lookup: Lookup, { version }: CachedIdentity): Promise<boolean> =>
   lookup.token(secretHashOf(version), 'bearer').then(
     (caller) => caller?.identityVersion === version,
