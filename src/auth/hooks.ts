@@ -28,9 +28,10 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
- * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `presumed`: signed in, where the answer may be made before that is
- * proven (`auth/identity/verified-session.ts`), and what it reads is read by `records/store/execute.ts` with `actor.presumed`. So may a `role` with `isOptimistic`, where all that is
- * written is written by `records/store/batched-writes.ts` with `actor.presumed`, or is refused by `requireVerified`. `test/auth/routes.test.ts` refuses a route that says nothing.
+ * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may come from the
+ * identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with `actor.cachedIdentity`. A `role` may set
+ * `isOptimistic`, where `records/store/batched-writes.ts` writes with `actor.cachedIdentity` or `requireVerified` rejects the request.
+ * `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than other JSON.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {

@@ -1,12 +1,12 @@
 import { outsideOfScopes } from './scope'
 
 /**
- * A call that is under way makes the next one wait for it, but no longer than this: what comes meanwhile goes along, so the busier the database is, the more
- * share a call. A call that hangs holds nobody up.
+ * A call in flight makes the next one wait, but no longer than this. Items that arrive meanwhile join the next call, so a busier
+ * database gets larger batches. A call that hangs does not block others.
  */
 const maxWaitMs = 2
 
-/** So few are not worth a call before its time. */
+/** Fewer items than this never start a call early. */
 const minEarlyBatch = 4
 const maxInFlight = 2
 
@@ -48,7 +48,7 @@ function createScheduler() {
   return { next, isHalf, during }
 }
 
-/** What is collected for one call. */
+/** The items of one call. */
 class Batch<Result> {
   readonly loaded: Promise<Result>
   #begin!: (result: Promise<Result>) => void
@@ -72,9 +72,9 @@ class Batch<Result> {
 }
 
 type BatchOptions = {
-  /** What one call may hold. */
+  /** The maximum number of items of one call. */
   maxItems?: number
-  /** Whether a call may begin for half of those who usually ask. */
+  /** Whether a call may start early, once half of the usual number of items is waiting. */
   isEarly?: boolean
 }
 

@@ -11,7 +11,7 @@ export type Semaphore = {
   acquire: (caller: string, signal?: AbortSignal) => Promise<() => void>
 }
 
-/** Nobody waits behind more than this, and no caller has more waiting than a part of it. */
+/** The maximum number of waiters, in total and for one caller. */
 const maxWaiting = 128
 const maxWaitingPerCaller = 32
 

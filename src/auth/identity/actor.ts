@@ -9,8 +9,8 @@ import type { Lookup } from './lookup'
 export type ActorToken = { id: string; name: string; scope: Scope; tables: string[] | null; expiresAt: string | null }
 
 /**
- * Who is calling. `catalogVersion` came with the same answer of the database and tells whether cached tables are current. With `presumed`
- * all of this is as it was a moment ago, and what reads for this caller is to prove it.
+ * Who is calling. `catalogVersion` comes from the same lookup and tells whether cached tables are current. With
+ * `cachedIdentity` the caller comes from the identity cache, and the statements that read or write for it must verify it.
  */
 export type Actor = {
   user: User

@@ -67,8 +67,8 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   })
 
 /**
- * Who is presumed to read data, which what is read is to prove before it is answered; null for all others, whom `authorize` looks up or refuses.
- * @param authorization the header, which goes before all other places of a credential
+ * The caller of a read from the identity cache, whom the read must verify before the response; null when `authorize` must decide.
+ * @param authorization the header, which takes precedence over every other credential
  * @throws Failure as `authorize`
  */
 export function optimisticReader({ lookup }: LookupDeps, request: Request, authorization: string): OptimisticActor | null {

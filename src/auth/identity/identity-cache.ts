@@ -6,7 +6,7 @@ const maxCallers = 1000
 export function createIdentityCache() {
   const callers = new Map<string, TokenCaller>()
   let newest = ''
-  /** Of the definitions of tables. With another one no claim holds, and definitions would be read for nothing. */
+  /** The catalogue's version. An identity of another version cannot be verified. */
   let latestVersion = -1
 
   const store = (hash: string, caller: TokenCaller) => {
@@ -16,7 +16,7 @@ export function createIdentityCache() {
     if (callers.size > maxCallers) callers.delete(callers.keys().next().value!)
   }
   return {
-    /** @param caller what the database has just answered; null for nothing that could be presumed */
+    /** @param caller what the database has just answered; null to remove the entry */
     note: (hash: string, caller: TokenCaller | null | undefined) => {
       if (!caller) return void callers.delete(hash)
       latestVersion = caller.actor.catalogVersion

@@ -40,7 +40,7 @@ export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('
 /** Whether the time of last use of a token `t` must be recorded again, as SQL. */
 export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
-/** The text of a select with one more column, `proven`: whether each of the claims holds. @param versions a parameter: an array of texts */
+/** Adds the column `proven` to a select: whether each identity version is current. @param versions a parameter: an array of texts */
 export const withIdentityCheck = (select: string, versions: string): string =>
   select.replace(/^select /, () => `select ${identityCheckSql(versions)} as proven, `)
 

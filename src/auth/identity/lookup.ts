@@ -17,11 +17,11 @@ import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check
 export type Lookup = {
   session: (hash: string) => Promise<Actor | null>
   token: (hash: string, from: 'bearer' | 'query') => Promise<TokenCaller | null>
-  /** Whom the token belonged to when it was last looked up, if anything speaks for its being so still. That is to be proven. */
+  /** The token's caller from the identity cache, which must still be verified; null when there is none. */
   findCached: (hash: string) => TokenCaller | null
 }
 
-/** Who a token belongs to, and what that follows from: with the same claim nothing of it has changed. */
+/** The caller of a token. While the identity version stays the same, nothing about the caller has changed. */
 export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
 type UserRow = { user_id: string; email: string; user_name: string; role: Role; created_at: string; last_login_at: string | null }
@@ -97,7 +97,7 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
         actor: { user: userOf(row), token: tokenOf(row), catalogVersion: Number(row.catalog_version) },
         identityVersion: row.identity_version,
       }
-      // One whose use is to be noted could not be proven.
+      // A token whose use must be recorded cannot be verified by a statement.
       identityCache.note(hash, found && !row.is_stale ? found : null)
       if (!found) return null
       const isInUrl = from === 'query'

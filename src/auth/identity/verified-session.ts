@@ -30,7 +30,7 @@ export function findOptimisticActor(lookup: Lookup, credential: Credential | nul
   return { user, token, catalogVersion, via: 'bearer', cachedIdentity: { version: caller.identityVersion, state: 'pending' } }
 }
 
-/** As `presume`, for a request whose answer `verifyBeforeAnswering` holds back until it is proven. */
+/** As `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is verified. */
 export function beginOptimistic(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
   const pending = pendingVerifications.get(request)
   const actor = pending ? findOptimisticActor(lookup, credential) : null
