@@ -100,9 +100,9 @@ export const screens: Screen[] = [
         'contacts.csv',
         'Name;E-Mail;Role\nGrace Hopper;grace@navy.example;Admiral\n;none;Chef\nAlan;alan@bletchley.example;\n',
       )
-      await page.getByLabel('E-Mail goes to').selectOption('email')
-      await page.getByRole('button', { name: 'Try without importing' }).click()
-      await page.getByRole('region', { name: 'Problems' }).waitFor()
+      await page.getByLabel('Table column for E-Mail').selectOption('email')
+      await page.getByRole('button', { name: 'Check without importing' }).click()
+      await page.getByRole('region', { name: 'Errors' }).waitFor()
       await page.getByText('Line', { exact: true }).scrollIntoViewIfNeeded()
     },
   },
@@ -137,8 +137,8 @@ export const screens: Screen[] = [
     name: 'schemas',
     path: '/settings/schemas',
     act: async (page) => {
-      await page.getByLabel('Schema of the database').fill('data')
-      await page.getByRole('button', { name: 'Look' }).click()
+      await page.getByLabel('Database schema').fill('data')
+      await page.getByRole('button', { name: 'Show' }).click()
       await page.getByRole('heading', { name: /^contacts/ }).waitFor()
     },
   },
@@ -183,7 +183,7 @@ export const screens: Screen[] = [
     path: '/tables/{projects}/records/2',
     act: async (page) => {
       await attach(page)
-      await page.getByRole('region', { name: 'Filled in by the service' }).scrollIntoViewIfNeeded()
+      await page.getByRole('region', { name: 'Set by the service' }).scrollIntoViewIfNeeded()
     },
   },
   {
@@ -191,7 +191,7 @@ export const screens: Screen[] = [
     path: '/tables/{projects}/records/3',
     act: async (page) => {
       await attach(page)
-      await page.getByRole('button', { name: /^Look at/ }).click()
+      await page.getByRole('button', { name: /^View/ }).click()
       await page.getByRole('img', { name: 'harbour.png' }).waitFor()
     },
   },
@@ -219,7 +219,7 @@ export const screens: Screen[] = [
     name: 'delete-table',
     path: '/tables/{projects}',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Menu of projects' }).click()
+      await page.getByRole('button', { name: 'Menu for projects' }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await page.getByRole('dialog').waitFor()
     },
@@ -234,7 +234,7 @@ export const firstScreens: Screen[] = [
     isStranger: true,
     act: async (page) => {
       await page.getByLabel('E-mail').fill('ada@example.org')
-      await page.getByLabel('Password').fill('correct horse battery')
+      await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     },
   },
   { name: 'setup-phone', path: '/setup', isStranger: true, size: 'phone' },

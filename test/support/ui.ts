@@ -48,7 +48,7 @@ export async function startShowcase(): Promise<UiService> {
 export async function signInByForm(page: Page, url: string, { email, password } = administrator) {
   await page.goto(`${url}/sign-in`)
   await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('banner').waitFor()
 }

@@ -29,7 +29,7 @@ test('a table that Rowhouse did not make says why its columns cannot be changed 
   const { page } = await visit()
   await signInAt(page, service.url)
   await page.goto(`${service.url}/tables/crm.visits/columns`)
-  await page.getByText(/its columns are changed in the database/).waitFor()
+  await page.getByText(/Change its columns in the database/).waitFor()
   await page.getByText(/It has no primary key/).waitFor()
   await page.getByText('Date and time').waitFor()
   expect(await page.getByRole('button', { name: /^Edit|^Delete|New column/ }).count()).toBe(0)
@@ -67,19 +67,19 @@ async function openGrid(table: string): Promise<Page> {
 /** @returns what was said before */
 async function deleteFirst(page: Page): Promise<string> {
   await cell(page, 0, -1).click()
-  await page.getByRole('button', { name: 'Delete …' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
   const said = (await page.getByRole('dialog').textContent()) ?? ''
   await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 record' }).click()
-  await page.getByText('1 record is deleted.').waitFor()
+  await page.getByText('1 record deleted.').waitFor()
   return said
 }
 
 describe('columns that the database alone fills in', () => {
   test('do not keep deleted records from coming back, and that the key is another one then is said before', async () => {
     const page = await openGrid('crm.orders')
-    expect(await deleteFirst(page)).toContain('Given anew: id')
+    expect(await deleteFirst(page)).toContain('New values are generated for: id')
     await page.keyboard.press('Control+z')
-    await page.getByText('1 record is back.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
+    await page.getByText('1 record restored.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
     expect(await listed('crm.orders/records?order=id')).toEqual([
       { id: 2, note: 'Tables', net: 7, gross: 14 },
       { id: 3, note: 'Chairs', net: 5, gross: 10 },
@@ -90,7 +90,7 @@ describe('columns that the database alone fills in', () => {
     const page = await openGrid('crm.labels')
     expect(await deleteFirst(page)).not.toContain('code')
     await page.keyboard.press('Control+z')
-    await page.getByText('1 record is back.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
+    await page.getByText('1 record restored.').or(page.locator('.grid-notice.is-failure')).first().waitFor()
     expect(await listed('crm.labels/records?order=code')).toEqual([
       { code: 'a', shout: 'A' },
       { code: 'b', shout: 'B' },
@@ -101,12 +101,12 @@ describe('columns that the database alone fills in', () => {
     const page = await openGrid('crm.orders')
     await cell(page, 0, 3).click()
     await page.keyboard.type('9')
-    await page.getByText('“gross” is filled in by the database.').waitFor()
+    await page.getByText('“gross” is set by the database and cannot be edited.').waitFor()
     await page.goto(`${service.url}/tables/crm.orders/records/new`)
     await page.getByLabel('note').fill('Lamps')
     expect(await page.getByLabel('gross').count()).toBe(0)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('heading', { name: 'Lamps' }).waitFor()
-    await page.getByRole('region', { name: 'Filled in by the service' }).getByText('gross').waitFor()
+    await page.getByRole('region', { name: 'Set by the service' }).getByText('gross').waitFor()
   })
 })

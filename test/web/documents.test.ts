@@ -51,7 +51,7 @@ const frame = (page: Page) => page.frameLocator('iframe')
 describe('a document', () => {
   test('is shown as it is typed, in a frame where nothing of it can run', async () => {
     const page = await atLetter()
-    await page.getByText('Fill in what is needed').waitFor()
+    await page.getByText('Fill in the required parameters').waitFor()
     await fill(page)
     await frame(page).getByText('Dear Ingrid Solberg').waitFor()
     await frame(page).getByText('Yours, Ada').waitFor()
@@ -104,7 +104,7 @@ describe('a document', () => {
     await page.getByLabel('Record', { exact: true }).fill('1')
     await page.getByLabel('Column', { exact: true }).selectOption('letters')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('letter.html is saved to record 1 of contacts.').waitFor()
+    await page.getByText('letter.html saved to record 1 in contacts.').waitFor()
     const record = await (await api('/tables/contacts/records/1')).json()
     expect(record.letters).toMatchObject([{ name: 'letter.html' }])
   })

@@ -21,7 +21,7 @@ async function invite(): Promise<{ id: string; email: string; name: string; link
 
 const heading = () => guest.page.locator('h1').textContent()
 const choose = async (secret: string) => {
-  await guest.page.getByLabel('Password').fill(secret)
+  await guest.page.getByLabel('Password', { exact: true }).fill(secret)
   await guest.page.getByRole('button', { name: 'Sign in' }).click()
 }
 /** The page of somebody who is signed in, and it says who. */
@@ -88,7 +88,7 @@ describe('a link that is not valid any more', () => {
   const refused = async (link: string) => {
     const { page } = guest
     await page.goto(link)
-    await page.getByText('This link was used already, or is older than 72 hours. Ask an administrator for a new one.').waitFor()
+    await page.getByText('This link was already used or is more than 72 hours old. Ask an administrator for a new one.').waitFor()
     expect(await heading()).toBe('Invitation')
     expect(await page.locator('input').count()).toBe(0)
     // The way on for somebody who has a password.
@@ -121,7 +121,7 @@ describe('a link that is not valid any more', () => {
     const { page } = guest
     const { link } = await invite()
     await page.goto(link)
-    await page.getByLabel('Password').waitFor()
+    await page.getByLabel('Password', { exact: true }).waitFor()
     await app.call('/auth/invite', { body: { inviteToken: link.split('=')[1], password: chosen } })
     await choose('other words that nobody guesses')
     await page.getByRole('alert').filter({ hasText: 'used or older than 72 hours' }).waitFor()

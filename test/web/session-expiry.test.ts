@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
-const password = (page: Page) => dialog(page).getByLabel('Password')
+const password = (page: Page) => dialog(page).getByLabel('Password', { exact: true })
 
 /** Types a text of which the first letter makes the page notice that the session has ended. */
 async function typeIntoTheEnd(page: Page, text: string) {
@@ -61,7 +61,7 @@ describe('a session that ends while somebody types', () => {
   test('a search is asked about at once, since it waits for an answer', async () => {
     const page = await openTable(service, 'companies')
     await page.context().clearCookies()
-    await page.getByRole('searchbox', { name: 'Search the records' }).fill('ember')
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('ember')
     await dialog(page).waitFor()
     await page.keyboard.type('x')
     expect(await password(page).inputValue()).toBe('')

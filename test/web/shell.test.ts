@@ -28,7 +28,7 @@ describe('the tables', () => {
     await page.getByRole('heading', { name: 'plans', level: 1 }).waitFor()
     await page.getByText('No records yet').waitFor()
 
-    await page.getByRole('button', { name: 'Menu of plans' }).click()
+    await page.getByRole('button', { name: 'Menu for plans' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('contacts')
     await page.getByRole('button', { name: 'Rename' }).click()
@@ -38,13 +38,13 @@ describe('the tables', () => {
     await page.getByRole('heading', { name: 'projects 2027', level: 1 }).waitFor()
     expect(await tableNames()).toContain('projects 2027')
 
-    await page.getByRole('button', { name: 'Menu of projects 2027' }).click()
+    await page.getByRole('button', { name: 'Menu for projects 2027' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('textbox').fill('projects')
-    await page.getByRole('button', { name: 'Delete the table' }).click()
+    await page.getByRole('button', { name: 'Delete table' }).click()
     expect(await tableNames()).toContain('projects 2027')
     await page.getByRole('dialog').getByRole('textbox').fill('projects 2027')
-    await page.getByRole('button', { name: 'Delete the table' }).click()
+    await page.getByRole('button', { name: 'Delete table' }).click()
     await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
     expect(await tableNames()).not.toContain('projects 2027')
   })
@@ -57,7 +57,7 @@ describe('the tables', () => {
     await sidebar(page).getByRole('link', { name: 'contacts' }).waitFor({ state: 'detached' })
     expect(await sidebar(page).getByRole('listitem').count()).toBe(1)
     await sidebar(page).getByRole('searchbox').fill('nothing of the kind')
-    await page.getByText('No table has this in its name.').waitFor()
+    await page.getByText('No matching tables.').waitFor()
   })
 
   test('show their records with dates as the browser’s user writes them', async () => {
@@ -75,8 +75,8 @@ describe('the tables', () => {
   test('that are not there are said not to be', async () => {
     const page = await signedIn()
     await page.goto(`${service.url}/tables/nowhere`)
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-    await page.getByRole('link', { name: 'To the tables' }).click()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    await page.getByRole('link', { name: 'Go to tables' }).click()
     await page.getByRole('heading', { name: 'Tables', level: 1 }).waitFor()
   })
 })
@@ -93,7 +93,7 @@ describe('the frame', () => {
 
   test('keeps the tables behind a button on a phone', async () => {
     const page = await signedIn({ size: 'phone' })
-    await page.getByRole('button', { name: 'Open the menu' }).click()
+    await page.getByRole('button', { name: 'Open menu' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'companies' }).click()
     await page.getByRole('heading', { name: 'companies', level: 1 }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -107,7 +107,7 @@ describe('the frame', () => {
     await page.getByRole('heading', { name: 'Anmelden' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
     await page.getByLabel('E-Mail').fill('ada@example.org')
-    await page.getByLabel('Passwort').fill('correct horse battery')
+    await page.getByLabel('Passwort', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Anmelden' }).click()
     await page.getByRole('heading', { name: 'Tabellen', level: 1 }).waitFor()
     await page.getByRole('button', { name: /Kontomenü/ }).click()

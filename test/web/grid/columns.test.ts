@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 /** As somebody goes there, without loading the page anew. */
 async function openColumns(page: Page) {
-  await page.getByRole('button', { name: `Menu of ${table}` }).click()
+  await page.getByRole('button', { name: `Menu for ${table}` }).click()
   await page.getByRole('menuitem', { name: 'Columns' }).click()
   await page.getByRole('button', { name: 'New column' }).waitFor()
 }
@@ -70,7 +70,7 @@ describe('a record that was read before a column', () => {
     await renameAmount(page)
     await backToGrid(page)
     await openRecord(page)
-    await page.getByText('Everything is saved.').waitFor()
+    await page.getByText('All changes saved.').waitFor()
     expect(await page.getByLabel('Sum').inputValue()).toBe('99')
 
     await backToGrid(page)
@@ -79,7 +79,7 @@ describe('a record that was read before a column', () => {
     await page.evaluate(() => navigator.clipboard.writeText('100\n8'))
     await cell(page, 0, 2).click()
     await page.keyboard.press('Control+v')
-    await page.getByText('2 cells are written.').or(dialog(page)).first().waitFor()
+    await page.getByText('2 cells updated.').or(dialog(page)).first().waitFor()
     expect(await dialog(page).count()).toBe(0)
     expect((await first()).Sum).toBe(100)
   })
@@ -91,13 +91,13 @@ describe('a record that was read before a column', () => {
     await page.getByRole('button', { name: 'New column' }).click()
     await dialog(page).getByLabel('Name').fill('rank')
     await dialog(page).getByLabel('Type').selectOption('integer')
-    await dialog(page).getByLabel('Default').fill('5')
+    await dialog(page).getByLabel('Default value').fill('5')
     await finish(page, 'Create')
     await backToGrid(page)
     await editName(page, 'Anne III')
     await cell(page, 0, 3).getByText('5', { exact: true }).waitFor()
     await openRecord(page)
-    await page.getByText('Everything is saved.').waitFor()
+    await page.getByText('All changes saved.').waitFor()
     expect(await page.getByLabel('rank').inputValue()).toBe('5')
   })
 
@@ -117,7 +117,7 @@ describe('a record that was read before a column', () => {
     await asked
     const shown = await page.getByLabel('Sum').count()
     release()
-    await page.getByText('Everything is saved.').waitFor()
+    await page.getByText('All changes saved.').waitFor()
     expect(await page.getByLabel('Sum').inputValue()).toBe('99')
     expect(shown).toBe(0)
   })

@@ -43,7 +43,7 @@ async function paste(page: Page, text: string) {
   await page.keyboard.press('Control+v')
 }
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Changed by somebody else' })
+const question = (page: Page) => page.getByRole('dialog', { name: 'Changed by someone else' })
 const line = (page: Page, name: string) => question(page).getByRole('group', { name })
 
 describe('what others have changed since it was seen', () => {
@@ -58,8 +58,8 @@ describe('what others have changed since it was seen', () => {
     await expectAccessible(page)
     await line(page, 'Anne II · name').getByLabel('Yours').check()
     expect(await names()).toEqual(['Anne II', 'Boudica', 'Cleopatra', 'Dido'])
-    await question(page).getByRole('button', { name: 'Keep the selected values' }).click()
-    await page.getByText('3 cells are written.').waitFor()
+    await question(page).getByRole('button', { name: 'Keep selected values' }).click()
+    await page.getByText('3 cells updated.').waitFor()
     expect(await names()).toEqual(['one', 'two', 'Cleopatra', 'four'])
     await cell(page, 2, 1).getByText('Cleopatra').waitFor()
 
@@ -68,7 +68,7 @@ describe('what others have changed since it was seen', () => {
     await page.getByText('Undone.').waitFor()
     expect(await names()).toEqual(['Anne II', 'Boudica', 'Cleopatra', 'Dido'])
     await page.keyboard.press('Control+y')
-    await page.getByText('Done again.').waitFor()
+    await page.getByText('Redone.').waitFor()
     expect(await names()).toEqual(['one', 'two', 'Cleopatra', 'four'])
   })
 
@@ -80,14 +80,14 @@ describe('what others have changed since it was seen', () => {
     await paste(page, 'one\ntwo\nthree')
     await line(page, 'Anne II · name').waitFor()
     await expectNoSideways(page)
-    await question(page).getByRole('button', { name: 'Keep all of theirs' }).click()
+    await question(page).getByRole('button', { name: 'Keep all theirs' }).click()
     await becomes(names, ['Anne II', 'Boudicca', 'three', 'Dido'])
   })
 
   test('is not written back to an older value by undo without a question', async () => {
     const page = await open()
     await paste(page, 'one\ntwo\nthree')
-    await page.getByText('3 cells are written.').waitFor()
+    await page.getByText('3 cells updated.').waitFor()
     await change(3, 'Cleopatra')
     await cell(page, 0, 1).click()
     await page.keyboard.press('Control+z')
@@ -103,7 +103,7 @@ describe('what others have changed since it was seen', () => {
     await cell(page, 0, 1).click()
     for (let times = 0; times < 2; times++) await page.keyboard.press('Shift+ArrowDown')
     await page.keyboard.press('Delete')
-    await question(page).getByRole('button', { name: 'Keep all of yours' }).click()
+    await question(page).getByRole('button', { name: 'Keep all yours' }).click()
     await becomes(names, [null, null, null, 'Dido'])
   })
 
@@ -112,13 +112,13 @@ describe('what others have changed since it was seen', () => {
     await change(2, 'Boudicca')
     await cell(page, 0, -1).click()
     await cell(page, 2, -1).click({ modifiers: ['Shift'] })
-    await page.getByRole('button', { name: 'Edit …' }).click()
+    await page.getByRole('button', { name: 'Edit…' }).click()
     const edit = page.getByRole('dialog', { name: 'Edit 3 records' })
     await edit.getByLabel('Column').selectOption('name')
     await edit.getByLabel('Value').fill('Queen')
-    await edit.getByRole('button', { name: 'Change 3 records' }).click()
+    await edit.getByRole('button', { name: 'Update 3 records' }).click()
     await question(page).getByRole('button', { name: 'Keep theirs' }).click()
-    await page.getByText('2 records are changed.').waitFor()
+    await page.getByText('2 records updated.').waitFor()
     expect(await names()).toEqual(['Queen', 'Boudicca', 'Queen', 'Dido'])
   })
 

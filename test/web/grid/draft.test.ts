@@ -97,8 +97,8 @@ describe('a row that was begun', () => {
     return page
   }
   const sort = async (page: Page) => {
-    await page.getByRole('button', { name: 'Menu of the column name' }).click()
-    await page.getByRole('menuitem', { name: 'Sort downwards' }).click()
+    await page.getByRole('button', { name: 'Menu for column name' }).click()
+    await page.getByRole('menuitem', { name: 'Sort descending' }).click()
   }
 
   test('is saved before the list is sorted, and stands in it once', async () => {

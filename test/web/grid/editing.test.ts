@@ -98,7 +98,7 @@ describe('a cell', () => {
     await cell(page, 4, 5).click()
     await page.keyboard.type('Cook')
     await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    const dialog = page.getByRole('dialog', { name: 'Changed by someone else' })
     await dialog.getByText('Head chef').waitFor()
     await dialog.getByText('Cook').waitFor()
     await expectAccessible(page)

@@ -16,7 +16,7 @@ describe('120 000 rows', () => {
   test('are counted by estimate and then exactly, and say where they stand', async () => {
     const page = await atTable(manyRows)
     await page.getByText(`${rowCount.toLocaleString('en')} records`, { exact: true }).waitFor()
-    const grid = page.getByRole('grid', { name: `Records of ${manyRows}` })
+    const grid = page.getByRole('grid', { name: `Records in ${manyRows}` })
     expect(await grid.getAttribute('aria-rowcount')).toBe(String(rowCount + 1))
     expect(await grid.getAttribute('aria-colcount')).toBe('7')
     expect(await page.getByRole('row').nth(1).getAttribute('aria-rowindex')).toBe('2')

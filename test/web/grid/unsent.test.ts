@@ -40,7 +40,7 @@ async function connect(page: Page) {
 }
 
 const message = (page: Page, records: string) =>
-  page.getByText(`The service cannot be reached. Changes to ${records} are kept, and saved when it is back.`)
+  page.getByText(`The service cannot be reached. Changes to ${records} are kept and will be saved when it is available again.`)
 const goTo = async (page: Page, name: string) => {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
   await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
@@ -85,7 +85,7 @@ describe('what is typed while the service cannot be reached', () => {
     await goTo(page, 'contacts')
     await connect(page)
     await goTo(page, table)
-    const dialog = page.getByRole('dialog', { name: 'Changed by somebody else' })
+    const dialog = page.getByRole('dialog', { name: 'Changed by someone else' })
     await dialog.getByText('Neu-Ulm').waitFor()
     await dialog.getByRole('button', { name: 'Keep theirs' }).click()
     await cell(page, 0, 1).getByText('Neu-Ulm').waitFor()
@@ -105,7 +105,7 @@ describe('what is typed while the service cannot be reached', () => {
     await page.keyboard.type('Speyer')
     await page.keyboard.press('Enter')
     await becomes(names, ['Ulm', 'Trier', 'Speyer'])
-    await page.getByText('The record is made.').waitFor({ timeout: 20_000 })
+    await page.getByText('Record created.').waitFor({ timeout: 20_000 })
     isLost = true
     await type(page, 0, 'Ulma')
     await becomes(names, ['Ulma', 'Trier', 'Speyer'])

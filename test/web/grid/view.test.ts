@@ -13,15 +13,15 @@ afterAll(() => service.stop())
 
 async function choose(page: Page, column: string, item: string) {
   await page.getByRole('columnheader', { name: column }).hover()
-  await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+  await page.getByRole('button', { name: `Menu for column ${column}` }).click()
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
 describe('the view', () => {
   test('is sorted by several, filtered and searched, all in the address', async () => {
     const page = await openTable(service, 'contacts')
-    await choose(page, 'name', 'Sort upwards')
-    await choose(page, 'role', 'Then sort downwards')
+    await choose(page, 'name', 'Sort ascending')
+    await choose(page, 'role', 'Then sort descending')
     await page.waitForURL(/order=name%2Crole\.desc/)
     expect(await page.getByRole('columnheader', { name: 'role' }).getAttribute('aria-sort')).toBe('descending')
 
@@ -29,7 +29,7 @@ describe('the view', () => {
     await page.getByLabel('Column', { exact: true }).selectOption('name')
     await page.getByLabel('Condition', { exact: true }).selectOption('contains')
     await page.getByRole('textbox', { name: 'Value' }).fill('li')
-    const address = await page.getByRole('textbox', { name: 'The same by the API' }).inputValue()
+    const address = await page.getByRole('textbox', { name: 'API URL' }).inputValue()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Apply' }).click()
     await page.waitForURL(/name=ilike\.\*li\*/)
@@ -41,8 +41,8 @@ describe('the view', () => {
     await page.keyboard.type('liis')
     await page.waitForURL(/q=liis/)
     await page.getByText('1 record', { exact: true }).waitFor()
-    await page.getByRole('searchbox', { name: 'Search the records' }).fill('nobody at all')
-    await page.getByText('No record is like this').waitFor()
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('nobody at all')
+    await page.getByText('No matching records').waitFor()
     await page.getByRole('button', { name: 'Show all records' }).click()
     await page.getByText('12 records').waitFor()
   })
@@ -50,10 +50,10 @@ describe('the view', () => {
   test('is kept for the user: widths, order, pins, what is hidden, what was looked for', async () => {
     const page = await openTable(service, 'projects')
     await choose(page, 'ends', 'Hide')
-    await choose(page, 'status', 'Pin to the left')
-    await choose(page, 'title', 'Wider')
+    await choose(page, 'status', 'Pin to left')
+    await choose(page, 'title', 'Widen')
     const kept = page.waitForResponse((response) => response.url().endsWith('/view') && response.request().method() === 'PUT')
-    await choose(page, 'title', 'Sort downwards')
+    await choose(page, 'title', 'Sort descending')
     await kept
     const again = await openTable(service, 'projects')
     await again.waitForURL(/order=title\.desc/)
@@ -82,12 +82,12 @@ describe('the grid', () => {
     const made = await call(`${service.url}/api/v1/users`, { token: service.token, body: { ...viewer, role: 'viewer' } })
     expect(made.status).toBe(201)
     const page = await openTable(service, 'contacts', { as: viewer })
-    await page.getByText('you may read only').waitFor()
+    await page.getByText('view only').waitFor()
     expect(await page.getByRole('grid').getAttribute('aria-readonly')).toBe('true')
     expect(await page.getByRole('button', { name: 'New row' }).count()).toBe(0)
     await cell(page, 0, 1).click()
     await page.keyboard.type('x')
-    await page.getByText('You may read these records, and not change them.').waitFor()
+    await page.getByText('You can view these records but not change them.').waitFor()
     expect(await page.locator('.grid-editor').count()).toBe(0)
   })
 

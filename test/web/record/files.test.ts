@@ -28,10 +28,10 @@ describe('files', () => {
   test('are chosen, looked at by keyboard, and removed', async () => {
     const page = await open(1)
     await page.locator('input[type=file]').setInputFiles([await picture(page, 'one.png'), await picture(page, 'two.png')])
-    await page.getByRole('button', { name: 'Look at two.png' }).waitFor()
+    await page.getByRole('button', { name: 'View two.png' }).waitFor()
     expect(await filesOf(1)).toEqual(['one.png', 'two.png'])
     await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
-    await page.getByRole('button', { name: 'Look at one.png' }).click()
+    await page.getByRole('button', { name: 'View one.png' }).click()
     await page.getByText('1 of 2').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('ArrowRight')
@@ -41,9 +41,9 @@ describe('files', () => {
     await page.getByLabel('title').fill('Not to be saved yet')
     await page.getByRole('button', { name: 'Remove one.png' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-    await page.getByRole('button', { name: 'Look at one.png' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'View one.png' }).waitFor({ state: 'detached' })
     expect(await filesOf(1)).toEqual(['two.png'])
-    await page.getByText('1 change not saved').waitFor()
+    await page.getByText('1 unsaved change').waitFor()
   })
 
   test('are dropped and pasted, while what was typed stays', async () => {
@@ -67,7 +67,7 @@ describe('files', () => {
     expect(await page.getByLabel('title').inputValue()).toBe('Boathouse')
     // The files have made new versions of the record; that is no conflict.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Everything is saved.').waitFor()
+    await page.getByText('All changes saved.').waitFor()
     expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt'])
   })
 
@@ -83,23 +83,23 @@ describe('files', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(4_000_000, 7) }])
-    const progress = page.getByRole('progressbar', { name: 'Sending large.bin' })
+    const progress = page.getByRole('progressbar', { name: 'Uploading large.bin' })
     await progress.waitFor()
     await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0)
-    await page.getByRole('button', { name: 'Do not send large.bin' }).click()
+    await page.getByRole('button', { name: 'Cancel upload of large.bin' }).click()
     await progress.waitFor({ state: 'detached' })
     expect(await filesOf(3)).toEqual([])
   })
 
   test('are made from a template and attached', async () => {
     const page = await open(4)
-    await page.getByRole('button', { name: 'Menu of this record' }).click()
-    await page.getByRole('menuitem', { name: 'Make a document' }).click()
+    await page.getByRole('button', { name: 'Record menu' }).click()
+    await page.getByRole('menuitem', { name: 'Create document' }).click()
     await page.getByLabel('Template').selectOption('Sheet of labels')
     expect(await page.getByLabel('filter').inputValue()).toBe('id=eq.4')
     await page.getByLabel('Format').selectOption('txt')
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Make and attach' }).click()
+    await page.getByRole('button', { name: 'Create and attach' }).click()
     await page.getByRole('link', { name: 'Open sheet.txt' }).waitFor()
     expect(await filesOf(4)).toEqual(['sheet.txt'])
   })

@@ -21,7 +21,7 @@ async function open(path: string, options: Parameters<typeof visit>[0] = {}): Pr
   return page
 }
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click()
-const saved = (page: Page) => page.getByText('Everything is saved.').waitFor()
+const saved = (page: Page) => page.getByText('All changes saved.').waitFor()
 const field = (page: Page, name: string) => page.locator(`[data-field="${name}"]`)
 
 describe('a record', () => {
@@ -32,12 +32,12 @@ describe('a record', () => {
     expect(await page.getByLabel('exact').inputValue()).toBe('123456789012345678.100000000001')
     // Eleven o'clock in UTC is noon in Berlin, in winter.
     expect(await page.getByLabel('moment').inputValue()).toBe('2026-01-31T12:00')
-    await page.getByText('Time of Europe/Berlin.').waitFor()
+    await page.getByText('Time zone: Europe/Berlin.').waitFor()
     expect(await page.getByRole('checkbox', { name: 'sure' }).isChecked()).toBe(true)
     expect(JSON.parse(await page.getByLabel('data').inputValue())).toEqual({ list: [1, 2], deep: { yes: true } })
     await field(page, 'company').getByRole('link', { name: 'Brightwater Books' }).waitFor()
     await field(page, 'people').getByRole('link', { name: 'Beatriz Almeida' }).waitFor()
-    const given = page.getByRole('region', { name: 'Filled in by the service' })
+    const given = page.getByRole('region', { name: 'Set by the service' })
     await given.getByText('42').waitFor()
     await given.getByText('Ada Lovelace').first().waitFor()
   })
@@ -49,7 +49,7 @@ describe('a record', () => {
     await page.getByLabel('day').fill('2027-03-01')
     await page.getByLabel('moment').fill('2026-07-01T12:30')
     await page.getByLabel('maybe').selectOption('no')
-    await page.getByText('5 changes not saved').waitFor()
+    await page.getByText('5 unsaved changes').waitFor()
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.keyboard.press('Control+s')
     const request = await sent
@@ -88,12 +88,12 @@ describe('a record', () => {
     await page.getByLabel('mail').fill('nobody')
     await page.getByLabel('data').fill('{"a": }')
     await page
-      .getByText(/This is not JSON/)
+      .getByText(/Invalid JSON/)
       .first()
       .waitFor()
     await page.getByLabel('data').fill('{"a": 12345678901234567890}')
     await save(page)
-    const summary = page.getByRole('alert').filter({ hasText: 'This was not saved: 2 fields' })
+    const summary = page.getByRole('alert').filter({ hasText: 'The record was not saved: 2 fields are invalid' })
     await summary.waitFor()
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('summary')
     await expectAccessible(page)
@@ -136,7 +136,7 @@ describe('a record', () => {
     await page.getByRole('button', { name: 'Stay' }).click()
     expect(await page.getByLabel('title').inputValue()).toBe('Half a word')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'contacts' }).click()
-    await page.getByRole('button', { name: 'Leave, and lose it' }).click()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
     await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
   })
 
@@ -145,7 +145,7 @@ describe('a record', () => {
     await page.getByLabel('city').fill('Oslo')
     await page.context().clearCookies()
     await save(page)
-    await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await saved(page)
     expect(await textOf('companies/records/1')).toContain('Oslo')
@@ -158,7 +158,7 @@ describe('a record', () => {
     await page.getByLabel('notes').fill('Mine')
     await api('companies/records/3', { method: 'PATCH', body: { city: 'Faro', notes: 'Theirs', industry: 'Software' } })
     await save(page)
-    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this' })
+    const dialog = page.getByRole('dialog', { name: 'Changed by someone else' })
     await dialog.getByText('Faro').waitFor()
     await dialog.getByText('Porto').waitFor()
     await expectAccessible(page)
@@ -166,7 +166,7 @@ describe('a record', () => {
       .getByRole('group', { name: 'notes' })
       .getByRole('radio', { name: /Theirs/ })
       .check()
-    await dialog.getByRole('button', { name: 'Save what is chosen' }).click()
+    await dialog.getByRole('button', { name: 'Save selected values' }).click()
     await dialog.waitFor({ state: 'detached' })
     await saved(page)
     expect(JSON.parse(await textOf('companies/records/3'))).toMatchObject({
@@ -193,9 +193,9 @@ describe('a record', () => {
     await page.getByRole('link', { name: 'Previous record' }).click()
     await page.getByRole('heading', { name: 'Ingrid Solberg' }).waitFor()
     await page.getByRole('button', { name: 'Previous record' }).waitFor()
-    await page.getByRole('button', { name: 'Menu of this record' }).click()
-    await page.getByRole('menuitem', { name: 'Address and API' }).click()
-    expect(await page.getByRole('textbox', { name: 'By the API' }).inputValue()).toContain(`${service.url}/api/v1/tables/`)
+    await page.getByRole('button', { name: 'Record menu' }).click()
+    await page.getByRole('menuitem', { name: 'Link and API' }).click()
+    expect(await page.getByRole('textbox', { name: 'API request' }).inputValue()).toContain(`${service.url}/api/v1/tables/`)
   })
 
   test('has before and after it what the list has that it was opened from', async () => {
@@ -229,13 +229,13 @@ describe('a record', () => {
 
   test('is deleted after one question', async () => {
     const page = await open('contacts/records/12')
-    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('button', { name: 'Record menu' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('heading', { name: 'contacts', level: 1 }).waitFor()
     expect((await api('contacts/records/12')).status).toBe(404)
     await page.goto(`${service.url}/tables/contacts/records/12`)
-    await page.getByRole('heading', { name: 'There is no such record' }).waitFor()
+    await page.getByRole('heading', { name: 'Record not found' }).waitFor()
     await expectAccessible(page)
   })
 
@@ -245,7 +245,7 @@ describe('a record', () => {
     const { page } = await visit()
     await signInAt(page, service.url, person)
     await page.goto(`${service.url}/tables/${everything.id}/records/1`)
-    await page.getByText('You may read this, and not change it.').waitFor()
+    await page.getByText('You can view this record but not change it.').waitFor()
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
@@ -266,7 +266,7 @@ describe('a new record', () => {
     await page.getByRole('heading', { name: 'New record' }).waitFor()
     expect(await page.getByRole('combobox', { name: 'state' }).inputValue()).toBe('open')
     await save(page)
-    await page.getByRole('alert').filter({ hasText: 'This was not saved: 1 field' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The record was not saved: 1 field is invalid' }).waitFor()
     await page.getByLabel('title').fill('Made by hand')
     const text = { name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('A note.') }
     await page.locator('input[type=file]').setInputFiles([text])
@@ -285,12 +285,12 @@ describe('a new record', () => {
     await save(page)
     await page.getByRole('heading', { name: 'Number five hundred' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/\/records\/500$/)
-    await page.getByRole('button', { name: 'Menu of this record' }).click()
+    await page.getByRole('button', { name: 'Record menu' }).click()
     await page.getByRole('menuitem', { name: 'New record' }).click()
     await page.getByLabel('name').fill('Another one')
     await page.getByRole('textbox', { name: 'id' }).fill('500')
     await save(page)
-    await page.getByRole('alert').filter({ hasText: 'This was not saved' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The record was not saved' }).waitFor()
   })
 
   test.each([

@@ -10,7 +10,7 @@ export function Copyable({ label, value }: { label: string; value: string }) {
   const input = useRef<HTMLInputElement>(null)
   const [state, setState] = useState<'fresh' | 'copied' | 'failed'>('fresh')
   const copy = async () => setState((await copyFrom(input.current!)) ? 'copied' : 'failed')
-  const text = { fresh: shell.copy, copied: shell.copied, failed: shell.copyByHand }[state]
+  const text = { fresh: shell.copy, copied: shell.copied, failed: shell.copyManually }[state]
   return (
     <div className="copyable">
       <TextInput

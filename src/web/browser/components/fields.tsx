@@ -25,7 +25,7 @@ export function PasswordField(props: PasswordInputProps & { name: string }) {
       autoComplete="current-password"
       {...props}
       visibilityToggleFocusable
-      visibilityToggleButtonProps={{ 'aria-label': entry.show }}
+      visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
     />
   )
 }

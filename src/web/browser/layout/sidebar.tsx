@@ -84,7 +84,7 @@ function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: 
             </ul>
           </div>
         ))}
-        {tables.length > 0 && found.length === 0 ? <p className="nav-empty soft">{shell.noSuchTable}</p> : null}
+        {tables.length > 0 && found.length === 0 ? <p className="nav-empty soft">{shell.noMatchingTables}</p> : null}
       </div>
     </>
   )

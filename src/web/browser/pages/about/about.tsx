@@ -96,7 +96,7 @@ function Health({ health: { status, checks } }: { health: Readiness }) {
         <dd>{about.databaseStates[checks.database]}</dd>
         <dt>{about.attachments}</dt>
         <dd>{about.storageStates[checks.storage]}</dd>
-        <dt>{about.serving}</dt>
+        <dt>{about.acceptsRequests}</dt>
         <dd>{checks.serving ? about.yes : about.no}</dd>
         <dt>{about.failedPlugins}</dt>
         <dd>{formatNumber(checks.failedPlugins)}</dd>

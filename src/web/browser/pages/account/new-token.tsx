@@ -22,7 +22,7 @@ export function NewToken({ isOpen, close }: { isOpen: boolean; close: () => void
     setMade(null)
   }
   return (
-    <Dialog title={made ? tokens.madeTitle(made.name) : tokens.createTitle} isOpen={isOpen} close={leave} size="lg">
+    <Dialog title={made ? tokens.createdTitle(made.name) : tokens.createTitle} isOpen={isOpen} close={leave} size="lg">
       {made ? <MadeToken made={made} close={leave} /> : <TokenForm close={leave} take={setMade} />}
     </Dialog>
   )
@@ -46,7 +46,7 @@ function TokenForm({ close, take: show }: { close: () => void; take: (made: Made
     await queryClient.invalidateQueries(tokensQuery)
     show(made)
   }
-  const lifetimeText = (days: string) => (days === '' ? words.forever : days === '365' ? words.year : words.days(Number(days)))
+  const lifetimeText = (days: string) => (days === '' ? words.neverExpires : days === '365' ? words.year : words.days(Number(days)))
   return (
     <Form action={words.createAction} submit={submit} beside={<CancelButton close={close} />}>
       <TextField
@@ -62,7 +62,7 @@ function TokenForm({ close, take: show }: { close: () => void; take: (made: Made
       <div className="two">
         <NativeSelect
           name="scope"
-          label={words.scope}
+          label={words.permissions}
           defaultValue="write"
           data={(['read', 'write', 'full'] as const).map((value) => ({ value, label: words.scopes[value] }))}
         />

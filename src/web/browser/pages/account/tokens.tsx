@@ -92,7 +92,7 @@ function useFacts({ scope, tables, createdAt, lastUsedAt, expiresAt }: Token): s
   return [
     words.scopes[scope],
     ...(tables ? [words.tableCount(tables.length)] : []),
-    words.made(formatDate(createdAt)),
+    words.created(formatDate(createdAt)),
     lastUsedAt ? words.lastUsed(formatAgo(lastUsedAt, Date.now())) : words.neverUsed,
     expiresAt ? words.until(formatDate(expiresAt)) : words.noExpiry,
   ]

@@ -101,7 +101,7 @@ function NameAndType({ draft, set, column, isKey }: DraftProps & { column: Colum
         value={draft.type}
         onChange={(event) => choose(event.currentTarget.value)}
         error={typeProblem}
-        description={isFixed ? words.typeStays : undefined}
+        description={isFixed ? words.typeIsFixed : undefined}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         data={groups.filter(({ items }) => items.length > 0)}
       />

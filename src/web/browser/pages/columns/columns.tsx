@@ -51,7 +51,7 @@ function Columns({ table }: { table: TableView }) {
   )
   return (
     <Page title={words.title(table.name)} isNarrow actions={canChange ? newButton : null}>
-      <BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notOurs} />
+      <BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notCreatedHere} />
       {isAdmin && !isOwn ? <Reasons table={table} /> : null}
       {table.columns.length === 0 ? (
         <Empty icon="table" title={words.none} text={words.noneText} />

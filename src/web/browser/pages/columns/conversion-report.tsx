@@ -12,7 +12,7 @@ export function RetypeReport({ table, report, back, convert }: RetypeReportProps
   const { convertible, failing, rows, renamed = 0 } = report
   return (
     <Form
-      action={failing > 0 ? words.convertAndEmpty(failing) : words.convert}
+      action={failing > 0 ? words.convertAndClear(failing) : words.convert}
       submit={convert}
       isDangerous={failing > 0}
       beside={
@@ -22,19 +22,19 @@ export function RetypeReport({ table, report, back, convert }: RetypeReportProps
       }
     >
       <p role="status">
-        {renamed > 0 ? words.renaming(renamed) : words.fitting(convertible)}{' '}
-        {failing > 0 ? <strong>{words.failing(failing)}</strong> : null}
+        {renamed > 0 ? words.renamesChoices(renamed) : words.convertible(convertible)}{' '}
+        {failing > 0 ? <strong>{words.notConvertible(failing)}</strong> : null}
       </p>
       {failing > 0 ? (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
-          <section className="table-frame report" tabIndex={0} aria-label={words.failing(failing)}>
+          <section className="table-frame report" tabIndex={0} aria-label={words.notConvertible(failing)}>
             <table className="table">
               <thead>
                 <tr>
                   <th scope="col">{words.record}</th>
                   <th scope="col">{words.value}</th>
-                  <th scope="col">{words.why}</th>
+                  <th scope="col">{words.reason}</th>
                 </tr>
               </thead>
               <tbody>
@@ -52,8 +52,8 @@ export function RetypeReport({ table, report, back, convert }: RetypeReportProps
               </tbody>
             </table>
           </section>
-          {rows.length < failing ? <p className="soft">{words.firstFailing(rows.length)}</p> : null}
-          <p className="soft">{words.emptyHelp}</p>
+          {rows.length < failing ? <p className="soft">{words.showingFirst(rows.length)}</p> : null}
+          <p className="soft">{words.correctHelp}</p>
         </>
       ) : null}
     </Form>

@@ -97,7 +97,7 @@ function LinkOptions(props: DraftProps) {
           value={options.onDelete ?? ''}
           onChange={(event) => setOption(props, 'onDelete', event.currentTarget.value)}
           error={ruleProblem}
-          data={[{ value: '', label: words.onDeleteUsual }, ...deleteRules.map((value) => ({ value, label: words.onDelete[value] }))]}
+          data={[{ value: '', label: words.onDeleteDefault }, ...deleteRules.map((value) => ({ value, label: words.onDelete[value] }))]}
         />
       ) : null}
     </div>

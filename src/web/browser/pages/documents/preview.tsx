@@ -27,7 +27,7 @@ export function Preview({ template, format, address, query: { data, error, isFet
   return (
     <Panel title={documents.preview} action={actions}>
       <p role="status" className="facts">
-        {isFetching ? documents.making : address === null ? documents.fillIn : ''}
+        {isFetching ? documents.creating : address === null ? documents.fillInParameters : ''}
       </p>
       <p role="alert" className="alert">
         {error && address !== null ? wordsFor(error, strings) : ''}

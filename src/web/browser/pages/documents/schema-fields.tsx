@@ -48,7 +48,7 @@ function Field({ name, schema, isRequired, value, change, problem }: FieldProps)
       />
     )
   if (kind === 'list' || kind === 'json') {
-    const help = [schema.description, kind === 'list' ? documents.oneEach : documents.asJson].filter(Boolean).join(' ')
+    const help = [schema.description, kind === 'list' ? documents.oneValuePerLine : documents.asJson].filter(Boolean).join(' ')
     return (
       <InputWrapper {...shared} id={`parameter-${name}`} description={help}>
         <Input component="textarea" id={`parameter-${name}`} multiline rows={4} {...typing} />

@@ -68,7 +68,7 @@ function SetupDone() {
   return (
     <Guest title={entry.setupDone} introduction={entry.setupDoneText}>
       <Button component={Link} to="/sign-in">
-        {entry.toSignIn}
+        {entry.goToSignIn}
       </Button>
     </Guest>
   )

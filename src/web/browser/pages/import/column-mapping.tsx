@@ -41,17 +41,17 @@ export function MappingList({ table, headers, assignment, change }: Props) {
   return (
     <ul className="plan" aria-label={transfer.columns}>
       {headers.map((header, place) => {
-        const shown = header || transfer.nameless(place + 1)
+        const shown = header || transfer.columnAt(place + 1)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is its place
           <li key={place}>
             <b>{shown}</b>
             <NativeSelect
               size="xs"
-              aria-label={transfer.goesTo(shown)}
+              aria-label={transfer.columnFor(shown)}
               value={assignment[place]}
               onChange={(event) => change(assignment.with(place, event.currentTarget.value))}
-              data={[{ value: '', label: transfer.leaveOut }, ...names]}
+              data={[{ value: '', label: transfer.skip }, ...names]}
             />
           </li>
         )

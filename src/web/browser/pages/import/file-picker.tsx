@@ -23,7 +23,7 @@ export function ChooseFile({ file, choose }: { file: File | null; choose: (file:
       </span>
       <span className="drop-text">
         <b>{file ? file.name : transfer.drop}</b>
-        <span className="soft">{file ? `${formatBytes(file.size)} · ${transfer.another}` : transfer.dropText}</span>
+        <span className="soft">{file ? `${formatBytes(file.size)} · ${transfer.chooseAnother}` : transfer.dropText}</span>
       </span>
       <input
         className="visually-hidden"

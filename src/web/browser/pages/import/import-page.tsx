@@ -110,7 +110,7 @@ function Assigned({ table, file, found, headers, parameters }: AssignedProps) {
       <RunState run={run} file={file} encoding={found.encoding} cancel={cancel} />
       <div className="row-actions">
         <Button variant="default" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(true))}>
-          {transfer.tryIt}
+          {transfer.dryRun}
         </Button>
         <Button className="submit" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(false))}>
           {transfer.importAction}

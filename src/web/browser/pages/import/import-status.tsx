@@ -40,9 +40,9 @@ function Ended({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { o
   const { transfer } = useStrings()
   return (
     <>
-      <span className="badge">{dryRun ? transfer.wouldWork : transfer.worked}</span>{' '}
+      <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
       {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
-      {ignored.length ? ` ${transfer.ignored(ignored.join(', '))}` : ''}
+      {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
     </>
   )
 }
@@ -77,7 +77,7 @@ function Problems({ error, file, encoding }: { error: unknown; file: File; encod
               <th scope="col">{transfer.line}</th>
               <th scope="col">{transfer.column}</th>
               <th scope="col">{transfer.problem}</th>
-              <th scope="col">{transfer.inFile}</th>
+              <th scope="col">{transfer.content}</th>
             </tr>
           </thead>
           <tbody>

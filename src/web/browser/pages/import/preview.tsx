@@ -14,7 +14,7 @@ export function Preview({ headers, records }: { headers: string[]; records: stri
             {headers.map((header, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is its place
               <th key={place} scope="col">
-                {header || transfer.nameless(place + 1)}
+                {header || transfer.columnAt(place + 1)}
               </th>
             ))}
           </tr>

@@ -15,11 +15,11 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
         <thead>
           <tr>
             <th scope="col">{admin.time}</th>
-            <th scope="col">{admin.kind}</th>
+            <th scope="col">{admin.event}</th>
             <th scope="col">{admin.result}</th>
             <th scope="col">{admin.by}</th>
-            <th scope="col">{admin.subject}</th>
-            <th scope="col">{admin.address}</th>
+            <th scope="col">{admin.target}</th>
+            <th scope="col">{admin.ip}</th>
           </tr>
         </thead>
         <tbody>
@@ -44,12 +44,12 @@ function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string |
         <time dateTime={lastAt}>{formatMoment(lastAt)}</time>
         {count > 1 ? <div className="facts">{`${admin.times(count)}, ${admin.since(formatMoment(at))}`}</div> : null}
       </td>
-      <td className="cell">{admin.kinds[kind]}</td>
+      <td className="cell">{admin.events[kind]}</td>
       <td>
         <span className={result === 'ok' ? 'badge' : 'badge is-warning'}>{admin.results[result]}</span>
       </td>
       <td className="cell">
-        {nameOf(actorId) ?? admin.nobody}
+        {nameOf(actorId) ?? admin.unknownUser}
         {admin.credentials[credential] ? <div className="facts">{admin.credentials[credential]}</div> : null}
       </td>
       <td className="cell">{subjectId === actorId || !isOfUser(kind) ? '' : nameOf(subjectId)}</td>

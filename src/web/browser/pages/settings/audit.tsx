@@ -42,7 +42,7 @@ export function AuditPage() {
       </Await>
       {query.hasNextPage ? (
         <Button variant="default" aria-busy={query.isFetching} onClick={() => void query.fetchNextPage()}>
-          {admin.more}
+          {admin.showOlder}
         </Button>
       ) : null}
     </Panel>
@@ -61,14 +61,14 @@ function Filters({ filter, setFilter }: FiltersProps) {
   return (
     <div className="filters">
       <NativeSelect
-        label={admin.kind}
+        label={admin.event}
         onChange={(event) => change({ kind: event.currentTarget.value as Filter['kind'] })}
-        data={[{ value: '', label: admin.allKinds }, ...Object.entries(admin.kinds).map(([value, label]) => ({ value, label }))]}
+        data={[{ value: '', label: admin.allEvents }, ...Object.entries(admin.events).map(([value, label]) => ({ value, label }))]}
       />
       <NativeSelect
         label={admin.actor}
         onChange={(event) => change({ actor: event.currentTarget.value })}
-        data={[{ value: '', label: admin.everyone }, ...users.map(({ id, email }) => ({ value: id, label: email }))]}
+        data={[{ value: '', label: admin.allUsers }, ...users.map(({ id, email }) => ({ value: id, label: email }))]}
       />
       <TextInput type="date" label={admin.from} onChange={(event) => change({ from: startOf(event.currentTarget.value, 0) })} />
       <TextInput type="date" label={admin.to} onChange={(event) => change({ to: startOf(event.currentTarget.value, 1) })} />

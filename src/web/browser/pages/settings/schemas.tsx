@@ -51,7 +51,7 @@ export function SchemasPage() {
           ))}
         </datalist>
         <Button type="submit" variant="default">
-          {admin.look}
+          {admin.show}
         </Button>
       </form>
       {served.includes(schema) || schema === 'data' ? null : <p className="soft">{admin.notServed(schema)}</p>}

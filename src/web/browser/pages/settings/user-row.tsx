@@ -30,7 +30,7 @@ export function UserRow({ user }: { user: User }) {
   const facts = [
     ...(user.name ? [user.email] : []),
     admin.since(formatDate(user.createdAt)),
-    user.lastLoginAt ? admin.lastLogin(formatAgo(user.lastLoginAt, Date.now())) : admin.neverIn,
+    user.lastLoginAt ? admin.lastLogin(formatAgo(user.lastLoginAt, Date.now())) : admin.neverSignedIn,
   ]
   return (
     <li>

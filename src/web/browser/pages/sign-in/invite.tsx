@@ -69,9 +69,9 @@ function InvitationForm({ invited }: { invited: Invited }) {
 function InvitationOver() {
   const { entry } = useStrings()
   return (
-    <Guest title={entry.invitation} introduction={entry.invitationOver}>
+    <Guest title={entry.invitation} introduction={entry.invitationExpired}>
       <Button component={Link} to="/">
-        {entry.toSignIn}
+        {entry.goToSignIn}
       </Button>
     </Guest>
   )

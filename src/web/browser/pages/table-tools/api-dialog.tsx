@@ -23,7 +23,7 @@ export function ApiDialog({ table, isOpen, close }: Props) {
         <CodeBlock label={help.python} code={pythonLines(address)} />
         <p className="row-actions is-spaced">
           <Anchor component={Link} to="/settings/account">
-            {help.makeToken}
+            {help.createToken}
           </Anchor>
           <Anchor href="/swagger">{help.documentation}</Anchor>
         </p>

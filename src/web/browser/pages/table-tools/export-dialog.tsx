@@ -50,12 +50,12 @@ function ExportForm({ table }: { table: TableView }) {
         data={delimiters.map((value) => ({ value, label: transfer.delimiters[value] }))}
       />
       <Checkbox
-        label={transfer.guard}
-        description={transfer.guardHelp}
+        label={transfer.escapeFormulas}
+        description={transfer.escapeFormulasHelp}
         checked={isGuarded}
         onChange={(event) => setGuarded(event.currentTarget.checked)}
       />
-      <Checkbox label={transfer.mark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
+      <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
       <ExportState state={state} />
       {isBusy ? (
         <Button variant="default" className="at-start" onClick={cancel}>
@@ -76,7 +76,7 @@ function ExportState({ state }: { state: State }) {
   if (state.state === 'failed')
     return (
       <p role="alert" className="alert">
-        {state.error instanceof NotWhole ? transfer.notWhole : wordsFor(state.error, strings)}
+        {state.error instanceof NotWhole ? transfer.exportInterrupted : wordsFor(state.error, strings)}
       </p>
     )
   const { rows = 0, bytes = 0 } = state.state === 'idle' ? {} : state.counted

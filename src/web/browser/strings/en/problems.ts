@@ -1,20 +1,20 @@
 /** What to tell about failures. A code that is not here is told in the service's own words (docs/errors.md). */
 export const problems = {
-  unreachable: 'The service cannot be reached. Check the connection and try again.',
+  unreachable: 'The service cannot be reached. Check your connection and try again.',
   internal: (requestId: string) =>
-    `Something went wrong in the service. Try again; if it stays, tell an administrator the number ${requestId}.`,
+    `An internal error occurred. Try again. If the error persists, give an administrator the request ID ${requestId}.`,
   byCode: {
-    invalid_credentials: 'The e-mail address or the password is wrong.',
-    setup_code_required: 'The one-time code is not right. Take the one that the running service has printed.',
-    setup_done: 'Rowhouse has been set up already. Sign in instead.',
-    wrong_password: 'The current password is wrong.',
-    too_many_requests: 'Too many attempts. To keep guessers out, the next one is possible when the time below is over.',
+    invalid_credentials: 'The e-mail address or password is incorrect.',
+    setup_code_required: 'The one-time code is incorrect. Use the code that the running service printed.',
+    setup_done: 'Rowhouse is already set up. Sign in instead.',
+    wrong_password: 'The current password is incorrect.',
+    too_many_requests: 'Too many attempts. Wait for the time shown below, then try again.',
     unavailable: 'The service is busy or starting. Try again in a moment.',
-    query_timeout: 'This took too long and was stopped. Ask for less, or try again later.',
-    forbidden: 'You may not do this. Ask an administrator.',
-    payload_too_large: 'This is larger than the service takes.',
-    insufficient_storage: 'The service has no room left. Tell an administrator.',
-    invalid_session: 'Your session has ended. Sign in again.',
-    unauthenticated: 'Your session has ended. Sign in again.',
+    query_timeout: 'The query took too long and was cancelled. Narrow it with search or filters, or try again later.',
+    forbidden: 'You do not have permission to do this. Ask an administrator.',
+    payload_too_large: 'The request is larger than the service allows. Reduce its size and try again.',
+    insufficient_storage: 'The service is out of storage space. Contact an administrator.',
+    invalid_session: 'Your session has expired. Sign in again.',
+    unauthenticated: 'Your session has expired. Sign in again.',
   },
 }

@@ -74,7 +74,7 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
         <textarea {...shared} rows={6} />
         {isWrong ? (
           <span id={problemId} role="alert" className="grid-problem is-below">
-            {record.noJson(0)}
+            {record.invalidJson(0)}
           </span>
         ) : null}
       </>

@@ -102,7 +102,7 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
             </div>
           ))}
         </div>
-        {options && shown.length === 0 ? <p className="grid-options-note">{grid.nothingFound}</p> : null}
+        {options && shown.length === 0 ? <p className="grid-options-note">{grid.noMatches}</p> : null}
         {options ? null : <p className="grid-options-note">{grid.searching}</p>}
       </Popover.Dropdown>
     </Popover>

@@ -29,19 +29,19 @@ export function useClipboard({ frame, records, columns, selection, tell, paste, 
       const range = rangeOf(selection)
       if (!isHere(event) || selection.active.row < 0) return
       event.preventDefault()
-      if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > mostCells) return tell.say(grid.tooMany(mostCells))
+      if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > mostCells) return tell.say(grid.tooManyCells(mostCells))
       const lines = Array.from({ length: range.bottom - range.top + 1 }, (_, line) => range.top + line)
       // The browser takes only what is there at once.
       if (lines.some((line) => !records.rowAt(line))) {
         void records.range(range.top, range.bottom)
-        return tell.say(grid.notLoaded)
+        return tell.say(grid.stillLoading)
       }
       const block = lines.map((line) =>
         columns.slice(range.left, range.right + 1).map(({ column }) => copiedText(shownValue(records, line, column), column)),
       )
       event.clipboardData?.setData('text/plain', writeTsv(block))
       event.clipboardData?.setData('text/html', writeHtml(block))
-      tell.say(grid.copied(block.length * (block[0]?.length ?? 0)))
+      tell.say(grid.cellsCopied(block.length * (block[0]?.length ?? 0)))
       if (event.type === 'cut') clear()
     }
     const insert = (event: ClipboardEvent) => {

@@ -25,7 +25,7 @@ export function useDraft({ frame, records, writer, selection, tell }: Work) {
       writer.rows.create,
       (record, later) => {
         writer.append(record, records, later)
-        tell.say(grid.made)
+        tell.say(grid.recordCreated)
       },
       (error) => {
         writer.list.tell()

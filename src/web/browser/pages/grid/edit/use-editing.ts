@@ -47,8 +47,8 @@ export function useEditing({ table, records, writer, columns, selection, select,
     if (place.row !== selection.active.row || place.column !== selection.active.column) select(at(place.row, place.column))
     if (!mayWrite) return tell.say(whyNot)
     if (kindOf(column) === 'files' && row.key) return openRecord(place.row)
-    if (!isWritten(column)) return row.key && typed === null ? openRecord(place.row) : tell.say(grid.filledIn(column.name))
-    if (!row.key && !row.isDraft) return tell.say(grid.noKey)
+    if (!isWritten(column)) return row.key && typed === null ? openRecord(place.row) : tell.say(grid.setByDatabase(column.name))
+    if (!row.key && !row.isDraft) return tell.say(grid.noPrimaryKey)
     seen.current = shownValue(records, place.row, column)
     if (row.key) void writer.prepare(row.key)
     if (kindOf(column) === 'boolean') return put(place, column, seen.current !== true)
@@ -68,10 +68,10 @@ export function useEditing({ table, records, writer, columns, selection, select,
   /** It is no value that could be sent: told as if the service had refused it. */
   function refuseJson(at: number, column: Column) {
     const row = records.rowAt(at)
-    const problems = { ...row?.problems, [column.name]: record.noJson(0) }
+    const problems = { ...row?.problems, [column.name]: record.invalidJson(0) }
     if (row?.isDraft) records.setDraft({ pending: row.pending, problems })
     else if (row?.key) records.change(row.key, (each) => ({ ...each, problems }))
-    tell.fail(`${column.name}: ${record.noJson(0)}`)
+    tell.fail(`${column.name}: ${record.invalidJson(0)}`)
   }
 
   function commit(place: Place, value: unknown, leave: Leave) {
@@ -93,7 +93,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
       return false
     }
     if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > mostCells) {
-      tell.say(grid.tooMany(mostCells))
+      tell.say(grid.tooManyCells(mostCells))
       return false
     }
     const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1))
@@ -113,8 +113,8 @@ export function useEditing({ table, records, writer, columns, selection, select,
       return false
     }
     const written = await writer.write(changes)
-    if (written && changes.length > 1) tell.say(grid.written(written.length))
-    else if (skipped > 0 && changes.length === 0) tell.say(grid.notWritten)
+    if (written && changes.length > 1) tell.say(grid.cellsUpdated(written.length))
+    else if (skipped > 0 && changes.length === 0) tell.say(grid.notEditable)
     return written !== null
   }
 
@@ -137,7 +137,7 @@ export function useEditing({ table, records, writer, columns, selection, select,
       select({ active: { row: range.top, column: range.left }, head: { row: Math.min(bottom, records.length - 1), column: right } })
     void fill({ ...range, bottom, right }, (down, across, column) =>
       typedValue(isOne ? block[0]![0]! : (block[down]?.[across] ?? ''), column),
-    ).then((isDone) => isDone && isCut && tell.say(grid.cutOff))
+    ).then((isDone) => isDone && isCut && tell.say(grid.cellsSkipped))
   }
 
   const newRow = async () => {

@@ -39,7 +39,7 @@ export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: Bulk
       : words
   const submit = async ({ value = '' }: Record<string, string>) => {
     const wanted = typedValue(value, column)
-    if (wanted instanceof NotJson) throw new Refusal(422, { message: record.noJson(0) }, 0)
+    if (wanted instanceof NotJson) throw new Refusal(422, { message: record.invalidJson(0) }, 0)
     await put(column.name, wanted)
     close()
   }
@@ -53,9 +53,9 @@ export function BulkEdit({ columns, count, isForGood, isOpen, close, put }: Bulk
           onChange={(event) => setName(event.currentTarget.value)}
           data-autofocus
         />
-        {isForGood ? <p className="soft">{grid.notUndone}</p> : null}
+        {isForGood ? <p className="soft">{grid.cannotBeUndone}</p> : null}
         {choices ? (
-          <NativeSelect key={name} name="value" label={grid.value} data={[{ value: '', label: grid.nothing }, ...choices]} />
+          <NativeSelect key={name} name="value" label={grid.value} data={[{ value: '', label: grid.empty }, ...choices]} />
         ) : (
           <TextInput
             key={name}

@@ -100,7 +100,7 @@ function Several({ conflicts, table, answer, all }: SeveralProps) {
         <Button variant="default" onClick={() => all('mine')}>
           {grid.keepAllMine}
         </Button>
-        <Button onClick={() => answer(choices)}>{grid.keepChosen}</Button>
+        <Button onClick={() => answer(choices)}>{grid.keepSelected}</Button>
       </Group>
     </div>
   )
@@ -112,7 +112,7 @@ function Side({ conflict, table, choice }: { conflict: Conflict; table: TableVie
   const value = conflict[choice]
   return (
     (column && value !== null && value !== '' && <CellContent value={value} column={column} />) || (
-      <span className="soft">{grid.nothing}</span>
+      <span className="soft">{grid.empty}</span>
     )
   )
 }

@@ -9,7 +9,7 @@ export function EmptyGrid({ isNarrowed, mayWrite, newRow, widen }: EmptyGridProp
   const { grid, tables } = useStrings()
   if (isNarrowed)
     return (
-      <Empty icon="search" title={grid.noneFound} text={grid.noneFoundText}>
+      <Empty icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
         <Button variant="default" onClick={widen}>
           {grid.showAll}
         </Button>

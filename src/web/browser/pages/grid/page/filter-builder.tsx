@@ -79,7 +79,7 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
       >
         {grid.addCondition}
       </Button>
-      <Copyable label={grid.asAddress} value={addressOf(table, wanted)} />
+      <Copyable label={grid.apiUrl} value={addressOf(table, wanted)} />
       <Group gap="xs" justify="flex-end">
         <Button
           variant="default"
@@ -166,7 +166,7 @@ function ConditionLine({ columns, condition, change, remove }: LineProps) {
         <TextInput
           size="xs"
           aria-label={grid.value}
-          placeholder={condition.operator === 'in' || condition.operator === 'cs' ? grid.severalValues : undefined}
+          placeholder={condition.operator === 'in' || condition.operator === 'cs' ? grid.valuesHelp : undefined}
           type={condition.operator === 'in' ? 'text' : (inputTypes[kind] ?? 'text')}
           value={condition.value}
           onChange={(event) => change({ value: event.currentTarget.value })}

@@ -127,7 +127,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       isGrid
       actions={
         <>
-          {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewer}</span>}
+          {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
           <Toolbar table={table} view={view} query={query} actions={tools} mayWrite={mayWrite} filterColumn={head.filterColumn} />
           <TableTools table={table} />
         </>

@@ -42,7 +42,7 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
       : await writer.rows.remove([...checked.keys]).finally(() => records.reset())
     checks.clear()
     if (checked.isAll) records.reset(affected)
-    tell.say(grid.deleted(affected), isKept ? undo : undefined)
+    tell.say(grid.recordsDeleted(affected), isKept ? undo : undefined)
     // The button that had the focus has gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
@@ -50,7 +50,7 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
     if (checked.isAll) {
       const affected = await writer.rows.changeAll(everything(table, query, records), { [name]: value })
       records.reset()
-      return tell.say(grid.changed(affected))
+      return tell.say(grid.recordsUpdated(affected))
     }
     const seen = (key: string) => {
       const row = records.find(key)
@@ -58,12 +58,12 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
     }
     const changes = [...checked.keys].map((key) => ({ key, column: name, before: seen(key), after: value }))
     const written = await writer.write(changes)
-    if (written) tell.say(grid.changed(written.length))
+    if (written) tell.say(grid.recordsUpdated(written.length))
   }
   const isWhole = checked.isAll && query.conditions.length === 0 && query.rest.length === 0 && query.q === ''
   return (
     <div className="grid-chosen">
-      <strong>{grid.chosen(count)}</strong>
+      <strong>{grid.selected(count)}</strong>
       <Button size="compact-xs" variant="default" onClick={() => setShown('edit')}>
         {grid.bulkEdit}
       </Button>
@@ -71,14 +71,14 @@ export function Chosen({ table, records, writer, query, tell, checks, columns, u
         {grid.bulkDelete}
       </Button>
       <Button size="compact-xs" variant="subtle" onClick={checks.clear}>
-        {grid.chooseNone}
+        {grid.clearSelection}
       </Button>
       <BulkEdit columns={columns} count={count} isForGood={checked.isAll} isOpen={shown === 'edit'} close={close} put={put} />
       <Confirm
         isOpen={shown === 'delete'}
         close={close}
         title={grid.deleteTitle(count)}
-        text={isKept ? [grid.deleteText, grid.losses(lossesOf(table, tables))].filter(Boolean).join(' ') : grid.deleteForGood}
+        text={isKept ? [grid.deleteText, grid.notRestored(lossesOf(table, tables))].filter(Boolean).join(' ') : grid.deletePermanently}
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}
         work={remove}

@@ -22,18 +22,18 @@ export function StatusBar(props: StatusBarProps) {
       </p>
       {notice?.undo ? (
         <Button size="compact-xs" variant="default" onClick={notice.undo}>
-          {grid.undoIt}
+          {grid.undoAction}
         </Button>
       ) : null}
       {records.failure && records.isLoaded ? (
         <Button size="compact-xs" variant="default" onClick={() => records.look(range.top - 30, range.top + 30)}>
-          {grid.partFailed}
+          {grid.retryLoading}
         </Button>
       ) : null}
       {cells > 1 && selection.active.row >= 0 ? <span>{grid.cells(cells)}</span> : null}
       {count ? (
         <span className="grid-count">
-          {count.isExact ? grid.count(records.recordCount) : grid.about(formatNumber(records.recordCount))}
+          {count.isExact ? grid.count(records.recordCount) : grid.approximateCount(formatNumber(records.recordCount))}
         </span>
       ) : null}
     </div>

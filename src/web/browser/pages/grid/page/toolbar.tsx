@@ -147,7 +147,7 @@ function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'vie
           {grid.columns(hidden.size)}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={grid.columnsShown}>
+      <Popover.Dropdown aria-label={grid.visibleColumns}>
         <div className="grid-columns">
           {table.columns.map(({ id, name }) => (
             <label key={id}>

@@ -15,9 +15,9 @@ export function useUndo({ table, writer, tell }: { table: TableView; writer: Wri
     const made = await turn
     if (!made) return
     if (made.kind === 'cells') return tell.say(done)
-    if (made.kind === 'away') return tell.say(grid.deleted(made.count))
+    if (made.kind === 'away') return tell.say(grid.recordsDeleted(made.count))
     const tables = made.isRestored ? await queryClient.ensureQueryData(tablesQuery) : []
-    tell.say([grid.back(made.count), made.isRestored ? grid.losses(lossesOf(table, tables)) : ''].filter(Boolean).join(' '))
+    tell.say([grid.recordsRestored(made.count), made.isRestored ? grid.notRestored(lossesOf(table, tables)) : ''].filter(Boolean).join(' '))
   }
   const calls = useStable({
     undo: () => void say(writer.undo(), grid.undone),

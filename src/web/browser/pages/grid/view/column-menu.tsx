@@ -22,14 +22,14 @@ export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: Colu
   const { grid } = useStrings()
   const isSorted = sort.some(({ column: name }) => name === column.name)
   const items: [string, () => void][] = [
-    [grid.sortUp, () => actions.sortBy(column.name, false, false)],
-    [grid.sortDown, () => actions.sortBy(column.name, true, false)],
+    [grid.sortAscending, () => actions.sortBy(column.name, false, false)],
+    [grid.sortDescending, () => actions.sortBy(column.name, true, false)],
   ]
   if (sort.length > (isSorted ? 1 : 0)) {
-    items.push([grid.sortUpThen, () => actions.sortBy(column.name, false, true)])
-    items.push([grid.sortDownThen, () => actions.sortBy(column.name, true, true)])
+    items.push([grid.thenSortAscending, () => actions.sortBy(column.name, false, true)])
+    items.push([grid.thenSortDescending, () => actions.sortBy(column.name, true, true)])
   }
-  if (isSorted) items.push([grid.sortNot, () => actions.sortBy(column.name, null, true)])
+  if (isSorted) items.push([grid.removeSort, () => actions.sortBy(column.name, null, true)])
   items.push(
     [grid.filterBy, () => actions.filterBy(column.name)],
     [isPinned ? grid.unpin : grid.pin, () => actions.pin(column.id, !isPinned)],

@@ -32,7 +32,7 @@ export function ChoiceField(props: FieldProps) {
       searchable={choices.length > 7}
       clearable={!column.required}
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
-      nothingFoundMessage={record.noChoice}
+      nothingFoundMessage={record.noMatchingChoices}
       leftSection={colorOf(draft) ? <Dot color={colorOf(draft)} /> : undefined}
       renderOption={({ option }) => (
         <span className="choice">
@@ -57,7 +57,7 @@ export function ChoicesField(props: FieldProps) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
-      nothingFoundMessage={record.noChoice}
+      nothingFoundMessage={record.noMatchingChoices}
     />
   )
 }

@@ -13,7 +13,7 @@ type ValueProps = { column: Column; value: unknown }
 /** A value to read, by the type of its column. */
 export function Value({ column, value }: ValueProps) {
   const { record, tables } = useStrings()
-  if (value === null || value === undefined || value === '') return <span className="soft">{record.none}</span>
+  if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
   const type = column.type === 'formula' ? String(column.options.valueType) : column.type
   switch (type) {
     case 'boolean':

@@ -61,7 +61,7 @@ function LineField(props: FieldProps) {
       min={column.type === 'date' ? min : undefined}
       max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
       maxLength={column.type === 'text' ? maxLength : undefined}
-      description={props.isOptional ? record.madeKey : help}
+      description={props.isOptional ? record.generatedKey : help}
       className={isNumber(column.type) ? 'is-digits' : undefined}
       autoComplete="off"
       value={text}
@@ -133,7 +133,7 @@ function YesNoField(props: FieldProps) {
       value={draft === null ? '' : String(draft)}
       onChange={(event) => change(answers[event.currentTarget.value as keyof typeof answers])}
       data={[
-        { value: '', label: record.none },
+        { value: '', label: record.empty },
         { value: 'true', label: tables.yes },
         { value: 'false', label: tables.no },
       ]}

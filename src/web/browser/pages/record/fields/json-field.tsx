@@ -11,7 +11,7 @@ export function JsonField(props: FieldProps) {
   return (
     <Textarea
       {...controlOf(props)}
-      error={props.problem ?? (isWrong ? record.noJson(placeOf(text)) : undefined)}
+      error={props.problem ?? (isWrong ? record.invalidJson(placeOf(text)) : undefined)}
       aria-invalid={isWrong || props.problem !== undefined}
       classNames={{ input: 'mono' }}
       autosize

@@ -73,7 +73,7 @@ function OneLink({ target, ...props }: FieldProps & { target: TableView }) {
       clearable={!props.column.required}
       clearButtonProps={{ 'aria-label': record.clear(props.column.name) }}
       placeholder={record.searchIn(target.name)}
-      nothingFoundMessage={isSearching ? record.searching : record.noRecord}
+      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
   )
 }
@@ -98,7 +98,7 @@ function SeveralLinks({ target, ...props }: FieldProps & { target: TableView }) 
       onDropdownOpen={() => setOpen(true)}
       filter={asFound}
       placeholder={keys.length ? undefined : record.searchIn(target.name)}
-      nothingFoundMessage={isSearching ? record.searching : record.noRecord}
+      nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
   )
 }

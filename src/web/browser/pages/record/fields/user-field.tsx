@@ -22,7 +22,7 @@ export function UserField(props: FieldProps) {
       searchable
       clearable
       clearButtonProps={{ 'aria-label': record.clear(column.name) }}
-      nothingFoundMessage={record.noChoice}
+      nothingFoundMessage={record.noMatchingChoices}
     />
   )
 }

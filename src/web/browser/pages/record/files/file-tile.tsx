@@ -14,7 +14,7 @@ export function FileTile({ file, open, remove }: FileTileProps) {
   return (
     <li className="tile">
       {open ? (
-        <button type="button" className="tile-picture" aria-label={record.look(file.name)} onClick={open}>
+        <button type="button" className="tile-picture" aria-label={record.view(file.name)} onClick={open}>
           {preview}
         </button>
       ) : (

@@ -21,11 +21,11 @@ export function LightBox({ pictures, first, close }: { pictures: readonly FileVi
       <div className="light-box">
         <img key={picture.id} src={`${picture.url}?size=large`} alt={picture.name} width={picture.width} height={picture.height} />
         <div className="light-box-bar">
-          <ActionIcon variant="default" size="lg" aria-label={record.previousPicture} onClick={() => go(-1)} disabled={count < 2}>
+          <ActionIcon variant="default" size="lg" aria-label={record.previousImage} onClick={() => go(-1)} disabled={count < 2}>
             <Icon name="left" />
           </ActionIcon>
-          <span aria-live="polite">{record.placeOf(place + 1, count)}</span>
-          <ActionIcon variant="default" size="lg" aria-label={record.nextPicture} onClick={() => go(1)} disabled={count < 2}>
+          <span aria-live="polite">{record.position(place + 1, count)}</span>
+          <ActionIcon variant="default" size="lg" aria-label={record.nextImage} onClick={() => go(1)} disabled={count < 2}>
             <Icon name="right" />
           </ActionIcon>
           <Button component="a" href={`${picture.url}?download`} variant="default" leftSection={<Icon name="download" size={16} />}>

@@ -20,7 +20,7 @@ export function UploadList({ uploads, cancel, retry }: UploadListProps) {
           <Progress upload={upload} />
           {upload.state === 'failed' ? (
             <Button size="compact-xs" variant="default" onClick={() => retry(upload.id)}>
-              {record.again}
+              {record.retry}
             </Button>
           ) : null}
           <Button size="compact-xs" variant="default" aria-label={record.cancelNamed(upload.file.name)} onClick={() => cancel(upload.id)}>

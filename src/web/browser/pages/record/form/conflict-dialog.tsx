@@ -42,7 +42,7 @@ function Choices({ conflicts, close, settle }: ConflictProps) {
       ))}
       <Group gap="xs" justify="flex-end">
         <CancelButton close={close} />
-        <Button onClick={() => settle(theirs)}>{record.saveChosen}</Button>
+        <Button onClick={() => settle(theirs)}>{record.saveSelected}</Button>
       </Group>
     </div>
   )

@@ -20,7 +20,7 @@ export function Summary({ failure, problems }: { failure: unknown; problems: Fie
   if (!failure) return null
   return (
     <div ref={box} className="summary" role="alert" tabIndex={-1}>
-      <p className="state-title">{strings.record.notSaved(problems.size)}</p>
+      <p className="state-title">{strings.record.notSavedTitle(problems.size)}</p>
       {problems.size === 0 ? <p>{wordsFor(failure, strings)}</p> : null}
       <ul>
         {[...problems].map(([name, problem]) => (

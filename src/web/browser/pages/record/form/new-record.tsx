@@ -80,7 +80,7 @@ function NewRecordForm({ table }: { table: TableView }) {
     isDirty.current = false
     await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment }, replace: true, ignoreBlocker: true })
   })
-  const problems = problemsOf(table, failure, { noJson: words.noJson(0) })
+  const problems = problemsOf(table, failure, { noJson: words.invalidJson(0) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isWithin(event)) void save()

@@ -44,7 +44,7 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
             </Menu.Item>
           ) : null}
           <Menu.Item leftSection={<Icon name="code" size={16} />} onClick={() => setShown('address')}>
-            {words.address}
+            {words.links}
           </Menu.Item>
           {isEditor && cells.length > 0 && templates.length > 0 && table.primaryKey.length === 1 ? (
             <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => setShown('document')}>
@@ -114,10 +114,10 @@ function AddressDialog({ table, segment, isOpen, close }: DialogProps) {
   const { record: words } = useStrings()
   const api = location.origin + recordAddress(table.id, segment)
   return (
-    <Dialog title={words.address} isOpen={isOpen} close={close} size="lg">
+    <Dialog title={words.links} isOpen={isOpen} close={close} size="lg">
       <div className="form">
-        <Copyable label={words.addressHere} value={location.origin + location.pathname} />
-        <Copyable label={words.addressApi} value={`curl -H "Authorization: Bearer $TOKEN" ${quotedAddress(api)}`} />
+        <Copyable label={words.linkToRecord} value={location.origin + location.pathname} />
+        <Copyable label={words.apiRequest} value={`curl -H "Authorization: Bearer $TOKEN" ${quotedAddress(api)}`} />
       </div>
     </Dialog>
   )

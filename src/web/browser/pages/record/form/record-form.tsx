@@ -59,7 +59,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
   const settling = useSave(async () => follow(await settle(theirs.current)))
   const theirs = useRef<ReadonlySet<string>>(new Set())
   const failure = saving.failure ?? settling.failure
-  const problems = problemsOf(table, failure, { noJson: words.noJson(0) })
+  const problems = problemsOf(table, failure, { noJson: words.invalidJson(0) })
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -133,7 +133,7 @@ function FilledIn({ table, stored }: { table: TableView; stored: Stored }) {
   const columns = table.columns.filter((column) => isGiven(table, column))
   if (columns.length === 0) return null
   return (
-    <section className="filled-in" aria-label={words.filledIn}>
+    <section className="filled-in" aria-label={words.setByService}>
       {columns.map((column) => (
         <Shown key={column.id} column={column}>
           <Value column={column} value={stored.record[column.name]} />

@@ -48,7 +48,7 @@ function FoundRecord({ table, segment }: { table: TableView; segment: string }) 
     >
       <BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />
       {isGone ? (
-        <Empty icon="search" title={words.noRecord} text={words.notFoundText}>
+        <Empty icon="search" title={words.noSuchKey} text={words.notFoundText}>
           <Button component={Link} to={`/tables/${table.id}`} variant="default">
             {words.backTo(table.name)}
           </Button>
