@@ -14,6 +14,8 @@ const rooms: Record<string, string[]> = {
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
   csv: ['export', 'import'],
   plugins: ['load', 'host', 'sdk'],
+  'web/browser/pages/grid': ['data', 'view', 'edit', 'page'],
+  'web/browser/pages/record': ['data', 'fields', 'files', 'form'],
 }
 /** Outside the product: it makes the executable, may import anything, and nothing imports it. */
 const tooling = 'build'

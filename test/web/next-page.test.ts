@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { isOutside, nextPage } from '../../src/web/browser/session/next-page'
+import { isServerPage, nextPage } from '../../src/web/browser/session/next-page'
 
 const origin = 'https://rowhouse.example'
 
@@ -43,5 +43,5 @@ test.each([
   ['/swaggering', false],
   ['/tables/1', false],
 ])('%s is drawn by others: %p', (path, expected) => {
-  expect(isOutside(path)).toBe(expected)
+  expect(isServerPage(path)).toBe(expected)
 })

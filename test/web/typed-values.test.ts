@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { numberText } from '../../src/web/browser/values/decimal'
-import { localMoment, momentControl, utcMoment, withPlainDay } from '../../src/web/browser/values/timestamps'
+import { toJsonNumber } from '../../src/web/browser/values/decimal'
+import { dateInputType, normalizeDate, toLocalTimestamp, toUtcTimestamp } from '../../src/web/browser/values/timestamps'
 
 describe('a moment', () => {
   test.each(['infinity', '-infinity', '0044-03-15T12:00:00+00:00 BC', '12026-01-01T00:00:00+00:00', '2026-01-31T11:00:00.123456+00:00'])(
     '%s is no matter for a control of the browser, and stays as it is',
     (text) => {
-      expect(localMoment(text)).toBe(text)
-      expect(momentControl('dateTime', text)).toBeUndefined()
-      expect(utcMoment(text)).toBe(text)
+      expect(toLocalTimestamp(text)).toBe(text)
+      expect(dateInputType('dateTime', text)).toBeUndefined()
+      expect(toUtcTimestamp(text)).toBe(text)
     },
   )
 
@@ -17,9 +17,9 @@ describe('a moment', () => {
     const moments = fc.date({ min: new Date('0001-01-03T00:00:00Z'), max: new Date('9999-12-29T00:00:00Z'), noInvalidDate: true })
     fc.assert(
       fc.property(moments, (moment) => {
-        const local = localMoment(moment.toISOString())
-        expect(momentControl('dateTime', local)).toBe('datetime-local')
-        expect(utcMoment(local)).toBe(moment.toISOString())
+        const local = toLocalTimestamp(moment.toISOString())
+        expect(dateInputType('dateTime', local)).toBe('datetime-local')
+        expect(toUtcTimestamp(local)).toBe(moment.toISOString())
       }),
     )
   })
@@ -30,12 +30,12 @@ describe('a moment', () => {
     ['next week', 'next week'],
     ['2026-07-01T10:00:00Z', '2026-07-01T10:00:00Z'],
   ])('that is none, or has its offset, is sent as it was typed: %s', (typed, sent) => {
-    expect(utcMoment(typed)).toBe(sent)
+    expect(toUtcTimestamp(typed)).toBe(sent)
   })
 
   test('keeps the digits of its second', () => {
-    expect(utcMoment('2026-07-01 12:30:15.2501')).toEndWith(':15.2501Z')
-    expect(utcMoment('2026-07-01 12:30:15.25')).toEndWith(':15.250Z')
+    expect(toUtcTimestamp('2026-07-01 12:30:15.2501')).toEndWith(':15.2501Z')
+    expect(toUtcTimestamp('2026-07-01 12:30:15.25')).toEndWith(':15.250Z')
   })
 })
 
@@ -49,7 +49,7 @@ test.each([
   ['5.', '.', null],
   ['NaN', '.', null],
 ])('the number %p with the mark %p is %p', (typed, mark, text) => {
-  expect(numberText(typed, mark)).toBe(text)
+  expect(toJsonNumber(typed, mark)).toBe(text)
 })
 
 test.each([
@@ -62,5 +62,5 @@ test.each([
   ['31.1.26', false, '31.1.26'],
   ['2026-01-31', false, '2026-01-31'],
 ])('the day %p (month first: %p) is %p', (typed, isMonthFirst, text) => {
-  expect(withPlainDay(typed, isMonthFirst)).toBe(text)
+  expect(normalizeDate(typed, isMonthFirst)).toBe(text)
 })

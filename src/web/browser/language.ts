@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { en, type Strings } from './strings/en'
 
-/** The languages of the UI, each under its own name. German is fetched when it is asked for. */
+/** The languages of the UI, each with its own name. German is loaded on demand. */
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 
@@ -9,17 +9,17 @@ const key = 'rowhouse-language'
 const listeners = new Set<() => void>()
 let current: { language: Language; strings: Strings } = { language: 'en', strings: en }
 
-const isKnown = (value: string | null | undefined): value is Language => value !== null && value !== undefined && value in languages
+const isLanguage = (value: string | null | undefined): value is Language => value !== null && value !== undefined && value in languages
 
-/** The one that was chosen here, else the first of the browser's that there is. */
+/** The language selected in this browser, else the first supported one of the browser's languages. */
 function preferred(): Language {
-  const chosen = readChoice()
-  if (isKnown(chosen)) return chosen
-  return navigator.languages.map((tag) => tag.split('-')[0]).find(isKnown) ?? 'en'
+  const chosen = readStoredLanguage()
+  if (isLanguage(chosen)) return chosen
+  return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
 }
 
-// A browser that blocks storage loses the choice, and nothing else.
-function readChoice(): string | null {
+// If the browser blocks storage, only the selection is lost.
+function readStoredLanguage(): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -27,19 +27,19 @@ function readChoice(): string | null {
   }
 }
 
-export const startLanguage = () => use(preferred())
+export const startLanguage = () => applyLanguage(preferred())
 
-/** Chooses a language for this browser, at once. */
-export async function chooseLanguage(language: Language) {
-  await use(language)
+/** Selects the language for this browser. */
+export async function selectLanguage(language: Language) {
+  await applyLanguage(language)
   try {
     localStorage.setItem(key, language)
   } catch {
-    // As above.
+    // See `readStoredLanguage`.
   }
 }
 
-async function use(language: Language) {
+async function applyLanguage(language: Language) {
   const strings = language === 'de' ? await import('./strings/de').then(({ de }) => de) : en
   current = { language, strings }
   document.documentElement.lang = language
@@ -51,10 +51,12 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener)
 }
 
-/** Every word of the UI, in the language of now; the component is drawn again when it changes. */
+/** The strings of the current language. The component renders again when the language changes. */
 export const useStrings = (): Strings => useSyncExternalStore(subscribe, () => current.strings)
 
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, () => current.language)
 
-/** For dates and numbers: as the browser's user writes them in this language ("en-GB"), else as the language does. */
+/**
+ * The locale for dates and numbers: the browser's variant of the current language ("en-GB"), else the language itself.
+ */
 export const locale = (): string => navigator.languages.find((tag) => tag.split('-')[0] === current.language) ?? current.language

@@ -6,14 +6,14 @@ import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient, visitorQuery } from './api/queries'
 import { startLanguage } from './language'
-import { ServiceMessages } from './layout/service-status'
+import { ServiceStatus } from './layout/service-status'
 import { pageNonce } from './nonce'
 import { loadFirstPage, preloadPages, router } from './router'
 import { colorSchemes, cssVariables, theme } from './theme'
 
 const preloadPauseMs = 1500
 
-// Asked for at once, side by side with the words: neither waits for the other.
+// Start both at once: the session and the strings do not depend on each other.
 void queryClient.prefetchQuery(visitorQuery)
 await Promise.all([startLanguage(), loadFirstPage()])
 
@@ -26,15 +26,15 @@ const page = (
     getStyleNonce={() => pageNonce}
   >
     <QueryClientProvider client={queryClient}>
-      <ServiceMessages />
+      <ServiceStatus />
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>
 )
-// In small steps, between which the browser stays free for what else there is.
+// A transition renders in small steps and keeps the browser responsive.
 startTransition(() => createRoot(document.querySelector('#app')!).render(page))
 
-// Behind the first page, which has the line and the processor to itself. Safari has no idle time to give.
+// After the first page, which should have the network and the CPU to itself. Safari has no `requestIdleCallback`.
 const idle = window.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 500))
 const stopListening = router.subscribe('onRendered', () => {
   stopListening()

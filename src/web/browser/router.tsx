@@ -1,10 +1,10 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient, tablesQuery, type Visitor, visitorQuery } from './api/queries'
 import { AppFrame } from './layout/app-frame'
-import { LostPage, NotFound, PageFailed } from './layout/not-found'
+import { GuestNotFound, NotFound, PageError } from './layout/not-found'
 import { lazyPage } from './lazy-page'
 import { SetupPage } from './pages/first-run/setup'
-import { validSearch } from './pages/grid/data/list-query'
+import { validateSearch } from './pages/grid/data/list-query'
 import { prefetchDefinition, prefetchTable } from './pages/grid/data/table-queries'
 import { GridPage } from './pages/grid/page/grid-page'
 import { HomePage } from './pages/home/home'
@@ -12,25 +12,29 @@ import { InvitePage } from './pages/sign-in/invite'
 import { SignInPage } from './pages/sign-in/sign-in'
 import { nextPage } from './session/next-page'
 
-/** Whoever is signed in is known already; a stranger may have signed in elsewhere in the meantime. */
-async function visitor(): Promise<Visitor> {
-  const known = queryClient.getQueryData(visitorQuery.queryKey)
-  return known?.state === 'signedIn' ? known : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
+/** A signed-in visitor is cached; an anonymous one may have signed in in another window. */
+async function currentVisitor(): Promise<Visitor> {
+  const cached = queryClient.getQueryData(visitorQuery.queryKey)
+  return cached?.state === 'signedIn' ? cached : queryClient.fetchQuery({ ...visitorQuery, staleTime: 0 })
 }
 
-const laterPages = () => import('./pages/lazy-pages')
+const loadLazyPages = () => import('./pages/lazy-pages')
 
-/** Waits for what a page shows first, so that it comes whole; what takes longer is waited for by the page itself, which says so. */
-const soon = (work: Promise<unknown>) => Promise.race([work.catch(() => {}), new Promise((late) => setTimeout(late, patienceMs))])
-const patienceMs = 200
+/**
+ * Waits briefly for the data of a page, so that it renders once. If it takes longer, the page shows its own loading
+ * state.
+ */
+const withinTimeout = (work: Promise<unknown>) =>
+  Promise.race([work.catch(() => {}), new Promise((late) => setTimeout(late, loaderTimeoutMs))])
+const loaderTimeoutMs = 200
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: LostPage })
+const root = createRootRoute({ component: Outlet, notFoundComponent: GuestNotFound })
 
-/** Pages for those who have not signed in. Before setup every path leads to it. */
+/** Pages for visitors who are not signed in. Before setup, every path redirects to it. */
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  beforeLoad: async () => ({ isNeeded: (await visitor()).state === 'setup' }),
+  beforeLoad: async () => ({ isNeeded: (await currentVisitor()).state === 'setup' }),
   component: SetupPage,
 })
 
@@ -39,7 +43,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (typeof next === 'string' ? { next } : {}),
   beforeLoad: async () => {
-    if ((await visitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
+    if ((await currentVisitor()).state === 'setup') throw redirect({ to: '/setup', replace: true })
   },
   component: SignInPage,
 })
@@ -50,15 +54,15 @@ const invite = createRoute({
   component: InvitePage,
 })
 
-/** Everything below needs somebody who is signed in; `user` is in the context of each page. */
+/** All routes below require a user, which is in their context. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   beforeLoad: async ({ location }) => {
-    const here = await visitor()
+    const here = await currentVisitor()
     if (here.state === 'setup') throw redirect({ to: '/setup', replace: true })
-    const asked = nextPage(location.href, window.location.origin)
-    const next = asked === '/' ? undefined : asked
+    const requested = nextPage(location.href, window.location.origin)
+    const next = requested === '/' ? undefined : requested
     if (here.state === 'stranger') throw redirect({ to: '/sign-in', search: { next }, replace: true })
     return { user: here.user }
   },
@@ -75,59 +79,59 @@ const home = createRoute({
 const table = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId',
-  validateSearch: validSearch,
-  // Records that were read when the pointer came near may be old when it is pressed.
+  validateSearch: validateSearch,
+  // Do not prefetch records on hover: they may be outdated when the link is followed.
   loader: ({ params: { tableId }, location, preload }) =>
-    soon(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validSearch(location.search))),
+    withinTimeout(preload ? prefetchDefinition(tableId) : prefetchTable(tableId, validateSearch(location.search))),
   component: GridPage,
 })
 
 const newRecord = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/new',
-  component: lazyPage(laterPages, 'NewRecordPage'),
+  component: lazyPage(loadLazyPages, 'NewRecordPage'),
 })
 
 const record = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/records/$pk',
-  component: lazyPage(laterPages, 'RecordPage'),
+  component: lazyPage(loadLazyPages, 'RecordPage'),
 })
 
 const columns = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/columns',
-  component: lazyPage(laterPages, 'ColumnsPage'),
+  component: lazyPage(loadLazyPages, 'ColumnsPage'),
 })
 
 const importNew = createRoute({
   getParentRoute: () => app,
   path: '/tables/import',
-  component: lazyPage(laterPages, 'NewTablePage'),
+  component: lazyPage(loadLazyPages, 'NewTablePage'),
 })
 
 const importInto = createRoute({
   getParentRoute: () => app,
   path: '/tables/$tableId/import',
-  component: lazyPage(laterPages, 'ImportIntoPage'),
+  component: lazyPage(loadLazyPages, 'ImportIntoPage'),
 })
 
 const documents = createRoute({
   getParentRoute: () => app,
   path: '/documents',
-  component: lazyPage(laterPages, 'DocumentsPage'),
+  component: lazyPage(loadLazyPages, 'DocumentsPage'),
 })
 
 const document = createRoute({
   getParentRoute: () => app,
   path: '/documents/$plugin/$template',
-  component: lazyPage(laterPages, 'DocumentPage'),
+  component: lazyPage(loadLazyPages, 'DocumentPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => app,
   path: '/settings',
-  component: lazyPage(laterPages, 'SettingsPage'),
+  component: lazyPage(loadLazyPages, 'SettingsPage'),
 })
 
 const settingsIndex = createRoute({
@@ -141,38 +145,38 @@ const settingsIndex = createRoute({
 const account = createRoute({
   getParentRoute: () => settings,
   path: 'account',
-  component: lazyPage(laterPages, 'AccountPage'),
+  component: lazyPage(loadLazyPages, 'AccountPage'),
 })
 
 const about = createRoute({
   getParentRoute: () => settings,
   path: 'about',
-  component: lazyPage(laterPages, 'AboutPage'),
+  component: lazyPage(loadLazyPages, 'AboutPage'),
 })
 
-/** Pages for administrators; the service refuses all others by itself. */
+/** Pages for administrators. The service rejects requests of other users. */
 const users = createRoute({
   getParentRoute: () => settings,
   path: 'users',
-  component: lazyPage(laterPages, 'UsersPage'),
+  component: lazyPage(loadLazyPages, 'UsersPage'),
 })
 
 const plugins = createRoute({
   getParentRoute: () => settings,
   path: 'plugins',
-  component: lazyPage(laterPages, 'PluginsPage'),
+  component: lazyPage(loadLazyPages, 'PluginsPage'),
 })
 
 const schemas = createRoute({
   getParentRoute: () => settings,
   path: 'schemas',
-  component: lazyPage(laterPages, 'SchemasPage'),
+  component: lazyPage(loadLazyPages, 'SchemasPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit',
-  component: lazyPage(laterPages, 'AuditPage'),
+  component: lazyPage(loadLazyPages, 'AuditPage'),
 })
 
 export const router = createRouter({
@@ -194,21 +198,21 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
-  // What is fresh is TanStack Query's business.
+  // TanStack Query decides what is stale.
   defaultPreloadStaleTime: 0,
-  defaultErrorComponent: PageFailed,
+  defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 })
 
-/** Whoever looks at nothing meanwhile sees the first page at once and whole, unless it takes long: then its frame comes first. */
-export const loadFirstPage = () => soon(router.load())
+/** Loads the first page before the first render, up to the time limit. */
+export const loadFirstPage = () => withinTimeout(router.load())
 
-/** Fetches the code of all pages, when there is nothing better to do: then they open at once, and also after the connection is lost. */
+/** Preloads the code of all pages when the browser is idle, so that they open immediately, even offline. */
 export function preloadPages() {
   for (const { options } of Object.values(router.routesById)) {
     const component = options.component as { preload?: () => Promise<unknown> } | undefined
-    // It is fetched again when it is needed.
+    // It is loaded again on demand.
     component?.preload?.()?.catch(() => {})
   }
 }

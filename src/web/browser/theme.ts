@@ -55,13 +55,13 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } } },
-    // Its placeholder for the focus is no item, and a menu may hold nothing else.
+    // The focus placeholder is not a menu item, and a menu may contain nothing else.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
     Loader: { defaultProps: { size: 'sm', type: 'dots' } },
   },
 })
 
-/** What Mantine draws too faintly for WCAG AA, and the grounds on which the pages stand. */
+/** Colors that Mantine renders with too little contrast for WCAG AA, and the backgrounds of pages. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { columnTypeNames } from '../../../src/tables/column-types'
 import * as kinds from '../../../src/web/browser/pages/columns/column-kinds'
-import { isWritten, kindOf } from '../../../src/web/browser/pages/grid/data/cell-kinds'
-import { isFilledIn, isNumber } from '../../../src/web/browser/pages/record/data/column'
+import { cellKind, isEditable } from '../../../src/web/browser/pages/grid/data/cell-kinds'
+import { type Column, isGenerated, isNumberType } from '../../../src/web/browser/pages/record/data/column'
 
-const filledIn = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
-const lasting = ['formula', 'manyLinks', 'attachment']
+const generated = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+const fixed = ['formula', 'manyLinks', 'attachment']
 const every = [...columnTypeNames, 'other']
-const columnOf = (type: string): kinds.Column => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
+const columnOf = (type: string): Column => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
 
 describe('the web UI', () => {
   test('offers every type once, as people look for it', () => {
@@ -16,19 +16,19 @@ describe('the web UI', () => {
   })
 
   test.each([
-    ['be required', kinds.canRequire, [...filledIn, ...lasting, 'user']],
-    ['be unique', kinds.canBeUnique, [...filledIn, ...lasting, 'json']],
-    ['have a default', kinds.canHaveDefault, [...filledIn, ...lasting, 'user']],
-    ['become another type', (type: string) => !kinds.keepsType(type), lasting],
-    ['be what another column becomes', kinds.isTarget, [...filledIn, ...lasting]],
-    ['be written in the grid', (type: string) => isWritten(columnOf(type)), [...filledIn, 'formula', 'other']],
-    ['be written in the form', (type: string) => !isFilledIn(columnOf(type)), [...filledIn, 'formula']],
+    ['be required', kinds.canRequire, [...generated, ...fixed, 'user']],
+    ['be unique', kinds.canBeUnique, [...generated, ...fixed, 'json']],
+    ['have a default', kinds.canHaveDefault, [...generated, ...fixed, 'user']],
+    ['become another type', (type: string) => !kinds.isFixedType(type), fixed],
+    ['be what another column becomes', kinds.canConvertTo, [...generated, ...fixed]],
+    ['be written in the grid', (type: string) => isEditable(columnOf(type)), [...generated, 'formula', 'other']],
+    ['be written in the form', (type: string) => !isGenerated(columnOf(type)), [...generated, 'formula']],
   ])('lets all types %s but those that cannot', (_what, can, expected) => {
     expect(every.filter((type) => !can(type)).sort()).toEqual([...expected].sort())
   })
 
   test('shows a value as its type asks for, and that of a formula as the type that comes out', () => {
-    const shown = (type: string, options = {}) => kindOf({ ...columnOf(type), options })
+    const shown = (type: string, options = {}) => cellKind({ ...columnOf(type), options })
     expect([shown('updatedBy'), shown('bigint'), shown('url'), shown('uuid'), shown('of tomorrow')]).toEqual([
       'person',
       'number',
@@ -37,6 +37,6 @@ describe('the web UI', () => {
       'text',
     ])
     expect([shown('formula', { valueType: 'decimal' }), shown('formula')]).toEqual(['number', 'text'])
-    expect(every.filter(isNumber)).toEqual(['integer', 'bigint', 'decimal', 'float'])
+    expect(every.filter(isNumberType)).toEqual(['integer', 'bigint', 'decimal', 'float'])
   })
 })

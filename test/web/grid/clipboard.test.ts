@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { plainText } from '../../../src/web/browser/pages/grid/data/cell-values'
-import { readTsv, writeHtml, writeTsv } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
-import { moveBy, nextByTab } from '../../../src/web/browser/pages/grid/view/cell-selection'
+import { toPlainText } from '../../../src/web/browser/pages/grid/data/cell-values'
+import { parseTsv, toHtmlTable, toTsv } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
+import { moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/view/cell-selection'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
     ],
   ],
 ])('%j is read as spreadsheets mean it', (text, block) => {
-  expect(readTsv(text)).toEqual(block)
+  expect(parseTsv(text)).toEqual(block)
 })
 
 test('what is copied comes back', () => {
@@ -32,18 +32,18 @@ test('what is copied comes back', () => {
     fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (block) => {
       // An empty last line cannot be told from the end of the one before it, so something stands there.
       const whole = [...block, ['x', 'y']]
-      expect(readTsv(writeTsv(whole))).toEqual(whole)
+      expect(parseTsv(toTsv(whole))).toEqual(whole)
     }),
   )
 })
 
 test('a table for other programs holds no markup of a value', () => {
-  expect(writeHtml([['<b>&"', 'a\nb']])).toBe('<table><tbody><tr><td>&lt;b&gt;&amp;&quot;</td><td>a<br>b</td></tr></tbody></table>')
+  expect(toHtmlTable([['<b>&"', 'a\nb']])).toBe('<table><tbody><tr><td>&lt;b&gt;&amp;&quot;</td><td>a<br>b</td></tr></tbody></table>')
 })
 
 test('numbers keep their digits', () => {
   const { value } = parseExact('{"value": 12345678901234567890.50}') as { value: unknown }
-  expect(plainText(value)).toBe('12345678901234567890.50')
+  expect(toPlainText(value)).toBe('12345678901234567890.50')
   expect(JSON.stringify({ value })).toBe('{"value":12345678901234567890.50}')
 })
 
@@ -53,6 +53,6 @@ test('moves stay inside, and Tab leaves at the end', () => {
   const key = { key: 'ArrowDown', shiftKey: false, isCommand: false }
   expect(moveBy(key, { active: place, head: place }, size)?.active).toEqual(place)
   expect(moveBy({ ...key, key: 'x' }, { active: place, head: place }, size)).toBeNull()
-  expect(nextByTab(place, false, size)).toBeNull()
-  expect(nextByTab({ row: 1, column: 0 }, true, size)).toEqual({ row: 0, column: 1 })
+  expect(nextTabStop(place, false, size)).toBeNull()
+  expect(nextTabStop({ row: 1, column: 0 }, true, size)).toEqual({ row: 0, column: 1 })
 })

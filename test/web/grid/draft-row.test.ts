@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { Refusal } from '../../../src/web/browser/api/api-error'
-import type { Values } from '../../../src/web/browser/pages/grid/data/cell-values'
+import { ApiError } from '../../../src/web/browser/api/api-error'
+import type { RecordValues } from '../../../src/web/browser/pages/grid/data/cell-values'
 import { DraftRow } from '../../../src/web/browser/pages/grid/data/draft-row'
 
 /** The records by key, as the service makes them: once for each. What fails is thrown before or behind that. */
-let made: Map<string, Values>
+let made: Map<string, RecordValues>
 let bodies: string[]
 let before: unknown[]
 let behind: unknown[]
-let later: Values
+let later: RecordValues
 let draft: DraftRow
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
   ;[bodies, before, behind, later, draft] = [[], [], [], {}, new DraftRow()]
 })
 
-async function create(body: string, key: string): Promise<Values> {
+async function create(body: string, key: string): Promise<RecordValues> {
   bodies.push(body)
   const [early, late] = [before.shift(), behind.shift()]
   if (early) throw early
@@ -25,16 +25,16 @@ async function create(body: string, key: string): Promise<Values> {
   return made.get(key)!
 }
 
-function save(pending: Values): Promise<boolean> {
+function save(pending: RecordValues): Promise<boolean> {
   draft.set({ pending })
-  const learn = (_record: Values, rest: Values) => {
+  const learn = (_record: RecordValues, rest: RecordValues) => {
     later = rest
   }
   return draft.save(create, learn, () => {})
 }
 
 const lost = new TypeError('Failed to fetch')
-const refused = (status: number, code?: Refusal['code']) => new Refusal(status, { code }, 0)
+const refused = (status: number, code?: ApiError['code']) => new ApiError(status, { code }, 0)
 const [ann, older] = [{ name: 'Ann' }, { name: 'Ann', age: 5 }]
 
 describe('a new row that was edited on before it was sent again', () => {

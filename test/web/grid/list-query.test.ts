@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Query, readQuery, toParameters, toSearch, validSearch } from '../../../src/web/browser/pages/grid/data/list-query'
+import {
+  type ListQuery,
+  parseListQuery,
+  toQueryString,
+  toUrlSearch,
+  validateSearch,
+} from '../../../src/web/browser/pages/grid/data/list-query'
 
-const empty: Query = { q: '', sort: [], conditions: [], rest: [] }
+const empty: ListQuery = { q: '', sort: [], conditions: [], rest: [] }
 
 describe('the address of a grid', () => {
   test('says what is looked for in the words of the API', () => {
-    const query: Query = {
+    const query: ListQuery = {
       q: 'liis',
       sort: [
         { column: 'name', isDescending: true },
@@ -19,7 +25,7 @@ describe('the address of a grid', () => {
       ],
       rest: [['or', '(a.eq.1,b.eq.2)']],
     }
-    expect(toSearch(query)).toEqual({
+    expect(toUrlSearch(query)).toEqual({
       age: 'gt.30',
       '"order"': 'is.null',
       name: 'ilike.*ab*',
@@ -27,11 +33,11 @@ describe('the address of a grid', () => {
       order: 'name.desc,"a.b"',
       q: 'liis',
     })
-    expect(readQuery(toSearch(query))).toEqual(query)
+    expect(parseListQuery(toUrlSearch(query))).toEqual(query)
   })
 
   test('takes conditions on one column twice, and lists', () => {
-    const query: Query = {
+    const query: ListQuery = {
       ...empty,
       conditions: [
         { column: 'age', operator: 'gte', value: '1' },
@@ -39,12 +45,12 @@ describe('the address of a grid', () => {
         { column: 'city', operator: 'in', value: 'Oslo, Bergen' },
       ],
     }
-    expect(toParameters(query)).toBe('age=gte.1&age=lt.5&city=in.(%22Oslo%22%2C%22Bergen%22)')
-    expect(readQuery(toSearch(query))).toEqual(query)
+    expect(toQueryString(query)).toBe('age=gte.1&age=lt.5&city=in.(%22Oslo%22%2C%22Bergen%22)')
+    expect(parseListQuery(toUrlSearch(query))).toEqual(query)
   })
 
   test('leaves out what is no business of the page, and takes numbers of the router for text', () => {
-    expect(readQuery(validSearch({ limit: 5, token: 'x', q: 12, offset: 3 }))).toEqual({ ...empty, q: '12' })
+    expect(parseListQuery(validateSearch({ limit: 5, token: 'x', q: 12, offset: 3 }))).toEqual({ ...empty, q: '12' })
   })
 
   test('comes back as it was, whatever a column is called and whatever is compared', () => {
@@ -52,8 +58,8 @@ describe('the address of a grid', () => {
     const condition = fc.record({ column: name, operator: fc.constantFrom('eq' as const, 'gt' as const), value: fc.string() })
     fc.assert(
       fc.property(fc.uniqueArray(condition, { selector: ({ column }) => column, maxLength: 4 }), fc.string(), (conditions, q) => {
-        const { conditions: back, q: found } = readQuery(toSearch({ ...empty, conditions, q }))
-        const order = (list: Query['conditions']) => [...list].sort((one, other) => (one.column < other.column ? -1 : 1))
+        const { conditions: back, q: found } = parseListQuery(toUrlSearch({ ...empty, conditions, q }))
+        const order = (list: ListQuery['conditions']) => [...list].sort((one, other) => (one.column < other.column ? -1 : 1))
         expect({ conditions: order(back), q: found }).toEqual({ conditions: order(conditions), q })
       }),
       {

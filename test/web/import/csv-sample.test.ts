@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Delimiter, delimiters, readBeginning, splitRows } from '../../../src/web/browser/pages/import/csv-sample'
+import { type Delimiter, delimiters, parseRows, readCsvSample } from '../../../src/web/browser/pages/import/csv-sample'
 import { readLines } from '../../../src/web/browser/pages/import/file-lines'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
@@ -40,7 +40,7 @@ describe('the beginning of a file', () => {
       ],
     ],
   ])('%j is apart by %j', async (text, delimiter, rows) => {
-    expect(await readBeginning(fileOf(text), {})).toEqual({ encoding: 'utf-8', delimiter, rows } as never)
+    expect(await readCsvSample(fileOf(text), {})).toEqual({ encoding: 'utf-8', delimiter, rows } as never)
   })
 
   test.each([
@@ -49,7 +49,7 @@ describe('the beginning of a file', () => {
     ['utf-16be', new Uint8Array([0xfe, 0xff, 0, 0xe9])],
     ['windows-1252', new Uint8Array([0xe9])],
   ])('in %s', async (encoding, bytes) => {
-    expect(await readBeginning(fileOf(bytes), {})).toMatchObject({ encoding, rows: [['é']] } as never)
+    expect(await readCsvSample(fileOf(bytes), {})).toMatchObject({ encoding, rows: [['é']] } as never)
   })
 
   test('is read as whatever was written', () => {
@@ -59,7 +59,7 @@ describe('the beginning of a file', () => {
     fc.assert(
       fc.property(rows, delimiter, fc.constantFrom('\n', '\r\n', '\r'), (written, each, end) => {
         const text = written.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(each)).join(end)
-        expect(splitRows(text, each)).toEqual(written)
+        expect(parseRows(text, each)).toEqual(written)
       }),
     )
   })

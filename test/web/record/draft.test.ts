@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TableView } from '../../../src/tables/model'
-import { asSegment } from '../../../src/web/browser/api/urls'
-import { among, keySegment } from '../../../src/web/browser/pages/record/data/record-key'
-import { beyond } from '../../../src/web/browser/pages/record/data/sort-position'
-import { draftOf, jsonOf } from '../../../src/web/browser/pages/record/fields/field-draft'
-import { guessParameters, readParameters } from '../../../src/web/browser/pages/record/form/document-parameters'
-import { conflictsOf } from '../../../src/web/browser/pages/record/form/edit-conflicts'
-import { parseExact, textOf } from '../../../src/web/browser/values/exact-json'
+import { toPathSegment } from '../../../src/web/browser/api/urls'
+import { keySegment, keysFilter } from '../../../src/web/browser/pages/record/data/record-key'
+import { beyondPosition } from '../../../src/web/browser/pages/record/data/sort-position'
+import { toDraft, toJson } from '../../../src/web/browser/pages/record/fields/field-draft'
+import { guessParameters, parseParameters } from '../../../src/web/browser/pages/record/form/document-parameters'
+import { findConflicts } from '../../../src/web/browser/pages/record/form/edit-conflicts'
+import { parseExact, toText } from '../../../src/web/browser/values/exact-json'
 
 describe('what stands in a control', () => {
   test.each([
@@ -26,11 +26,11 @@ describe('what stands in a control', () => {
     ['other', '[1,2)', '.', '"[1,2)"'],
     ['other', '[1,2]', '.', '[1,2]'],
   ])('of the type %s, %p with the mark %p, is sent as %s', (type, draft, mark, json) => {
-    expect(jsonOf({ type }, draft, mark)).toBe(json)
+    expect(toJson({ type }, draft, mark)).toBe(json)
   })
 
   test('that should be JSON and is none is not sent', () => {
-    expect(jsonOf({ type: 'json' }, '{')).toBeNull()
+    expect(toJson({ type: 'json' }, '{')).toBeNull()
   })
 
   test('of a number is the number with all its digits', () => {
@@ -38,9 +38,9 @@ describe('what stands in a control', () => {
     fc.assert(
       fc.property(digits, (text) => {
         const { n } = parseExact(`{"n": ${text}}`) as { n: unknown }
-        const draft = draftOf({ type: 'decimal' }, n)
+        const draft = toDraft({ type: 'decimal' }, n)
         expect(draft).toBe(text)
-        expect(jsonOf({ type: 'decimal' }, draft)).toBe(text)
+        expect(toJson({ type: 'decimal' }, draft)).toBe(text)
       }),
     )
   })
@@ -50,19 +50,19 @@ describe('the key of a record', () => {
   const table = (primaryKey: string[]) => ({ primaryKey }) as TableView
   test('is the part of the API’s address', () => {
     expect(keySegment(table(['a', 'b']), { a: 'x,y', b: 'z/%' })).toBe('x%2Cy,z%2F%25')
-    expect(textOf(parseExact('12345678901234567890'))).toBe('12345678901234567890')
+    expect(toText(parseExact('12345678901234567890'))).toBe('12345678901234567890')
     expect(decodeURIComponent(keySegment(table(['a']), { a: 'new' }))).toBe('new')
     expect(keySegment(table(['a']), { a: 'new' })).not.toBe('new')
   })
 
   test('may be typed by hand', () => {
-    expect(asSegment('a/b?c#d 50%')).toBe('a%2Fb%3Fc%23d 50%25')
-    expect(asSegment('x%2Cy,z')).toBe('x%2Cy,z')
+    expect(toPathSegment('a/b?c#d 50%')).toBe('a%2Fb%3Fc%23d 50%25')
+    expect(toPathSegment('x%2Cy,z')).toBe('x%2Cy,z')
   })
 
   test('finds records among others', () => {
-    expect(among(['id'], ['5', 'a%22b'])).toEqual(['"id"', 'in.("5","a\\"b")'])
-    expect(among(['a', 'b'], ['1,x%2Cy'])).toEqual(['or', '(and("a".eq."1","b".eq."x,y"))'])
+    expect(keysFilter(['id'], ['5', 'a%22b'])).toEqual(['"id"', 'in.("5","a\\"b")'])
+    expect(keysFilter(['a', 'b'], ['1,x%2Cy'])).toEqual(['or', '(and("a".eq."1","b".eq."x,y"))'])
   })
 
   const key = { column: 'id', value: '5', isDescending: false, isNullable: false }
@@ -75,7 +75,7 @@ describe('the key of a record', () => {
     ['after', [{ ...name, value: null }, key], '("n".not.is.null,and("n".is.null,"id".gt."5"))'],
     ['before', [{ ...name, value: null }, key], '(and("n".is.null,"id".lt."5"))'],
   ] as const)('orders the neighbours %s it part by part', (side, order, condition) => {
-    expect(beyond(order, side === 'after')).toBe(condition)
+    expect(beyondPosition(order, side === 'after')).toBe(condition)
   })
 })
 
@@ -92,7 +92,7 @@ test('a conflict is what both have changed, and differently', () => {
   }))
   const base = { a: '1', b: '1', c: '1', d: '1' }
   const fresh = { a: '2', b: '2', c: '1', d: '2' }
-  const found = conflictsOf(columns, base, fresh, { a: 'mine', c: 'mine', d: '2' })
+  const found = findConflicts(columns, base, fresh, { a: 'mine', c: 'mine', d: '2' })
   expect(found.map(({ column, mine, theirs }) => [column.name, mine, theirs])).toEqual([['a', 'mine', '2']])
 })
 
@@ -101,7 +101,7 @@ test('a document’s parameters are guessed from their names, and sent as their 
   const asked = { params: { properties, required: ['order'] } }
   const guessed = guessParameters(asked, { table: 'orders', key: '7', keyColumn: 'id', title: 'name' })
   expect(guessed).toEqual({ order: '7', table: 'orders', columns: 'name' })
-  expect(readParameters(asked, { order: '7', table: '', columns: 'name, city', draft: 'true' })).toEqual({
+  expect(parseParameters(asked, { order: '7', table: '', columns: 'name, city', draft: 'true' })).toEqual({
     order: 7,
     columns: ['name', 'city'],
     draft: true,

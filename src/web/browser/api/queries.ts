@@ -1,66 +1,71 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { User } from '../../../auth/model'
-import { abandonUnsaved } from '../session/unsaved-changes'
-import { Refusal } from './api-error'
-import { api, take } from './client'
-import { setWorking } from './session-expiry'
+import { discardUnsaved } from '../session/unsaved-changes'
+import { ApiError } from './api-error'
+import { api, unwrap } from './client'
+import { setSignedIn } from './session-expiry'
 
-const isPassing = (error: unknown) => !(error instanceof Refusal) || error.status === 503
+const isTransient = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
-/** What was read stays shown while it is read anew. Offline it fails and says so, instead of waiting for ever. */
+/** Stale data stays visible while it is fetched again. Offline, a query fails immediately instead of pausing. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { staleTime: 15_000, networkMode: 'always', refetchOnReconnect: true, retry: (count, error) => count < 2 && isPassing(error) },
+    queries: {
+      staleTime: 15_000,
+      networkMode: 'always',
+      refetchOnReconnect: true,
+      retry: (count, error) => count < 2 && isTransient(error),
+    },
     mutations: { networkMode: 'always' },
   },
 })
 
-/** Who is here: somebody, a stranger, or the first one of all. */
+/** The visitor: a signed-in user, an anonymous visitor, or the first visitor of a service that is not set up yet. */
 export type Visitor = { state: 'signedIn'; user: User } | { state: 'stranger' } | { state: 'setup' }
 
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
   staleTime: 60_000,
   queryFn: async (): Promise<Visitor> => {
-    const user = await whoAmI()
-    setWorking(user !== null)
+    const user = await fetchCurrentUser()
+    setSignedIn(user !== null)
     if (user) return { state: 'signedIn', user }
-    const { setupRequired } = await take(api.auth['setup-status'].get())
+    const { setupRequired } = await unwrap(api.auth['setup-status'].get())
     return { state: setupRequired ? 'setup' : 'stranger' }
   },
 })
 
-async function whoAmI(): Promise<User | null> {
+async function fetchCurrentUser(): Promise<User | null> {
   try {
-    return (await take(api.auth.me.get())).user
+    return (await unwrap(api.auth.me.get())).user
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) return null
+    if (error instanceof ApiError && error.status === 401) return null
     throw error
   }
 }
 
-/** Somebody has just signed in: what was read for anybody before is forgotten. */
-export function enter(user: User) {
-  abandonUnsaved()
+/** After sign-in: discards everything that was cached for another visitor. */
+export function startSession(user: User) {
+  discardUnsaved()
   queryClient.clear()
-  setWorking(true)
-  setUser(user)
+  setSignedIn(true)
+  updateUser(user)
 }
 
-/** They have changed something about themselves. */
-export function setUser(user: User) {
+/** After the user has changed their own profile. */
+export function updateUser(user: User) {
   const visitor: Visitor = { state: 'signedIn', user }
   queryClient.setQueryData(visitorQuery.queryKey, visitor)
 }
 
-export function leave() {
-  setWorking(false)
-  abandonUnsaved()
+export function endSession() {
+  setSignedIn(false)
+  discardUnsaved()
   queryClient.clear()
 }
 
-export const tablesQuery = queryOptions({ queryKey: ['tables'], queryFn: async () => (await take(api.tables.get())).tables })
+export const tablesQuery = queryOptions({ queryKey: ['tables'], queryFn: async () => (await unwrap(api.tables.get())).tables })
 
-export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: async () => (await take(api.auth.tokens.get())).tokens })
+export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: async () => (await unwrap(api.auth.tokens.get())).tokens })
 
-export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: async () => (await take(api.auth.sessions.get())).sessions })
+export const sessionsQuery = queryOptions({ queryKey: ['sessions'], queryFn: async () => (await unwrap(api.auth.sessions.get())).sessions })

@@ -1,47 +1,51 @@
-/** A session that has ended while somebody works: calls wait here until they have signed in again, or given up. */
-type Waiting = { done: Promise<boolean>; settle: (isSignedIn: boolean) => void }
+/** The session expired while the user is working: requests wait here until the user signs in again or gives up. */
+type PendingSignIn = { result: Promise<boolean>; resolve: (isSignedIn: boolean) => void }
 
-let waiting: Waiting | null = null
-let isWorking = false
+let pending: PendingSignIn | null = null
+let hasSession = false
 let renewals = 0
 const listeners = new Set<() => void>()
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener()
 }
 
-/** Whether somebody is signed in in this window; only then a refused session is a surprise. */
-export function setWorking(value: boolean) {
-  isWorking = value
+/** Whether a user is signed in in this window. Only then is a rejected session unexpected. */
+export function setSignedIn(value: boolean) {
+  hasSession = value
 }
 
-export const isAtWork = (): boolean => isWorking
+export const isSignedIn = (): boolean => hasSession
 
-/** How often somebody has signed in again: under which session a request is sent. */
+/** The number of renewals. A request remembers it to tell under which session it was sent. */
 export const renewalCount = (): number => renewals
 
-/** Asks to sign in again, once for all calls that wait. @param sentAfter so many renewals @returns whether they did, or had done so by now */
-export async function signInAgain(sentAfter: number): Promise<boolean> {
+/**
+ * Asks the user to sign in again, once for all waiting requests.
+ * @param sentAfter the renewal count of the request
+ * @returns whether there is a new session
+ */
+export async function requestSignIn(sentAfter: number): Promise<boolean> {
   if (sentAfter < renewals) return true
-  if (!waiting) {
+  if (!pending) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    waiting = { done: promise, settle: resolve }
-    tell()
+    pending = { result: promise, resolve: resolve }
+    notify()
   }
-  return waiting.done
+  return pending.result
 }
 
 /** Called by the dialog. */
-export function settle(isSignedIn: boolean) {
-  const { settle: answer } = waiting ?? {}
-  waiting = null
+export function resolveSignIn(isSignedIn: boolean) {
+  const { resolve: answer } = pending ?? {}
+  pending = null
   if (isSignedIn) renewals++
   answer?.(isSignedIn)
-  tell()
+  notify()
 }
 
-export const isExpired = (): boolean => waiting !== null
+export const isSessionExpired = (): boolean => pending !== null
 
-export function subscribeToExpiry(listener: () => void) {
+export function subscribeToSessionExpiry(listener: () => void) {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }

@@ -1,28 +1,28 @@
-import { isRenewedAfter, send } from './client'
+import { isSessionRenewed, send } from './client'
 import { renewalCount } from './session-expiry'
 
-type Upload = { headers: Record<string, string>; body: () => XMLHttpRequestBodyInit; signal: AbortSignal }
+type UploadRequest = { headers: Record<string, string>; body: () => XMLHttpRequestBodyInit; signal: AbortSignal }
 
 /**
- * POST with progress of what is sent; `fetch` tells nothing about it.
- * @param tell called with how many bytes were sent, of how many
+ * POST with upload progress, which `fetch` does not report.
+ * @param onProgress called with the sent and the total bytes
  * @throws TypeError when the service cannot be reached, AbortError
  */
-export async function sendUpload(path: string, upload: Upload, tell: (sent: number, all: number) => void): Promise<Response> {
-  // Refused before its body was read, an upload can break off at a proxy without a word of why.
+export async function sendUpload(path: string, upload: UploadRequest, onProgress: (sent: number, all: number) => void): Promise<Response> {
+  // Check the session first: a proxy may close the connection of an upload that is rejected before its body was read.
   await send('/api/v1/auth/me')
   const sentAfter = renewalCount()
-  const response = await post(path, upload, tell)
-  return (await isRenewedAfter(response, sentAfter)) ? sendUpload(path, upload, tell) : response
+  const response = await post(path, upload, onProgress)
+  return (await isSessionRenewed(response, sentAfter)) ? sendUpload(path, upload, onProgress) : response
 }
 
-const post = (path: string, { headers, body, signal }: Upload, tell: (sent: number, all: number) => void): Promise<Response> =>
+const post = (path: string, { headers, body, signal }: UploadRequest, onProgress: (sent: number, all: number) => void): Promise<Response> =>
   new Promise((done, fail) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     request.open('POST', path)
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
-    request.upload.onprogress = ({ loaded, total }) => tell(loaded, total)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
     request.onerror = () => fail(new TypeError('The service cannot be reached.'))
     request.onabort = () => fail(new DOMException('Cancelled.', 'AbortError'))
     request.onload = () => done(responseOf(request))

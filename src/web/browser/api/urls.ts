@@ -1,13 +1,13 @@
-/** A table of the public API. @param tableId its id, or its name */
-export const tableAddress = (tableId: string): string => `/api/v1/tables/${encodeURIComponent(tableId)}`
+/** The URL of a table. @param tableId its id or its name */
+export const tableUrl = (tableId: string): string => `/api/v1/tables/${encodeURIComponent(tableId)}`
 
-/** Its records. @param query in the grammar of records, encoded already */
-export const recordsAddress = (tableId: string, query = ''): string => `${tableAddress(tableId)}/records${query && `?${query}`}`
+/** The URL of its records. @param query an encoded query string */
+export const recordsUrl = (tableId: string, query = ''): string => `${tableUrl(tableId)}/records${query && `?${query}`}`
 
-/** Addresses may also be typed by hand, with the key as it is. */
-export const asSegment = (typed: string): string => typed.replace(/%(?![0-9a-f]{2})|[/?#\\]/gi, encodeURIComponent)
+/** Users may type a URL by hand, with an unencoded key. */
+export const toPathSegment = (typed: string): string => typed.replace(/%(?![0-9a-f]{2})|[/?#\\]/gi, encodeURIComponent)
 
-/** One record. @param segment `keySegment` of the record */
-export const recordAddress = (tableId: string, segment: string): string => `${recordsAddress(tableId)}/${asSegment(segment)}`
+/** The URL of a record. @param segment `keySegment` of the record */
+export const recordUrl = (tableId: string, segment: string): string => `${recordsUrl(tableId)}/${toPathSegment(segment)}`
 
 export const jsonHeaders = { 'content-type': 'application/json' }

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useStrings } from '../language'
-import { copyFrom } from './clipboard'
+import { copyToClipboard } from './clipboard'
 import { Icon } from './icon'
 
-/** Some lines to take along. */
+/** Code with a copy button. */
 export function CodeBlock({ label, code }: { label: string; code: string }) {
   const { shell } = useStrings()
   const block = useRef<HTMLElement>(null)
@@ -19,7 +19,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
           leftSection={<Icon name={isCopied ? 'check' : 'copy'} size={14} />}
           aria-label={isCopied ? undefined : shell.copyOf(label)}
           aria-live="polite"
-          onClick={async () => setCopied(await copyFrom(block.current!))}
+          onClick={async () => setCopied(await copyToClipboard(block.current!))}
         >
           {isCopied ? shell.copied : shell.copy}
         </Button>

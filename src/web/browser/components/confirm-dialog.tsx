@@ -4,24 +4,24 @@ import { useStrings } from '../language'
 import { CancelButton, Dialog } from './dialog'
 import { Form } from './form'
 
-type ConfirmProps = {
+type ConfirmDialogProps = {
   isOpen: boolean
   close: () => void
   title: string
   text: string
   action: string
-  work: () => Promise<unknown>
-  /** What has to be typed, for what cannot be undone and is worth a pause. */
+  onConfirm: () => Promise<unknown>
+  /** The text that the user has to type to confirm. */
   name?: string
 }
 
-/** Asks once before something is gone for good. It closes when it is done, and says why when it failed. */
-export function Confirm({ isOpen, close, title, text, action, work, name }: ConfirmProps) {
+/** Asks for confirmation before a destructive action. Closes on success and shows the error on failure. */
+export function ConfirmDialog({ isOpen, close, title, text, action, onConfirm, name }: ConfirmDialogProps) {
   const { shell } = useStrings()
   const [problem, setProblem] = useState('')
   const submit = async ({ typed }: Record<string, string>) => {
     if (name !== undefined && typed !== name) return setProblem(shell.typeToConfirm(name))
-    await work()
+    await onConfirm()
     close()
   }
   return (

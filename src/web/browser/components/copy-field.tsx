@@ -1,15 +1,15 @@
 import { Button, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useStrings } from '../language'
-import { copyFrom } from './clipboard'
+import { copyToClipboard } from './clipboard'
 import { Icon } from './icon'
 
-/** A value to take along. */
-export function Copyable({ label, value }: { label: string; value: string }) {
+/** A read-only value with a copy button. */
+export function CopyField({ label, value }: { label: string; value: string }) {
   const { shell } = useStrings()
   const input = useRef<HTMLInputElement>(null)
   const [state, setState] = useState<'fresh' | 'copied' | 'failed'>('fresh')
-  const copy = async () => setState((await copyFrom(input.current!)) ? 'copied' : 'failed')
+  const copy = async () => setState((await copyToClipboard(input.current!)) ? 'copied' : 'failed')
   const text = { fresh: shell.copy, copied: shell.copied, failed: shell.copyManually }[state]
   return (
     <div className="copyable">

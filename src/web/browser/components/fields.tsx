@@ -1,19 +1,19 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
 import { useStrings } from '../language'
-import { useFieldProblem } from './form'
+import { useFieldError } from './form'
 
-// The words of a refusal are spoken when they appear.
+// Screen readers announce a field error when it appears.
 const errorProps = { role: 'alert' } as const
 
-/** A line of text that shows what the service has said of it. */
+/** A text field that shows the server's error for it. */
 export function TextField(props: TextInputProps & { name: string }) {
-  const problem = useFieldProblem(props.name)
+  const problem = useFieldError(props.name)
   return <TextInput error={problem} errorProps={errorProps} aria-invalid={problem !== undefined} {...props} />
 }
 
 export function PasswordField(props: PasswordInputProps & { name: string }) {
   const { entry } = useStrings()
-  const problem = useFieldProblem(props.name)
+  const problem = useFieldError(props.name)
   return (
     <PasswordInput
       error={problem}

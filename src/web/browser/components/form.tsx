@@ -1,40 +1,43 @@
 import { Button, Group } from '@mantine/core'
 import { createContext, type FormEvent, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { Refusal, wordsFor } from '../api/api-error'
+import { ApiError, toErrorMessage } from '../api/api-error'
 import { useStrings } from '../language'
 import { formatCountdown } from '../values/format'
 
-/** The values of a form's controls, by their `name`. A multiple choice is its values with commas between. */
-export type Values = Record<string, string>
+/** The values of a form's controls by their `name`. Multiple values are joined with commas. */
+export type FormValues = Record<string, string>
 
-const Failure = createContext<unknown>(null)
+const FailureContext = createContext<unknown>(null)
 
-/** What the service has said of one field, in its own words. */
-export function useFieldProblem(name: string): string | undefined {
-  const failure = useContext(Failure)
-  return failure instanceof Refusal ? failure.problemOf(name) : undefined
+/** The server's error for a field. */
+export function useFieldError(name: string): string | undefined {
+  const failure = useContext(FailureContext)
+  return failure instanceof ApiError ? failure.fieldError(name) : undefined
 }
 
 type FormProps = {
   action: string
-  submit: (values: Values) => Promise<unknown>
+  submit: (values: FormValues) => Promise<unknown>
   children: ReactNode
-  /** What stands beside the button, such as “Cancel”. */
+  /** Shown beside the submit button, such as “Cancel”. */
   beside?: ReactNode
   isDangerous?: boolean
   isWide?: boolean
-  /** Empties the controls after success. */
+  /** Whether the form is reset after success. */
   resets?: boolean
 }
 
-/** A form that hands over its values, and shows the reason where it belongs when they are refused. While it is at work a second press does nothing. */
+/**
+ * A form that submits its values and shows errors at their fields. While a submission is pending, submitting again does
+ * nothing.
+ */
 export function Form({ action, submit, children, beside, isDangerous, isWide, resets }: FormProps) {
   const { shell } = useStrings()
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const [waitS, setWaitS] = useCountdown()
   const form = useRef<HTMLFormElement>(null)
-  // The first field that is wrong: whoever uses the keyboard goes on from there.
+  // Keyboard users continue at the first invalid field.
   useEffect(() => {
     if (failure) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
@@ -51,7 +54,7 @@ export function Form({ action, submit, children, beside, isDangerous, isWide, re
       if (resets) target.reset()
     } catch (error) {
       setFailure(error)
-      if (error instanceof Refusal && error.status === 429) setWaitS(error.retryAfterS)
+      if (error instanceof ApiError && error.status === 429) setWaitS(error.retryAfterS)
     } finally {
       setBusy(false)
     }
@@ -59,13 +62,13 @@ export function Form({ action, submit, children, beside, isDangerous, isWide, re
 
   const isWaiting = waitS > 0
   return (
-    <Failure value={failure}>
+    <FailureContext value={failure}>
       <form ref={form} className="form" onSubmit={(event) => void send(event)}>
         {children}
         <Alert failure={failure} />
         <Group gap="xs" justify={beside ? 'flex-end' : 'flex-start'}>
           {beside}
-          {/* Not `disabled`: that would take the focus away from people who use the keyboard. */}
+          {/* Not `disabled`: that would take the focus away from keyboard users. */}
           <Button
             type="submit"
             color={isDangerous ? 'red.9' : undefined}
@@ -78,25 +81,28 @@ export function Form({ action, submit, children, beside, isDangerous, isWide, re
           </Button>
         </Group>
       </form>
-    </Failure>
+    </FailureContext>
   )
 }
 
-/** What no field has said already. Always there, so that screen readers notice when it is filled. */
+/**
+ * The error message, unless the fields show it. Always rendered, so that screen readers announce its text when it
+ * changes.
+ */
 function Alert({ failure }: { failure: unknown }) {
   const strings = useStrings()
   const isToldAtFields =
-    failure instanceof Refusal && failure.status === 422 && (failure.body.errors?.some(({ path }) => isShown(path)) ?? false)
+    failure instanceof ApiError && failure.status === 422 && (failure.body.errors?.some(({ path }) => isShown(path)) ?? false)
   return (
     <p role="alert" className="alert">
-      {failure && !isToldAtFields ? wordsFor(failure, strings) : ''}
+      {failure && !isToldAtFields ? toErrorMessage(failure, strings) : ''}
     </p>
   )
 }
 
 const isShown = (path = '') => document.querySelector(`form [name="${CSS.escape(path.split('/').at(-1) ?? '')}"]`) !== null
 
-/** Seconds that run down to 0. */
+/** Counts seconds down to 0. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Our own few pictures, drawn with one line on a ground of 20 by 20. */
+/** Our own icons, drawn with one stroke on a 20 by 20 grid. */
 const shapes = {
   table: 'M3.5 4.5h13v11h-13zM3.5 8.2h13M8 8.2v7.3',
   plus: 'M10 4.5v11M4.5 10h11',
@@ -33,7 +33,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Decoration only: what it means stands in words beside it, or in the label of its button. */
+/** Decorative only: text beside it, or the label of its button, has the meaning. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     className="icon"
@@ -52,7 +52,7 @@ export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => 
   </svg>
 )
 
-/** The houses of the product. */
+/** The logo. */
 export const Mark = ({ size = 26 }: { size?: number }) => (
   <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="7" className="mark-ground" />

@@ -4,7 +4,10 @@ import { PasswordField } from './fields'
 import { Icon } from './icon'
 import { type Owner, passwordRules, passwordStrength } from './password-strength'
 
-/** A new password, with its rules and its strength as it is typed. @param owner whose it is to be: their own words make bad ones */
+/**
+ * A field for a new password, with its rules and strength.
+ * @param owner the account, whose own words make weak passwords
+ */
 export function NewPassword({ name, label, owner }: { name: string; label: string; owner: Owner }) {
   const { entry } = useStrings()
   const [password, setPassword] = useState('')

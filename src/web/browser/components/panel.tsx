@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 type PanelProps = { title: string; text?: string; action?: ReactNode; children?: ReactNode }
 
-/** A part of a page, with a heading of its own. */
+/** A section of a page with its own heading. */
 export const Panel = ({ title, text, action, children }: PanelProps) => (
   <section className="panel">
     <div className="panel-head">

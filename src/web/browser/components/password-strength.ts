@@ -2,7 +2,10 @@ export type Owner = { email: string; name: string }
 
 export type PasswordRules = { isLong: boolean; isVaried: boolean; isNotOwn: boolean }
 
-/** What can be said before it is sent; whether it is a common one only the service knows (src/auth/accounts/password-rules.ts). */
+/**
+ * The rules that the browser can check. Only the server knows the list of common passwords
+ * (src/auth/accounts/password-rules.ts).
+ */
 export function passwordRules(password: string, { email, name }: Owner): PasswordRules {
   const lower = password.toLowerCase()
   const own = [email, email.split('@')[0] ?? '', ...name.split(/\s+/), 'rowhouse', 'service', 'password', 'passwort']
@@ -17,7 +20,7 @@ export function passwordRules(password: string, { email, name }: Owner): Passwor
   }
 }
 
-/** 0 (nothing typed) to 4 (strong). Length counts most, since that is what guessing costs. */
+/** 0 (empty) to 4 (strong). Length counts most, because it determines the cost of guessing. */
 export function passwordStrength(password: string, rules: PasswordRules): number {
   if (password === '') return 0
   if (!rules.isLong || !rules.isVaried || !rules.isNotOwn) return 1

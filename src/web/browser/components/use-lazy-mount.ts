@@ -1,13 +1,14 @@
 import { useLayoutEffect, useState } from 'react'
 
 /**
- * For windows and menus, of which a page has many, and few are ever opened: each is made with its first opening, since a closed one costs as much to draw as
- * an open one. It is shown right behind that, as a change of something that was closed: so it knows where the focus was.
+ * Mounts dialogs and menus when they are first opened. A page has many of them, few are opened, and a closed one costs
+ * as much to render as an open one. It opens one render after mounting, as a change from closed to open, so that it
+ * knows which element had the focus.
  */
-export function useLate(isOpen: boolean): { isMade: boolean; isShown: boolean } {
+export function useLazyMount(isOpen: boolean): { isMounted: boolean; isShown: boolean } {
   const [wasOpen, setWasOpen] = useState(false)
   useLayoutEffect(() => {
     if (isOpen) setWasOpen(true)
   }, [isOpen])
-  return { isMade: isOpen || wasOpen, isShown: isOpen && wasOpen }
+  return { isMounted: isOpen || wasOpen, isShown: isOpen && wasOpen }
 }

@@ -1,10 +1,13 @@
 import { useRef, useState } from 'react'
 
-// biome-ignore lint/suspicious/noExplicitAny: of any functions
-type Calls = Record<string, (...parameters: any[]) => any>
+// biome-ignore lint/suspicious/noExplicitAny: callbacks of any signature
+type Callbacks = Record<string, (...parameters: any[]) => any>
 
-/** The same functions as long as the component lives, each doing what the latest of them does: what takes them is not drawn again for nothing. */
-export function useStable<T extends Calls>(calls: T): T {
+/**
+ * The same function objects for the lifetime of the component, each calling its latest version. Memoized children that
+ * receive them do not render again.
+ */
+export function useStableCallbacks<T extends Callbacks>(calls: T): T {
   const latest = useRef(calls)
   latest.current = calls
   const [stable] = useState(

@@ -1,28 +1,31 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { refusalOf } from '../api/api-error'
-import { leave, queryClient, visitorQuery } from '../api/queries'
-import { isExpired, settle, subscribeToExpiry } from '../api/session-expiry'
+import { toApiError } from '../api/api-error'
+import { endSession, queryClient, visitorQuery } from '../api/queries'
+import { isSessionExpired, resolveSignIn, subscribeToSessionExpiry } from '../api/session-expiry'
 import { PasswordField } from '../components/fields'
-import { Form, type Values } from '../components/form'
-import { useLate } from '../components/use-lazy-mount'
+import { Form, type FormValues } from '../components/form'
+import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
-import { usePause } from './use-typing-pause'
+import { useTypingPause } from './use-typing-pause'
 
-/** The session has ended while somebody works: asked as soon as they pause. What they typed stays under the dialog, and waiting requests go on afterwards. */
-export function ExpiredDialog() {
+/**
+ * The session has expired: asks for the password when the user pauses typing. Unsaved input stays under the dialog, and
+ * waiting requests continue afterwards.
+ */
+export function SessionExpiredDialog() {
   const { entry } = useStrings()
-  const { isPaused, wasTyping } = usePause(useSyncExternalStore(subscribeToExpiry, isExpired))
-  const { isMade, isShown } = useLate(isPaused)
-  if (!isMade) return null
+  const { isPaused, wasTyping } = useTypingPause(useSyncExternalStore(subscribeToSessionExpiry, isSessionExpired))
+  const { isMounted, isShown } = useLazyMount(isPaused)
+  if (!isMounted) return null
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
   const email = visitor?.state === 'signedIn' ? visitor.user.email : ''
-  const submit = async ({ password = '' }: Values) => {
-    // Not by `api`: this is the one request that must not wait for the dialog.
+  const submit = async ({ password = '' }: FormValues) => {
+    // `fetch` instead of `api`: this request must not wait for the dialog.
     const body = JSON.stringify({ email, password })
     const response = await fetch('/api/v1/auth/login', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    if (!response.ok) throw await refusalOf(response)
-    settle(true)
+    if (!response.ok) throw await toApiError(response)
+    resolveSignIn(true)
   }
   return (
     <Modal
@@ -33,8 +36,8 @@ export function ExpiredDialog() {
       closeOnClickOutside={false}
       title={entry.expired}
     >
-      <Form action={entry.signIn} submit={submit} beside={<SomeoneElse />}>
-        {/* Whoever types on does not type a password. */}
+      <Form action={entry.signIn} submit={submit} beside={<SwitchUserButton />}>
+        {/* Keys that the user is still typing must not go into the password field. */}
         <p className="soft" tabIndex={-1} data-autofocus={wasTyping || undefined}>
           {entry.expiredText}
         </p>
@@ -45,11 +48,11 @@ export function ExpiredDialog() {
   )
 }
 
-function SomeoneElse() {
+function SwitchUserButton() {
   const { entry } = useStrings()
   const go = () => {
-    leave()
-    settle(false)
+    endSession()
+    resolveSignIn(false)
     location.assign('/sign-in')
   }
   return (

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect } from 'react'
 import { Mark } from '../components/icon'
 import { useStrings } from '../language'
 
-/** The frame of the pages for those who have not signed in. */
-export function Guest({ title, introduction, children }: { title: string; introduction?: string; children?: ReactNode }) {
+/** The layout of pages for visitors who are not signed in. */
+export function GuestPage({ title, introduction, children }: { title: string; introduction?: string; children?: ReactNode }) {
   const { shell } = useStrings()
   useEffect(() => {
     document.title = `${title} · Rowhouse`

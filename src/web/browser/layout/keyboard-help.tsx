@@ -2,9 +2,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { Dialog } from '../components/dialog'
 import { useStrings } from '../language'
-import { keyboardMap } from './keyboard-shortcuts'
+import { keyboardShortcuts } from './keyboard-shortcuts'
 
-/** `?` shows the keyboard map, unless somebody is typing. */
+/** `?` opens the list of shortcuts, unless the user is typing. */
 export function KeyboardHelp() {
   const { help } = useStrings()
   const [isOpen, { open, close }] = useDisclosure(false)
@@ -22,7 +22,7 @@ export function KeyboardHelp() {
       </button>
       <Dialog title={help.keyboard} isOpen={isOpen} close={close}>
         <div className="form">
-          {keyboardMap.map(({ title, entries }) => (
+          {keyboardShortcuts.map(({ title, entries }) => (
             <section key={title} className="stack">
               <h3>{help.sections[title]}</h3>
               <dl className="pairs">

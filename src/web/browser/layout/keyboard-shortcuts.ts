@@ -2,11 +2,11 @@ import type { Strings } from '../strings/en'
 
 type Help = Strings['help']
 
-/** Keys are written as they stand on the keyboard; those of one entry belong together. What each does is in `strings/…/help.ts`. */
+/** `keys` are the labels of the keyboard. `does` names the description in `strings/…/help.ts`. */
 type Section = { title: keyof Help['sections']; entries: { keys: string[]; does: keyof Help['keys'] }[] }
 
-/** What `?` shows. A part of the UI that takes keys of its own adds its section here. */
-export const keyboardMap: Section[] = [
+/** The shortcuts that `?` shows. A part of the UI with its own shortcuts adds a section here. */
+export const keyboardShortcuts: Section[] = [
   {
     title: 'everywhere',
     entries: [

@@ -4,13 +4,13 @@ import { Dialog } from '../components/dialog'
 import { useStrings } from '../language'
 
 type LeaveGuardProps = {
-  /** Asked at that moment. */
+  /** Called when the user navigates. */
   isDirty: () => boolean
-  /** For a page that outlives a change of its search: tries to save before anybody is asked. */
+  /** For a page that stays mounted when its search changes: tries to save before asking. */
   save?: () => Promise<unknown>
 }
 
-/** Asks before what was typed is lost by going elsewhere. */
+/** Asks before navigation discards unsaved changes. */
 export function LeaveGuard({ isDirty, save }: LeaveGuardProps) {
   const { record } = useStrings()
   const { status, proceed, reset } = useBlocker({

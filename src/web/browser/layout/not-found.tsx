@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { Failed } from '../components/query-state'
+import { ErrorState } from '../components/query-state'
 import { useStrings } from '../language'
-import { Guest } from './guest'
+import { GuestPage } from './guest'
 import { Page } from './page'
 
-/** In the shell, for a thing that is not there. */
+/** Inside the shell, for an item that does not exist. */
 export function NotFound() {
   const { shell } = useStrings()
   return (
@@ -20,24 +20,24 @@ export function NotFound() {
   )
 }
 
-/** Outside of it, for an address that no page has. */
-export function LostPage() {
+/** Outside the shell, for a URL without a page. */
+export function GuestNotFound() {
   const { shell } = useStrings()
   return (
-    <Guest title={shell.notFound} introduction={shell.notFoundText}>
+    <GuestPage title={shell.notFound} introduction={shell.notFoundText}>
       <Button component={Link} to="/" variant="default">
         {shell.toHome}
       </Button>
-    </Guest>
+    </GuestPage>
   )
 }
 
-/** A page that could not be drawn at all, such as when its code could not be fetched. */
-export function PageFailed({ error, reset }: ErrorComponentProps) {
+/** A page that could not be rendered, for example because its code could not be loaded. */
+export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const retry = async () => {
     reset()
     await router.invalidate()
   }
-  return <Failed error={error} retry={retry} />
+  return <ErrorState error={error} retry={retry} />
 }

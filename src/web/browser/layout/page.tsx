@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { isExpired } from '../api/session-expiry'
+import { isSessionExpired } from '../api/session-expiry'
 
 let isFirst = true
 
 type PageProps = { title: string; actions?: ReactNode; isNarrow?: boolean; isGrid?: boolean; children: ReactNode }
 
-/** A page inside the shell: its title names the document too, and takes the focus when one comes here from another page. */
+/** A page inside the shell. Its title is also the document title, and takes the focus after navigation. */
 export function Page({ title, actions, isNarrow, isGrid, children }: PageProps) {
   const heading = usePageTitle(title)
   return (
@@ -21,19 +21,21 @@ export function Page({ title, actions, isNarrow, isGrid, children }: PageProps) 
   )
 }
 
-/** So that screen readers say where one is; the first page of a visit is announced by the browser itself. */
+/**
+ * Screen readers announce the new page by its focused heading. The browser announces the first page of a visit itself.
+ */
 function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(title)
   useEffect(() => {
-    // The question for a new session lies over the page, and keeps the focus.
-    if (!isFirst && !isExpired()) heading.current?.focus({ preventScroll: true })
+    // The sign-in dialog lies over the page and keeps the focus.
+    if (!isFirst && !isSessionExpired()) heading.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])
   return heading
 }
 
-/** For a page inside another one, such as those of the settings. */
+/** For a nested page, such as a settings tab. */
 export function useDocumentTitle(title: string) {
   useEffect(() => {
     document.title = `${title} · Rowhouse`

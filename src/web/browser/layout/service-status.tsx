@@ -2,10 +2,10 @@ import { useNetwork } from '@mantine/hooks'
 import { useSyncExternalStore } from 'react'
 import { useStrings } from '../language'
 import { subscribeToUnsaved, unsentCount } from '../session/unsaved-changes'
-import { ExpiredDialog } from './expired-dialog'
+import { SessionExpiredDialog } from './expired-dialog'
 
-/** What concerns the whole window, over every page. */
-export function ServiceMessages() {
+/** Status messages of the whole window, shown over every page. */
+export function ServiceStatus() {
   const { shell } = useStrings()
   const { online } = useNetwork()
   const unsent = useSyncExternalStore(subscribeToUnsaved, unsentCount)
@@ -17,7 +17,7 @@ export function ServiceMessages() {
           {message}
         </p>
       ) : null}
-      <ExpiredDialog />
+      <SessionExpiredDialog />
     </>
   )
 }

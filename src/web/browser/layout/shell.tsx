@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { Icon, Mark } from '../components/icon'
-import { useLate } from '../components/use-lazy-mount'
+import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
 import { KeyboardHelp } from './keyboard-help'
 import { Sidebar } from './sidebar'
@@ -11,11 +11,14 @@ import { UserMenu } from './user-menu'
 
 const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
 
-/** Everything that stays while one works: header, tables, and the page in the middle. On narrow screens the tables are behind a button. */
+/**
+ * The layout of all pages for users: header, list of tables, and content. On narrow screens the list opens from a
+ * button.
+ */
 export function Shell({ user }: { user: User }) {
   const { shell } = useStrings()
   const [isOpen, { open, close }] = useDisclosure(false)
-  const { isMade, isShown } = useLate(isOpen)
+  const { isMounted, isShown } = useLazyMount(isOpen)
   return (
     <div className="shell">
       <button type="button" className="skip" onClick={skip}>
@@ -42,7 +45,7 @@ export function Shell({ user }: { user: User }) {
       <main className="content" id="content" tabIndex={-1}>
         <Outlet />
       </main>
-      {isMade ? (
+      {isMounted ? (
         <Drawer opened={isShown} onClose={close} size={300} title={shell.product} closeButtonProps={{ 'aria-label': shell.closeMenu }}>
           <nav aria-label={shell.navigation}>
             <Sidebar user={user} choose={close} />

@@ -12,7 +12,7 @@ import { useStrings } from '../language'
 import { NewTable } from '../pages/tables/new-table'
 import { TableMenu } from './table-menu'
 
-/** The tables by schema, to find one and to go there. @param choose called when a page was chosen */
+/** The tables, grouped by schema, with a search field. @param choose called when a link is followed */
 export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () => void }) {
   const { documents, shell, tables: words } = useStrings()
   const query = useQuery(tablesQuery)
@@ -45,8 +45,8 @@ export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () =
   )
 }
 
-/** With fewer than this, looking is faster than typing. */
-const fewestToSearch = 6
+/** With fewer tables, scanning the list is faster than typing. */
+const minTablesToSearch = 6
 
 function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: boolean; choose: () => void }) {
   const { shell } = useStrings()
@@ -55,7 +55,7 @@ function TableList({ tables, isAdmin, choose }: { tables: TableView[]; isAdmin: 
   const groups = Map.groupBy(found, ({ schema }) => schema)
   return (
     <>
-      {tables.length < fewestToSearch ? null : (
+      {tables.length < minTablesToSearch ? null : (
         <TextInput
           className="nav-search"
           size="xs"

@@ -2,24 +2,24 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../tables/model'
-import { api, take } from '../api/client'
+import { api, unwrap } from '../api/client'
 import { queryClient, tablesQuery } from '../api/queries'
-import { Confirm } from '../components/confirm-dialog'
+import { ConfirmDialog } from '../components/confirm-dialog'
 import { CancelButton, Dialog } from '../components/dialog'
 import { TextField } from '../components/fields'
-import { Form, type Values } from '../components/form'
+import { Form, type FormValues } from '../components/form'
 import { Icon } from '../components/icon'
-import { LateMenu } from '../components/lazy-menu'
+import { LazyMenu } from '../components/lazy-menu'
 import { useStrings } from '../language'
 
-/** What can be done with a table as a whole. */
+/** The actions for a whole table. */
 export function TableMenu({ table }: { table: TableView }) {
   const { tables } = useStrings()
-  const [shown, setShown] = useState<'rename' | 'delete' | null>(null)
-  const close = () => setShown(null)
+  const [openDialog, setOpenDialog] = useState<'rename' | 'delete' | null>(null)
+  const close = () => setOpenDialog(null)
   return (
     <>
-      <LateMenu
+      <LazyMenu
         button={
           <ActionIcon variant="transparent" color="gray" aria-label={tables.menuOf(table.name)}>
             <Icon name="more" size={16} />
@@ -28,29 +28,29 @@ export function TableMenu({ table }: { table: TableView }) {
       >
         <Menu.Item
           leftSection={<Icon name="table" size={16} />}
-          renderRoot={(given) => <Link {...given} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
+          renderRoot={(props) => <Link {...props} to="/tables/$tableId/columns" params={{ tableId: table.id }} />}
         >
           {tables.columns}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setShown('rename')}>
+        <Menu.Item leftSection={<Icon name="pencil" size={16} />} onClick={() => setOpenDialog('rename')}>
           {tables.rename}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setShown('delete')}>
+        <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
           {tables.delete}
         </Menu.Item>
-      </LateMenu>
-      <RenameDialog table={table} isOpen={shown === 'rename'} close={close} />
-      <DeleteDialog table={table} isOpen={shown === 'delete'} close={close} />
+      </LazyMenu>
+      <RenameDialog table={table} isOpen={openDialog === 'rename'} close={close} />
+      <DeleteDialog table={table} isOpen={openDialog === 'delete'} close={close} />
     </>
   )
 }
 
-type OneTable = { table: TableView; isOpen: boolean; close: () => void }
+type TableDialogProps = { table: TableView; isOpen: boolean; close: () => void }
 
-function RenameDialog({ table, isOpen, close }: OneTable) {
+function RenameDialog({ table, isOpen, close }: TableDialogProps) {
   const { tables } = useStrings()
-  const rename = async ({ name = '' }: Values) => {
-    await take(api.tables({ tableId: table.id }).patch({ name }))
+  const rename = async ({ name = '' }: FormValues) => {
+    await unwrap(api.tables({ tableId: table.id }).patch({ name }))
     await queryClient.invalidateQueries(tablesQuery)
     close()
   }
@@ -71,24 +71,24 @@ function RenameDialog({ table, isOpen, close }: OneTable) {
   )
 }
 
-function DeleteDialog({ table, isOpen, close }: OneTable) {
+function DeleteDialog({ table, isOpen, close }: TableDialogProps) {
   const { tables } = useStrings()
   const navigate = useNavigate()
   const { tableId } = useParams({ strict: false })
   const remove = async () => {
-    await take(api.tables({ tableId: table.id }).delete(undefined, { query: { confirm: table.name } }))
+    await unwrap(api.tables({ tableId: table.id }).delete(undefined, { query: { confirm: table.name } }))
     if (tableId === table.id) await navigate({ to: '/' })
     await queryClient.invalidateQueries(tablesQuery)
   }
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={isOpen}
       close={close}
       title={tables.deleteTitle(table.name)}
       text={tables.deleteText}
       action={tables.deleteAction}
       name={table.name}
-      work={remove}
+      onConfirm={remove}
     />
   )
 }

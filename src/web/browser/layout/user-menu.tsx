@@ -1,18 +1,18 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
-import { Refusal } from '../api/api-error'
-import { api, take } from '../api/client'
-import { leave } from '../api/queries'
-import { setWorking } from '../api/session-expiry'
+import { ApiError } from '../api/api-error'
+import { api, unwrap } from '../api/client'
+import { endSession } from '../api/queries'
+import { setSignedIn } from '../api/session-expiry'
 import { Icon } from '../components/icon'
-import { LateMenu } from '../components/lazy-menu'
-import { chooseLanguage, type Language, languages, useLanguage, useStrings } from '../language'
+import { LazyMenu } from '../components/lazy-menu'
+import { type Language, languages, selectLanguage, useLanguage, useStrings } from '../language'
 
 export function UserMenu({ user }: { user: User }) {
   const { shell } = useStrings()
   return (
-    <LateMenu
+    <LazyMenu
       width={240}
       button={
         <UnstyledButton className="account-button" aria-label={shell.accountOf(user.name, user.email)}>
@@ -37,7 +37,7 @@ export function UserMenu({ user }: { user: User }) {
       <LanguageItems />
       <Menu.Divider />
       <SignOutItem />
-    </LateMenu>
+    </LazyMenu>
   )
 }
 
@@ -68,7 +68,7 @@ function SchemeItems() {
 function LanguageItems() {
   const { shell } = useStrings()
   return (
-    <Menu.RadioGroup value={useLanguage()} onChange={(language) => void chooseLanguage(language as Language)}>
+    <Menu.RadioGroup value={useLanguage()} onChange={(language) => void selectLanguage(language as Language)}>
       <Menu.Label>{shell.language}</Menu.Label>
       {Object.entries(languages).map(([language, name]) => (
         <Menu.RadioItem key={language} value={language} lang={language}>
@@ -83,15 +83,15 @@ function SignOutItem() {
   const { shell } = useStrings()
   const navigate = useNavigate()
   async function signOut() {
-    // A session that is over already is no reason to ask for another one.
-    setWorking(false)
+    // An expired session must not open the sign-in dialog here.
+    setSignedIn(false)
     try {
-      await take(api.auth.logout.post())
+      await unwrap(api.auth.logout.post())
     } catch (error) {
-      if (!(error instanceof Refusal && error.status === 401)) throw error
+      if (!(error instanceof ApiError && error.status === 401)) throw error
     }
     await navigate({ to: '/sign-in' })
-    leave()
+    endSession()
   }
   return (
     <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void signOut()}>

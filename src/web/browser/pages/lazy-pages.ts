@@ -1,4 +1,4 @@
-/** Pages that nobody begins with, fetched together: many small files compress badly, and each is asked for by itself. */
+/** Pages outside the initial bundle, loaded as one file: many small files compress badly, and each needs a request. */
 export { AboutPage } from './about/about'
 export { AccountPage } from './account/account'
 export { SettingsPage } from './account/settings'
@@ -6,7 +6,7 @@ export { ColumnsPage } from './columns/columns'
 export { DocumentPage } from './documents/document'
 export { DocumentsPage } from './documents/documents'
 export { ImportIntoPage } from './import/import-page'
-export { NewTablePage } from './import/new-table-page'
+export { ImportNewTablePage as NewTablePage } from './import/new-table-page'
 export { NewRecordPage } from './record/form/new-record'
 export { RecordPage } from './record/form/record-page'
 export { AuditPage } from './settings/audit'

@@ -1,28 +1,30 @@
-/** What was typed and is not with the service yet: `busy` on its way, `unsent` until the service can be reached again. In records. */
+/**
+ * The number of records with unsaved changes: `busy` are being sent, `unsent` wait until the service can be reached.
+ */
 type Unsaved = { busy: number; unsent: number }
 
-/** Who keeps something, on whatever page, and how that is given up. */
-type Keeper = { abandon: () => void }
+/** An object that holds unsaved changes and can discard them. */
+type UnsavedSource = { discard: () => void }
 
-const kept = new Map<Keeper, Unsaved>()
+const unsavedBySource = new Map<UnsavedSource, Unsaved>()
 const listeners = new Set<() => void>()
 
-export function setUnsaved(keeper: Keeper, unsaved: Unsaved) {
-  unsaved.busy + unsaved.unsent > 0 ? kept.set(keeper, unsaved) : kept.delete(keeper)
+export function setUnsaved(keeper: UnsavedSource, unsaved: Unsaved) {
+  unsaved.busy + unsaved.unsent > 0 ? unsavedBySource.set(keeper, unsaved) : unsavedBySource.delete(keeper)
   for (const listener of listeners) listener()
 }
 
-/** Somebody else may work here next: what one person has typed is not sent in the name of another. */
-export function abandonUnsaved() {
-  for (const keeper of kept.keys()) keeper.abandon()
+/** Another user may sign in next: changes of one user are never sent in the name of another. */
+export function discardUnsaved() {
+  for (const keeper of unsavedBySource.keys()) keeper.discard()
 }
 
-export const unsentCount = (): number => [...kept.values()].reduce((sum, { unsent }) => sum + unsent, 0)
+export const unsentCount = (): number => [...unsavedBySource.values()].reduce((sum, { unsent }) => sum + unsent, 0)
 
 export function subscribeToUnsaved(listener: () => void) {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
-// It outlives the page that it was typed on, and not the window.
-window.addEventListener('beforeunload', (event) => kept.size > 0 && event.preventDefault())
+// Unsaved changes outlive their page, but not the window.
+window.addEventListener('beforeunload', (event) => unsavedBySource.size > 0 && event.preventDefault())

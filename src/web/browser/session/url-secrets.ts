@@ -1,4 +1,7 @@
-/** From the link in the log, or from an invitation. A fragment is not sent to any server, and it leaves the address bar at once. */
+/**
+ * The secrets of setup and invitation links. A fragment is never sent to a server, and is removed from the address bar
+ * immediately.
+ */
 const fragment = new URLSearchParams(location.hash.slice(1))
 
 export const setupCode = fragment.get('code') ?? ''

@@ -3,7 +3,7 @@ import { useRouteContext } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { visitorQuery } from '../api/queries'
 
-/** Who is signed in, for the shell and the pages in it. Their name may change while they are here. */
+/** The signed-in user. The name may change while the page is open. */
 export function useUser(): User {
   const { user } = useRouteContext({ from: '/app' })
   const { data } = useQuery(visitorQuery)

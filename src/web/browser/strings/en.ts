@@ -14,7 +14,7 @@ import { tables } from './en/tables'
 import { tokens } from './en/tokens'
 import { transfer } from './en/transfer'
 
-/** Every word of the UI. Its shape is what each other language has to have, no more and no less. */
+/** All strings of the UI. Every other language must have the same keys. */
 export const en = { shell, entry, home, grid, tables, account, tokens, about, problems, record, columns, admin, transfer, documents, help }
 
 export type Strings = typeof en

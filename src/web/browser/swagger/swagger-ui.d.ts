@@ -1,4 +1,4 @@
-/** The package has no types of its own; this is what we use of it. */
+/** The package has no type declarations; these cover what is used here. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   type UiRequest = { loadSpec?: boolean; headers: Record<string, string> }
   type Options = {

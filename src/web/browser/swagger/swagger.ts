@@ -2,7 +2,9 @@ import SwaggerUIBundle from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
 type PolicyFactory = { createPolicy: (name: 'default', rules: { createHTML: (text: string) => string }) => unknown }
 
-/** SEC-65. Swagger UI draws texts as markup and has made them clean before. Addresses and texts of scripts have no rule here, so each is refused. */
+/**
+ * SEC-65. Swagger UI renders sanitized HTML. The policy has no rule for script URLs and scripts, so those are blocked.
+ */
 const factory = (window as { trustedTypes?: PolicyFactory }).trustedTypes
 factory?.createPolicy('default', { createHTML: (text) => text })
 
@@ -16,7 +18,7 @@ const ui = SwaggerUIBundle({
   url: '/swagger/json',
   dom_id: '#swagger-ui',
   deepLinking: true,
-  // The default sends the description's address to a server of the makers of Swagger UI.
+  // The default sends the description's URL to a server of Swagger UI's authors.
   validatorUrl: null,
   requestInterceptor: (request) => {
     if (token && request.loadSpec) request.headers.Authorization = `Bearer ${token}`
@@ -27,7 +29,7 @@ const ui = SwaggerUIBundle({
   },
 })
 
-/** Opened by a link with `?token=`: it serves this visit, and leaves the address bar at once. */
+/** Reads the token of a link with `?token=` and removes it from the address bar. */
 function takeToken(): string | null {
   const address = new URL(location.href)
   const value = address.searchParams.get('token')

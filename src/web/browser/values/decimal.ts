@@ -1,14 +1,15 @@
 import { locale } from '../language'
 
-/** What stands before the digits behind the point, as the browser's user writes numbers. */
+/** The decimal separator of the user's locale. */
 export const decimalMark = (): string =>
   new Intl.NumberFormat(locale()).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
 
 /**
- * What was typed as a JSON number, digit for digit; null when it is none: "1.234,5" could be two, and is for the service to refuse.
- * @param mark as `decimalMark`
+ * Converts input to a JSON number without losing digits; null if it is not a number. "1.234,5" is ambiguous, so the
+ * service rejects it.
+ * @param mark see `decimalMark`
  */
-export function numberText(typed: string, mark: string): string | null {
+export function toJsonNumber(typed: string, mark: string): string | null {
   const bare = typed
     .replace(/[\s\u00a0\u202f]/g, '')
     .replace('\u2212', '-')

@@ -1,4 +1,7 @@
-/** JSON that keeps the digits of numbers that JavaScript would shorten: such a number stands as an object that `JSON.stringify` writes as it came. */
+/**
+ * JSON that keeps all digits of numbers: a number that JavaScript would round is an object that `JSON.stringify` writes
+ * unchanged.
+ */
 type RawNumber = { rawJSON: string }
 
 declare global {
@@ -8,7 +11,10 @@ declare global {
   }
 }
 
-/** A number with all its digits. A browser that knows none sends the text, which the service takes for the number. @param text a JSON number */
+/**
+ * A number with all its digits. Browsers without `JSON.rawJSON` use a string, which the service accepts as a number.
+ * @param text a JSON number
+ */
 export const exactNumber = (text: string): unknown => (String(Number(text)) === text ? Number(text) : (JSON.rawJSON?.(text) ?? text))
 
 const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
@@ -17,8 +23,8 @@ const reviver = (_key: string, value: unknown, context?: { source?: string }) =>
 /** @throws SyntaxError */
 export const parseExact = (text: string): unknown => JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 
-/** A single value as its text, a number with all its digits. Nothing is ''. */
-export function textOf(value: unknown): string {
+/** The text of a single value, with all digits of a number; '' for null. */
+export function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (JSON.isRawJSON?.(value)) return value.rawJSON
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

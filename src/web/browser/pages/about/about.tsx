@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Refusal } from '../../api/api-error'
-import { api, take } from '../../api/client'
+import { ApiError } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
@@ -9,21 +9,21 @@ import { useDocumentTitle } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 import { formatBytes, formatNumber } from '../../values/format'
 
-const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => take(api.version.get()) })
+const versionQuery = queryOptions({ queryKey: ['version'], queryFn: () => unwrap(api.version.get()) })
 
 type Readiness = Awaited<ReturnType<typeof readiness>>
 
 const healthQuery = queryOptions({ queryKey: ['health'], refetchInterval: 30_000, queryFn: () => readiness() })
 
-/** A service that is not ready says so with 503 and the same body. */
+/** A service that is not ready responds with 503 and the same body. */
 async function readiness() {
   const { data, error, response, status } = await api.readyz.get()
   if (data) return data
   if (error?.status === 503 && error.value && 'checks' in error.value) return error.value
-  throw response ? new Refusal(status, {}, 0) : new TypeError('The service cannot be reached.')
+  throw response ? new ApiError(status, {}, 0) : new TypeError('The service cannot be reached.')
 }
 
-const systemQuery = queryOptions({ queryKey: ['system'], queryFn: () => take(api.system.get()) })
+const systemQuery = queryOptions({ queryKey: ['system'], queryFn: () => unwrap(api.system.get()) })
 
 export function AboutPage() {
   const { about } = useStrings()

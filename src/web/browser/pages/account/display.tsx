@@ -1,8 +1,8 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core'
 import { Panel } from '../../components/panel'
-import { chooseLanguage, type Language, languages, useLanguage, useStrings } from '../../language'
+import { type Language, languages, selectLanguage, useLanguage, useStrings } from '../../language'
 
-/** Language and colours of this browser. */
+/** Language and color scheme of this browser. */
 export function Display() {
   const { account, shell } = useStrings()
   const language = useLanguage()
@@ -14,7 +14,7 @@ export function Display() {
           label={shell.language}
           value={language}
           data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
-          onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
+          onChange={(event) => void selectLanguage(event.currentTarget.value as Language)}
         />
         <NativeSelect
           label={shell.appearance}

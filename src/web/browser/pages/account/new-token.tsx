@@ -2,28 +2,28 @@ import { Button, MultiSelect, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Scope } from '../../../../auth/model'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery, tokensQuery } from '../../api/queries'
-import { Copyable } from '../../components/copy-field'
+import { CopyField } from '../../components/copy-field'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { useStrings } from '../../language'
-import { quotedAddress } from '../table-tools/code-lines'
+import { quotedUrl } from '../table-tools/code-lines'
 
-type Made = { name: string; token: string; tables: string[] | null }
+type CreatedTokenData = { name: string; token: string; tables: string[] | null }
 
-/** Makes a token, and shows its value once. */
+/** Creates a token and shows its value once. */
 export function NewToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const { tokens } = useStrings()
-  const [made, setMade] = useState<Made | null>(null)
+  const [created, setMade] = useState<CreatedTokenData | null>(null)
   const leave = () => {
     close()
     setMade(null)
   }
   return (
-    <Dialog title={made ? tokens.createdTitle(made.name) : tokens.createTitle} isOpen={isOpen} close={leave} size="lg">
-      {made ? <MadeToken made={made} close={leave} /> : <TokenForm close={leave} take={setMade} />}
+    <Dialog title={created ? tokens.createdTitle(created.name) : tokens.createTitle} isOpen={isOpen} close={leave} size="lg">
+      {created ? <CreatedToken created={created} close={leave} /> : <TokenForm close={leave} take={setMade} />}
     </Dialog>
   )
 }
@@ -31,11 +31,11 @@ export function NewToken({ isOpen, close }: { isOpen: boolean; close: () => void
 const lifetimes = ['30', '90', '365', ''] as const
 const dayMs = 86_400_000
 
-function TokenForm({ close, take: show }: { close: () => void; take: (made: Made) => void }) {
+function TokenForm({ close, take: show }: { close: () => void; take: (created: CreatedTokenData) => void }) {
   const { tokens: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const submit = async ({ name = '', scope, chosen = '', days }: Values) => {
-    const made = await take(
+  const submit = async ({ name = '', scope, chosen = '', days }: FormValues) => {
+    const created = await unwrap(
       api.auth.tokens.post({
         name,
         scope: scope as Scope,
@@ -44,7 +44,7 @@ function TokenForm({ close, take: show }: { close: () => void; take: (made: Made
       }),
     )
     await queryClient.invalidateQueries(tokensQuery)
-    show(made)
+    show(created)
   }
   const lifetimeText = (days: string) => (days === '' ? words.neverExpires : days === '365' ? words.year : words.days(Number(days)))
   return (
@@ -85,16 +85,16 @@ function TokenForm({ close, take: show }: { close: () => void; take: (made: Made
   )
 }
 
-function MadeToken({ made, close }: { made: Made; close: () => void }) {
+function CreatedToken({ created, close }: { created: CreatedTokenData; close: () => void }) {
   const { tokens: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const example = tables.find(({ id }) => !made.tables || made.tables.includes(id))
+  const example = tables.find(({ id }) => !created.tables || created.tables.includes(id))
   const url = `${location.origin}/api/v1/tables${example ? `/${example.id}/records?limit=5` : ''}`
   return (
     <div className="form">
       <p>{words.copyNow}</p>
-      <Copyable label={words.value} value={made.token} />
-      <Copyable label={words.tryIt} value={`curl -H 'Authorization: Bearer ${made.token}' ${quotedAddress(url)}`} />
+      <CopyField label={words.value} value={created.token} />
+      <CopyField label={words.tryIt} value={`curl -H 'Authorization: Bearer ${created.token}' ${quotedUrl(url)}`} />
       <Button onClick={close}>{words.done}</Button>
     </div>
   )

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { queryClient, sessionsQuery, tokensQuery } from '../../api/queries'
 import { PasswordField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { NewPassword } from '../../components/new-password'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
@@ -13,14 +13,14 @@ export function PasswordPanel() {
   const { account } = useStrings()
   const user = useUser()
   const [changes, setChanges] = useState(0)
-  const submit = async ({ currentPassword = '', newPassword = '', revokeTokens }: Values) => {
-    await take(api.auth.password.post({ currentPassword, newPassword, revokeTokens: revokeTokens === 'on' }))
+  const submit = async ({ currentPassword = '', newPassword = '', revokeTokens }: FormValues) => {
+    await unwrap(api.auth.password.post({ currentPassword, newPassword, revokeTokens: revokeTokens === 'on' }))
     setChanges((before) => before + 1)
     await Promise.all([queryClient.invalidateQueries(sessionsQuery), queryClient.invalidateQueries(tokensQuery)])
   }
   return (
     <Panel title={account.password} text={account.passwordHelp}>
-      {/* Anew after each change, so that nothing of the old words stays in it. */}
+      {/* A new key after each change, so that no password stays in the form. */}
       <Form key={changes} action={account.changePassword} submit={submit}>
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         <PasswordField name="currentPassword" label={account.currentPassword} />

@@ -1,21 +1,21 @@
 import { useState } from 'react'
-import { api, take } from '../../api/client'
-import { setUser } from '../../api/queries'
+import { api, unwrap } from '../../api/client'
+import { updateUser } from '../../api/queries'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
 
-/** Who I am, and how others see me. */
+/** The user's own profile. */
 export function Profile() {
   const { account, shell } = useStrings()
   const user = useUser()
   const [notice, setNotice] = useState('')
-  const submit = async ({ name = '' }: Values) => {
+  const submit = async ({ name = '' }: FormValues) => {
     setNotice('')
-    const changed = await take(api.auth.me.patch({ name }))
-    setUser(changed.user)
+    const changed = await unwrap(api.auth.me.patch({ name }))
+    updateUser(changed.user)
     setNotice(shell.saved)
   }
   return (

@@ -1,22 +1,22 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Session } from '../../../../auth/model'
-import { wordsFor } from '../../api/api-error'
-import { api, take } from '../../api/client'
+import { toErrorMessage } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
 import { queryClient, sessionsQuery } from '../../api/queries'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { formatAgo, formatDate } from '../../values/format'
-import { readAgent } from './user-agent'
+import { parseUserAgent } from './user-agent'
 
-/** Where I am signed in. */
+/** The user's sessions. */
 export function Sessions() {
   const strings = useStrings()
   const { account } = strings
   const query = useQuery(sessionsQuery)
   const refresh = () => queryClient.invalidateQueries(sessionsQuery)
-  const endOthers = useMutation({ mutationFn: () => take(api.auth.sessions.delete()), onSuccess: refresh })
+  const endOthers = useMutation({ mutationFn: () => unwrap(api.auth.sessions.delete()), onSuccess: refresh })
   const others = query.data?.filter(({ current }) => !current) ?? []
   const button = (
     <Button variant="default" onClick={() => endOthers.mutate()} aria-busy={endOthers.isPending}>
@@ -40,7 +40,7 @@ export function Sessions() {
         {endOthers.isSuccess && others.length === 0 ? account.othersEnded : ''}
       </p>
       <p role="alert" className="alert">
-        {endOthers.error ? wordsFor(endOthers.error, strings) : ''}
+        {endOthers.error ? toErrorMessage(endOthers.error, strings) : ''}
       </p>
     </Panel>
   )
@@ -49,7 +49,7 @@ export function Sessions() {
 function SessionRow({ session }: { session: Session }) {
   const strings = useStrings()
   const { account } = strings
-  const { browser, system } = readAgent(session.agent)
+  const { browser, system } = parseUserAgent(session.agent)
   const title = browser && system ? account.browserOn(browser, system) : (browser ?? account.unknownAgent)
   const facts = [
     account.from(session.address),
@@ -58,7 +58,7 @@ function SessionRow({ session }: { session: Session }) {
     account.until(formatDate(session.expiresAt)),
   ]
   const end = useMutation({
-    mutationFn: () => take(api.auth.sessions({ id: session.id }).delete()),
+    mutationFn: () => unwrap(api.auth.sessions({ id: session.id }).delete()),
     onSettled: () => queryClient.invalidateQueries(sessionsQuery),
   })
   return (
@@ -70,7 +70,7 @@ function SessionRow({ session }: { session: Session }) {
         <p className="facts">{facts.join(' · ')}</p>
         {end.error ? (
           <p role="alert" className="alert">
-            {wordsFor(end.error, strings)}
+            {toErrorMessage(end.error, strings)}
           </p>
         ) : null}
       </div>

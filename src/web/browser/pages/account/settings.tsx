@@ -4,14 +4,14 @@ import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 
-/** The frame of all settings; each page below is one of the tabs. */
+/** The layout of all settings pages, which are its tabs. */
 export function SettingsPage() {
   const { admin, shell } = useStrings()
   const { role } = useUser()
   const { pathname } = useLocation()
   const tabs = useRef<HTMLElement>(null)
-  // On a phone the tab of this page may be out of sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another tab
+  // On a phone the active tab may be scrolled out of view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the path, and with it the tab, changes
   useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [pathname])
   return (
     <Page title={shell.settings} isNarrow>

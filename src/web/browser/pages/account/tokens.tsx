@@ -2,17 +2,17 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Token } from '../../../../auth/model'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { queryClient, tokensQuery } from '../../api/queries'
-import { Confirm } from '../../components/confirm-dialog'
+import { ConfirmDialog } from '../../components/confirm-dialog'
 import { Icon } from '../../components/icon'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { formatAgo, formatDate } from '../../values/format'
 import { NewToken } from './new-token'
 
-/** My API tokens: make one, see when each was used, revoke it. */
+/** The user's API tokens: create one, see when each was last used, revoke it. */
 export function Tokens() {
   const { tokens: words } = useStrings()
   const query = useQuery(tokensQuery)
@@ -27,7 +27,7 @@ export function Tokens() {
       <Await query={query}>
         {(tokens) =>
           tokens.length === 0 ? (
-            <Empty icon="key" title={words.none} text={words.noneText} />
+            <EmptyState icon="key" title={words.none} text={words.noneText} />
           ) : (
             <ul className="rows">
               {tokens.map((token) => (
@@ -46,33 +46,33 @@ function TokenRow({ token }: { token: Token }) {
   const { tokens: words } = useStrings()
   const [isAsking, setAsking] = useState(false)
   const revoke = async () => {
-    await take(api.auth.tokens({ id: token.id }).delete())
+    await unwrap(api.auth.tokens({ id: token.id }).delete())
     await queryClient.invalidateQueries(tokensQuery)
   }
   return (
     <li>
       <div>
         <h3>
-          {token.name} <Marks token={token} />
+          {token.name} <TokenBadges token={token} />
         </h3>
         <p className="facts">{useFacts(token).join(' · ')}</p>
       </div>
       <Button variant="default" size="xs" aria-label={words.revokeOf(token.name)} onClick={() => setAsking(true)}>
         {words.revoke}
       </Button>
-      <Confirm
+      <ConfirmDialog
         isOpen={isAsking}
         close={() => setAsking(false)}
         title={words.revokeTitle(token.name)}
         text={words.revokeText}
         action={words.revokeAction}
-        work={revoke}
+        onConfirm={revoke}
       />
     </li>
   )
 }
 
-function Marks({ token }: { token: Token }) {
+function TokenBadges({ token }: { token: Token }) {
   const { tokens: words } = useStrings()
   const isExpired = token.expiresAt !== null && Date.parse(token.expiresAt) < Date.now()
   return (

@@ -16,8 +16,8 @@ const systems: [mark: RegExp, name: string][] = [
 
 const find = (list: [RegExp, string][], agent: string) => list.find(([mark]) => mark.test(agent))?.[1] ?? null
 
-/** What a `User-Agent` probably is; null where it says nothing that people know. */
-export const readAgent = (agent: string): { browser: string | null; system: string | null } => ({
+/** Browser and operating system of a `User-Agent`; null where they are unknown. */
+export const parseUserAgent = (agent: string): { browser: string | null; system: string | null } => ({
   browser: find(browsers, agent),
   system: find(systems, agent),
 })

@@ -5,17 +5,17 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { ChoiceDraft } from './column-draft'
 
-/** Names of CSS, which every client that shows choices knows. */
+/** CSS color names, which every client knows. */
 const colors = ['crimson', 'darkorange', 'gold', 'seagreen', 'teal', 'royalblue', 'rebeccapurple', 'hotpink', 'gray'] as const
 
 type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
 
-/** The choices of a column, one below the other in their order. Enter begins the next one. */
+/** The ordered choices of a column. Enter adds a choice. */
 export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
   const add = () => {
-    // At once: what is typed next belongs into it.
+    // Render synchronously, so that the next key goes into the new field.
     flushSync(() => change([...choices, { value: '', color: '' }]))
     ;[...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus()
   }
@@ -33,7 +33,7 @@ export function ChoiceList({ choices, change }: ChoiceListProps) {
       <legend className="field-label">{words.choices}</legend>
       <ul ref={list}>
         {choices.map((choice, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a choice is what stands at its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a choice is identified by its position
           <li key={index} className="choice-row">
             <TextInput
               aria-label={words.choiceAt(index + 1)}

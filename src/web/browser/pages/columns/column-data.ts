@@ -1,50 +1,50 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ConversionReport, TableView } from '../../../../tables/model'
-import { refusalOf } from '../../api/api-error'
-import { api, send, take } from '../../api/client'
+import { toApiError } from '../../api/api-error'
+import { api, send, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
-import { jsonHeaders, tableAddress } from '../../api/urls'
-import type { Column } from './column-kinds'
+import { jsonHeaders, tableUrl } from '../../api/urls'
+import type { Column } from '../record/data/column'
 
-/** @throws Refusal */
-async function ask<T>(path: string, method: string, body: object): Promise<T> {
-  // Not by Eden, whose types know nothing of numbers with all their digits.
+/** @throws ApiError */
+async function request<T>(path: string, method: string, body: object): Promise<T> {
+  // Not Eden: its types do not represent numbers with full precision.
   const response = await send(path, { method, headers: jsonHeaders, body: JSON.stringify(body) })
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await toApiError(response)
   return (await response.json()) as T
 }
 
-const pathOf = (table: TableView, column?: Column) => `${tableAddress(table.id)}/columns${column ? `/${column.id}` : ''}`
+const columnUrl = (table: TableView, column?: Column) => `${tableUrl(table.id)}/columns${column ? `/${column.id}` : ''}`
 
-export const addColumn = (table: TableView, body: object) => ask<Column>(pathOf(table), 'POST', body)
+export const createColumn = (table: TableView, body: object) => request<Column>(columnUrl(table), 'POST', body)
 
-export const changeColumn = (table: TableView, column: Column, body: object) => ask<Column>(pathOf(table, column), 'PATCH', body)
+export const updateColumn = (table: TableView, column: Column, body: object) => request<Column>(columnUrl(table, column), 'PATCH', body)
 
-/** What would become of the values; nothing is changed. */
-export const tryColumn = (table: TableView, column: Column, body: object) =>
-  ask<ConversionReport>(`${pathOf(table, column)}?dryRun=true`, 'PATCH', body)
+/** A dry run: reports the result of the conversion and changes nothing. */
+export const dryRunColumn = (table: TableView, column: Column, body: object) =>
+  request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
 
 export const deleteColumn = ({ id }: TableView, column: Column) =>
-  take(
+  unwrap(
     api
       .tables({ tableId: id })
       .columns({ columnId: column.id })
       .delete(undefined, { query: { confirm: column.name } }),
   )
 
-/** Tables and records read differently now, also the first records that were asked for ahead. */
-export function forgetTable() {
-  // With the names of before, they would be shown with empty fields until they are read again.
+/** Invalidates the table, its records and prefetched first pages. */
+export function invalidateTable() {
+  // Records cached under old column names would show empty fields until they are fetched again.
   queryClient.removeQueries({ queryKey: ['record'], type: 'inactive' })
-  return Promise.all(['tables', 'records', 'record', 'beginning'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
+  return Promise.all(['tables', 'records', 'record', 'first-page'].map((first) => queryClient.invalidateQueries({ queryKey: [first] })))
 }
 
-/** Why a table that Rowhouse did not make is not served fully; empty where it is. */
+/** Why a table that Rowhouse did not create is not fully served; empty if it is. */
 export const reasonsQuery = ({ schema, name }: TableView) =>
   queryOptions({
     queryKey: ['report', schema, name],
     queryFn: async () => {
-      const { tables } = await take(api.schemas({ schema: encodeURIComponent(schema) }).report.get())
+      const { tables } = await unwrap(api.schemas({ schema: encodeURIComponent(schema) }).report.get())
       return tables.find((table) => table.name === name)?.reasons ?? []
     },
   })

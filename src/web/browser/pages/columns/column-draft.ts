@@ -1,18 +1,18 @@
-import { parseExact, textOf } from '../../values/exact-json'
-import { isNumber } from '../record/data/column'
-import { type Draft, draftOf, jsonOf } from '../record/fields/field-draft'
-import { type Column, canBeUnique, canHaveDefault, canRequire, lineOptionsOf } from './column-kinds'
+import { parseExact, toText } from '../../values/exact-json'
+import { type Column, isNumberType } from '../record/data/column'
+import { type FieldDraft, toDraft, toJson } from '../record/fields/field-draft'
+import { canBeUnique, canHaveDefault, canRequire, lineOptionsOf } from './column-kinds'
 
-/** `from` is the name that a choice has as long as nothing is saved; a new one has none. */
+/** `from` is the saved name of the choice; undefined for a new choice. */
 export type ChoiceDraft = { value: string; color: string; from?: string }
 
-/** A column as its form holds it: options as texts, each under its name. */
+/** A column as edited in its form: all options are strings. */
 export type ColumnDraft = {
   name: string
   type: string
   isRequired: boolean
   isUnique: boolean
-  default: Draft
+  default: FieldDraft
   options: Readonly<Record<string, string>>
   choices: readonly ChoiceDraft[]
 }
@@ -21,15 +21,15 @@ type ChoiceOption = string | { value: string; color?: string }
 
 export const emptyDraft: ColumnDraft = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', options: {}, choices: [] }
 
-export function draftOfColumn({ name, type, required, unique, default: value, options }: Column): ColumnDraft {
+export function toColumnDraft({ name, type, required, unique, default: value, options }: Column): ColumnDraft {
   const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
-  const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(draftOf({ type }, its)) : textOf(its)])
+  const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(toDraft({ type }, its)) : toText(its)])
   return {
     name,
     type,
     isRequired: required,
     isUnique: unique,
-    default: draftOf({ type }, value),
+    default: toDraft({ type }, value),
     options: { ...Object.fromEntries(texts), ...(accept ? { accept: accept.join(', ') } : {}) },
     choices: choices.map((choice) => {
       const its = typeof choice === 'string' ? { value: choice } : choice
@@ -38,7 +38,7 @@ export function draftOfColumn({ name, type, required, unique, default: value, op
   }
 }
 
-/** With other choices. The default follows the one that was given another name. */
+/** Replaces the choices. The default follows a renamed choice. */
 export function withChoices(draft: ColumnDraft, choices: readonly ChoiceDraft[]): ColumnDraft {
   const changed = choices.length === draft.choices.length ? draft.choices.filter((choice, at) => choice.value !== choices[at]!.value) : []
   if (changed.length !== 1) return { ...draft, choices }
@@ -54,28 +54,28 @@ export const isBound = (option: string): boolean => option === 'min' || option =
 
 type ColumnBody = { name: string; type: string; required?: boolean; unique?: boolean; default?: unknown; options: Record<string, unknown> }
 
-/** What to send for a new column. Numbers keep their digits. */
-export function bodyOfColumn(draft: ColumnDraft, decimalMark: string): ColumnBody {
+/** The request body for a new column. Numbers keep their digits. */
+export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBody {
   const { name, type } = draft
   return {
     name,
     type,
     ...(canRequire(type) ? { required: draft.isRequired } : {}),
     ...(canBeUnique(type) ? { unique: draft.isUnique } : {}),
-    ...(canHaveDefault(type) ? { default: valueOfDraft(type, draft.default, decimalMark) } : {}),
-    options: optionsOf(draft, decimalMark),
+    ...(canHaveDefault(type) ? { default: toColumnValue(type, draft.default, decimalMark) } : {}),
+    options: toOptions(draft, decimalMark),
   }
 }
 
-const valueOfDraft = (type: string, draft: Draft, decimalMark: string): unknown => {
-  // Nothing chosen is no default, and not a default of nothing.
+const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
+  // An empty list means no default.
   if (Array.isArray(draft) && draft.length === 0) return null
-  const json = jsonOf({ type }, draft, decimalMark) ?? JSON.stringify(draft)
-  // Definitions are kept with JavaScript's numbers: one with more digits has to go as text.
-  return isNumber(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
+  const json = toJson({ type }, draft, decimalMark) ?? JSON.stringify(draft)
+  // The service stores definitions with JavaScript numbers, so a number with more digits is sent as a string.
+  return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
 }
 
-function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {
+function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {
   if (type === 'select' || type === 'multiSelect') {
     const named = choices.filter(({ value }) => value.trim() !== '')
     return { choices: named.map(({ value, color }) => (color ? { value, color } : value)) }
@@ -86,7 +86,7 @@ function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string)
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text
     if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
-    return valueOfDraft(isBound(name) ? type : 'integer', text, decimalMark)
+    return toColumnValue(isBound(name) ? type : 'integer', text, decimalMark)
   }
   return Object.fromEntries(
     lineOptionsOf(type)
@@ -97,15 +97,16 @@ function optionsOf({ type, options, choices }: ColumnDraft, decimalMark: string)
 
 type ColumnPatch = Partial<ColumnBody> & { renameChoices?: Record<string, string> }
 
-/** What was changed of a column, as far as it was. */
-export function patchOf(before: ColumnDraft, now: ColumnDraft, decimalMark: string): ColumnPatch {
-  const [was, is] = [bodyOfColumn(before, decimalMark), bodyOfColumn(now, decimalMark)]
+/** The request body with the changes of an edited column. */
+export function toColumnPatch(before: ColumnDraft, now: ColumnDraft, decimalMark: string): ColumnPatch {
+  const [was, is] = [toColumnBody(before, decimalMark), toColumnBody(now, decimalMark)]
   const isSame = (name: string) => JSON.stringify(was[name as keyof ColumnBody]) === JSON.stringify(is[name as keyof ColumnBody])
-  // Options belong to their type: those of another one are sent with it, but choices, which the service can find.
+  // Options belong to a type, so they are sent with a new type; except missing choices, which the service can derive
+  // from the values.
   const isFound = is.type !== was.type && now.choices.length === 0 && 'choices' in is.options
   const changed = Object.entries(is).filter(([name]) => !isSame(name) && !(name === 'options' && isFound))
   const renames = is.type === was.type && 'choices' in is.options ? renamesOf(now.choices) : []
-  // Options are sent with it: with two names swapped, they may be the same as before.
+  // When two names are swapped, the options look unchanged, so they are sent explicitly.
   return Object.fromEntries([
     ...changed,
     ...(renames.length

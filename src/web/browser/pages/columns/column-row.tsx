@@ -5,13 +5,13 @@ import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
-import { textOf } from '../../values/exact-json'
-import { findTable } from '../record/data/column'
-import { type Column, canRequire, lineOptionsOf, type TypeName } from './column-kinds'
+import { toText } from '../../values/exact-json'
+import { type Column, findTable } from '../record/data/column'
+import { canRequire, lineOptionsOf, type TypeName } from './column-kinds'
 
 type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }
 
-/** One column: its name, what it takes, and what can be done with it. */
+/** One column: name, type, options and actions. */
 export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
   const { columns: words } = useStrings()
   const marks = [
@@ -47,7 +47,7 @@ export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
   )
 }
 
-/** Options and default in a line. */
+/** Options and default. */
 function Details({ column: { type, options, default: value } }: { column: Column }) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
@@ -58,9 +58,9 @@ function Details({ column: { type, options, default: value } }: { column: Column
     choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
     ...named.map(
       (name) =>
-        `${words.optionLabels[name as keyof typeof words.optionLabels] ?? name}: ${words.onDelete[options[name] as 'setNull'] ?? textOf(options[name])}`,
+        `${words.optionLabels[name as keyof typeof words.optionLabels] ?? name}: ${words.onDelete[options[name] as 'setNull'] ?? toText(options[name])}`,
     ),
-    value === null || value === undefined ? '' : `${words.default}: ${textOf(value)}`,
+    value === null || value === undefined ? '' : `${words.default}: ${toText(value)}`,
   ].filter(Boolean)
   if (facts.length === 0 && !target && !expression && type !== 'link') return null
   return (

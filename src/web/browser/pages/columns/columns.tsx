@@ -4,21 +4,20 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
-import { Confirm } from '../../components/confirm-dialog'
+import { ConfirmDialog } from '../../components/confirm-dialog'
 import { Icon } from '../../components/icon'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
-import { findTable } from '../record/data/column'
+import { type Column, findTable } from '../record/data/column'
 import { BackToTable } from '../record/form/record-page'
-import { deleteColumn, forgetTable, reasonsQuery } from './column-data'
+import { deleteColumn, invalidateTable, reasonsQuery } from './column-data'
 import { ColumnDialog } from './column-dialog'
-import type { Column } from './column-kinds'
 import { ColumnRow } from './column-row'
 
-/** The columns of a table: what they are, and for administrators of our own tables how to change them. */
+/** The columns of a table. Administrators can edit those of tables that Rowhouse created. */
 export function ColumnsPage() {
   const { columns: words } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/columns' })
@@ -35,17 +34,17 @@ export function ColumnsPage() {
   )
 }
 
-type Shown = { what: 'new' } | { what: 'edit' | 'delete'; column: Column } | null
+type OpenDialog = { what: 'new' } | { what: 'edit' | 'delete'; column: Column } | null
 
 function Columns({ table }: { table: TableView }) {
   const { columns: words } = useStrings()
   const isAdmin = useUser().role === 'admin'
   const isOwn = table.createdAt !== null
   const canChange = isAdmin && isOwn
-  const [shown, setShown] = useState<Shown>(null)
-  const close = () => setShown(null)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null)
+  const close = () => setOpenDialog(null)
   const newButton = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setShown({ what: 'new' })}>
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpenDialog({ what: 'new' })}>
       {words.create}
     </Button>
   )
@@ -54,7 +53,7 @@ function Columns({ table }: { table: TableView }) {
       <BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notCreatedHere} />
       {isAdmin && !isOwn ? <Reasons table={table} /> : null}
       {table.columns.length === 0 ? (
-        <Empty icon="table" title={words.none} text={words.noneText} />
+        <EmptyState icon="table" title={words.none} text={words.noneText} />
       ) : (
         <ul className="columns" aria-label={words.title(table.name)}>
           {table.columns.map((column) => (
@@ -62,20 +61,20 @@ function Columns({ table }: { table: TableView }) {
               key={column.id}
               table={table}
               column={column}
-              edit={canChange ? () => setShown({ what: 'edit', column }) : undefined}
-              remove={canChange && !table.primaryKey.includes(column.name) ? () => setShown({ what: 'delete', column }) : undefined}
+              edit={canChange ? () => setOpenDialog({ what: 'edit', column }) : undefined}
+              remove={canChange && !table.primaryKey.includes(column.name) ? () => setOpenDialog({ what: 'delete', column }) : undefined}
             />
           ))}
         </ul>
       )}
-      {shown?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
-      {shown?.what === 'edit' ? <ColumnDialog table={table} column={shown.column} close={close} /> : null}
-      <DeleteDialog table={table} column={shown?.what === 'delete' ? shown.column : null} close={close} />
+      {openDialog?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
+      {openDialog?.what === 'edit' ? <ColumnDialog table={table} column={openDialog.column} close={close} /> : null}
+      <DeleteDialog table={table} column={openDialog?.what === 'delete' ? openDialog.column : null} close={close} />
     </Page>
   )
 }
 
-/** What the service found when it looked at the table. */
+/** The service's reasons for not serving the table fully. */
 function Reasons({ table }: { table: TableView }) {
   const { data = [] } = useQuery(reasonsQuery(table))
   return data.length === 0 ? null : (
@@ -91,17 +90,17 @@ function DeleteDialog({ table, column, close }: { table: TableView; column: Colu
   const { columns: words } = useStrings()
   const remove = async () => {
     await deleteColumn(table, column!)
-    await forgetTable()
+    await invalidateTable()
   }
   return (
-    <Confirm
+    <ConfirmDialog
       isOpen={column !== null}
       close={close}
       title={words.deleteTitle(column?.name ?? '')}
       text={words.deleteText}
       action={words.deleteAction}
       name={column?.name ?? ''}
-      work={remove}
+      onConfirm={remove}
     />
   )
 }

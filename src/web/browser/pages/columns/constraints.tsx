@@ -1,20 +1,21 @@
-import { useFieldProblem } from '../../components/form'
+import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
+import type { Column } from '../record/data/column'
 import { Field } from '../record/fields/field'
 import type { DraftProps } from './column-dialog'
-import { type Column, canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
+import { canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
 
-/** What holds for the values of a column whatever its type is: required, unique, the default. */
+/** Constraints that all types share: required, unique, default. */
 export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean }) {
   const { columns: words } = useStrings()
-  const problem = useFieldProblem('default')
+  const problem = useFieldError('default')
   const { type, choices } = draft
-  // A value of the column that is being made.
+  // The default is a value of the edited column.
   const column: Column = { ...unconstrained, id: 'default', name: words.default, type, options: { choices } }
   return (
     <>
       {canHaveDefault(type) && !isKey && type !== 'link' ? (
-        <Field column={column} draft={draft.default} change={(value) => set({ ...draft, default: value })} problem={problem} />
+        <Field column={column} draft={draft.default} change={(value) => set({ ...draft, default: value })} error={problem} />
       ) : null}
       <div className="checks">
         {canRequire(type) && !isKey ? (
@@ -36,7 +37,7 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
 type CheckProps = { name: string; label: string; isChecked: boolean; change: (isChecked: boolean) => void }
 
 function Check({ name, label, isChecked, change }: CheckProps) {
-  const problem = useFieldProblem(name)
+  const problem = useFieldError(name)
   return (
     <div>
       <label className="check">

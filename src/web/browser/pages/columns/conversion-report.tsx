@@ -4,10 +4,10 @@ import type { ConversionReport, TableView } from '../../../../tables/model'
 import { Form } from '../../components/form'
 import { useStrings } from '../../language'
 
-type RetypeReportProps = { table: TableView; report: ConversionReport; back: () => void; convert: () => Promise<unknown> }
+type ConversionFormProps = { table: TableView; report: ConversionReport; back: () => void; convert: () => Promise<unknown> }
 
-/** What would become of the values, before it is done: how many fit, and those that do not. */
-export function RetypeReport({ table, report, back, convert }: RetypeReportProps) {
+/** The dry run's report before a conversion: how many values can be converted, and those that cannot. */
+export function ConversionForm({ table, report, back, convert }: ConversionFormProps) {
   const { columns: words } = useStrings()
   const { convertible, failing, rows, renamed = 0 } = report
   return (

@@ -1,15 +1,16 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { tablesQuery } from '../../api/queries'
-import { useFieldProblem } from '../../components/form'
+import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
+import type { Column } from '../record/data/column'
 import { Field } from '../record/fields/field'
 import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
 import { isBound, withChoices } from './column-draft'
-import { type Column, lineOptionsOf, unconstrained } from './column-kinds'
+import { lineOptionsOf, unconstrained } from './column-kinds'
 
-/** What the type of a column asks for. */
+/** The fields for the options of a column's type. */
 export function OptionFields(props: DraftProps) {
   const { draft, set } = props
   switch (draft.type) {
@@ -39,13 +40,13 @@ const setOption = ({ draft, set }: DraftProps, name: string, value: string) =>
 
 function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   const { columns: words } = useStrings()
-  const problem = useFieldProblem(name)
+  const problem = useFieldError(name)
   const { draft } = props
   const label = words.optionLabels[name]
   const value = draft.options[name] ?? ''
   if (isBound(name)) {
     const column: Column = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
-    return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} problem={problem} />
+    return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} error={problem} />
   }
   const isText = name === 'pattern' || name === 'accept'
   return (
@@ -71,8 +72,8 @@ const deleteRules = ['setNull', 'restrict', 'cascade'] as const
 function LinkOptions(props: DraftProps) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const problem = useFieldProblem('table')
-  const ruleProblem = useFieldProblem('onDelete')
+  const problem = useFieldError('table')
+  const ruleProblem = useFieldError('onDelete')
   const { options, type } = props.draft
   const targets = tables.filter(({ primaryKey }) => primaryKey.length === 1)
   return (
@@ -106,7 +107,7 @@ function LinkOptions(props: DraftProps) {
 
 function Expression(props: DraftProps) {
   const { columns: words } = useStrings()
-  const problem = useFieldProblem('expression')
+  const problem = useFieldError('expression')
   return (
     <Textarea
       name="expression"

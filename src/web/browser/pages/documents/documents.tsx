@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Icon } from '../../components/icon'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { documentsQuery } from './documents-query'
 
-/** The templates, to choose one. */
+/** The list of templates. */
 export function DocumentsPage() {
   const { documents } = useStrings()
   const query = useQuery(documentsQuery)
@@ -16,7 +16,7 @@ export function DocumentsPage() {
       <Await query={query} lines={6}>
         {(templates) =>
           templates.length === 0 ? (
-            <Empty icon="file" title={documents.none} text={documents.noneText} />
+            <EmptyState icon="file" title={documents.none} text={documents.noneText} />
           ) : (
             <div className="offers">
               {templates.map(({ plugin, template, title, formats }) => (

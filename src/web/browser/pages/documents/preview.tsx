@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core'
-import { wordsFor } from '../../api/api-error'
+import { toErrorMessage } from '../../api/api-error'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 import { saveFile } from '../table-tools/save-file'
 import type { Template } from './documents-query'
-import type { Made } from './use-document'
+import type { RenderedDocument } from './use-document'
 
-type Query = { data: Made | undefined; error: unknown; isFetching: boolean }
-type Props = { template: Template; format: string; address: string | null; query: Query }
+type DocumentQuery = { data: RenderedDocument | undefined; error: unknown; isFetching: boolean }
+type Props = { template: Template; format: string; address: string | null; query: DocumentQuery }
 
-/** The document as it would be, and how to take it along. What was made last stays shown until the next is there. */
-export function Preview({ template, format, address, query: { data, error, isFetching } }: Props) {
+/** The preview, with download links. The previous document stays visible until the next one is rendered. */
+export function DocumentPreview({ template, format, address, query: { data, error, isFetching } }: Props) {
   const strings = useStrings()
   const { documents } = strings
   const isThere = data !== undefined && address !== null && !error
@@ -30,14 +30,14 @@ export function Preview({ template, format, address, query: { data, error, isFet
         {isFetching ? documents.creating : address === null ? documents.fillInParameters : ''}
       </p>
       <p role="alert" className="alert">
-        {error && address !== null ? wordsFor(error, strings) : ''}
+        {error && address !== null ? toErrorMessage(error, strings) : ''}
       </p>
-      <div className="preview">{isThere ? <Shown made={data} title={template.title} /> : null}</div>
+      <div className="preview">{isThere ? <PreviewContent rendered={data} title={template.title} /> : null}</div>
     </Panel>
   )
 }
 
-function Shown({ made: { file, text, address }, title }: { made: Made; title: string }) {
+function PreviewContent({ rendered: { file, text, address }, title }: { rendered: RenderedDocument; title: string }) {
   const { documents } = useStrings()
   if (text !== null)
     return (
@@ -48,7 +48,7 @@ function Shown({ made: { file, text, address }, title }: { made: Made; title: st
     )
   const isPage = file.type.startsWith('text/html')
   if (!isPage && file.type !== 'application/pdf') return <p className="soft">{documents.noPreview(documents.formats.docx ?? '')}</p>
-  // By its own address, so that it comes with its own policy: a page in a sandbox, whatever stands in it.
+  // The document has its own URL, so that it is served with its own policy: HTML runs in a sandbox.
   return (
     <iframe key={address} src={`${address}#navpanes=0&view=FitH`} title={documents.previewOf(title)} sandbox={isPage ? '' : undefined} />
   )

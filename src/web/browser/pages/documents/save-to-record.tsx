@@ -2,35 +2,35 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import { refusalOf } from '../../api/api-error'
+import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
 
-type Order = { format: string; params: Record<string, unknown> }
+type RenderRequest = { format: string; params: Record<string, unknown> }
 
-const filesOf = ({ columns }: TableView) => columns.filter(({ type }) => type === 'attachment').map(({ name }) => name)
+const fileColumns = ({ columns }: TableView) => columns.filter(({ type }) => type === 'attachment').map(({ name }) => name)
 
-/** Makes the document once more, as a file of a record. */
-export function SaveToRecord({ path, order }: { path: string; order: Order }) {
+/** Renders the document again and saves it as a file of a record. */
+export function SaveToRecord({ path, order }: { path: string; order: RenderRequest }) {
   const { documents } = useStrings()
   const { role } = useUser()
   const { data } = useQuery(tablesQuery)
-  const tables = (data ?? []).filter((table) => filesOf(table).length > 0 && !table.readOnly)
+  const tables = (data ?? []).filter((table) => fileColumns(table).length > 0 && !table.readOnly)
   const [chosen, setChosen] = useState<string>()
   const [saved, setSaved] = useState('')
   const table = tables.find(({ id }) => id === chosen) ?? tables[0]
   if (role === 'viewer' || !data) return null
   if (!table) return <Panel title={documents.save} text={documents.noAttachments} />
-  const save = async ({ pk = '', column = '' }: Values) => {
+  const save = async ({ pk = '', column = '' }: FormValues) => {
     setSaved('')
     const body = JSON.stringify({ ...order, saveTo: { table: table.id, pk, column } })
     const response = await send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    if (!response.ok) throw await refusalOf(response)
+    if (!response.ok) throw await toApiError(response)
     const { file } = (await response.json()) as { file: { name: string } }
     setSaved(documents.savedTo(file.name, table.name, pk))
     await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
@@ -54,7 +54,7 @@ export function SaveToRecord({ path, order }: { path: string; order: Order }) {
             withAsterisk={false}
             autoComplete="off"
           />
-          <NativeSelect name="column" label={documents.column} className="at-end-plain" data={filesOf(table)} />
+          <NativeSelect name="column" label={documents.column} className="at-end-plain" data={fileColumns(table)} />
         </div>
         <p role="status" className="notice">
           {saved}

@@ -1,13 +1,13 @@
 import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine/core'
 import { useStrings } from '../../language'
-import { choicesOf, kindOf, type Schema, type Typed } from './schema-values'
+import { type Schema, type SchemaInput, schemaChoices, schemaKind } from './schema-values'
 
-type Props = { schema: Schema; typed: Typed; change: (typed: Typed) => void; problemOf: (name: string) => string | undefined }
+type Props = { schema: Schema; typed: SchemaInput; change: (typed: SchemaInput) => void; problemOf: (name: string) => string | undefined }
 
-/** A control for each parameter of a template. */
+/** One control for each parameter of a template. */
 export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf }: Props) =>
   Object.entries(properties).map(([name, schema]) => (
-    <Field
+    <ParameterField
       key={name}
       name={name}
       schema={schema}
@@ -18,7 +18,7 @@ export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed
     />
   ))
 
-type FieldProps = {
+type ParameterFieldProps = {
   name: string
   schema: Schema
   isRequired: boolean
@@ -27,9 +27,9 @@ type FieldProps = {
   problem: string | undefined
 }
 
-function Field({ name, schema, isRequired, value, change, problem }: FieldProps) {
+function ParameterField({ name, schema, isRequired, value, change, problem }: ParameterFieldProps) {
   const { documents } = useStrings()
-  const kind = kindOf(schema)
+  const kind = schemaKind(schema)
   const shared = { label: schema.title ?? name, description: schema.description, error: problem }
   if (kind === 'boolean') return <Checkbox {...shared} checked={value === true} onChange={(event) => change(event.currentTarget.checked)} />
   const text = String(value)
@@ -44,7 +44,7 @@ function Field({ name, schema, isRequired, value, change, problem }: FieldProps)
         {...shared}
         {...typing}
         withAsterisk={false}
-        data={[{ value: '', label: documents.choose }, ...(choicesOf(schema) ?? [])]}
+        data={[{ value: '', label: documents.choose }, ...(schemaChoices(schema) ?? [])]}
       />
     )
   if (kind === 'list' || kind === 'json') {

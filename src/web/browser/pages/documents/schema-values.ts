@@ -1,4 +1,4 @@
-/** As much of JSON Schema as forms are made of; what is not known is typed in as JSON. */
+/** The part of JSON Schema that forms support. Parameters of other schemas are entered as JSON. */
 export type Schema = {
   type?: string
   title?: string
@@ -16,20 +16,20 @@ export type Schema = {
   maxLength?: number
 }
 
-/** What stands in the controls: a text, or whether a box is ticked. Lists are lines. */
-export type Typed = Record<string, string | boolean>
+/** The input of the form: text, or a boolean for a checkbox. Lists have one item per line. */
+export type SchemaInput = Record<string, string | boolean>
 
-/** What can be chosen, where the schema lists it. */
-export function choicesOf({ enum: listed, anyOf }: Schema): string[] | null {
+/** The allowed values, if the schema lists them. */
+export function schemaChoices({ enum: listed, anyOf }: Schema): string[] | null {
   if (listed) return listed.map(String)
   return anyOf?.every((each) => each.const !== undefined) ? anyOf.map((each) => String(each.const)) : null
 }
 
-export type Kind = 'choice' | 'boolean' | 'number' | 'list' | 'date' | 'text' | 'json'
+export type SchemaKind = 'choice' | 'boolean' | 'number' | 'list' | 'date' | 'text' | 'json'
 
-export function kindOf(schema: Schema): Kind {
+export function schemaKind(schema: Schema): SchemaKind {
   const { type, format, items } = schema
-  if (choicesOf(schema)) return 'choice'
+  if (schemaChoices(schema)) return 'choice'
   if (type === 'boolean') return 'boolean'
   if (type === 'integer' || type === 'number') return 'number'
   if (type === 'array') return items?.type === 'object' || items?.type === 'array' ? 'json' : 'list'
@@ -37,18 +37,18 @@ export function kindOf(schema: Schema): Kind {
   return 'json'
 }
 
-/** @param asked from the page's address, so that a link can fill the form */
-export function firstValues({ properties = {} }: Schema, asked: URLSearchParams): Typed {
+/** @param urlParameters the URL's parameters, so that a link can fill in the form */
+export function initialInput({ properties = {} }: Schema, urlParameters: URLSearchParams): SchemaInput {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
-      const given = asked.getAll(name)
-      if (kindOf(schema) === 'boolean') return [name, given.length ? given[0] === 'true' : schema.default === true]
-      return [name, given.length ? given.join('\n') : textOf(schema.default)]
+      const values = urlParameters.getAll(name)
+      if (schemaKind(schema) === 'boolean') return [name, values.length ? values[0] === 'true' : schema.default === true]
+      return [name, values.length ? values.join('\n') : toInputText(schema.default)]
     }),
   )
 }
 
-const textOf = (value: unknown): string => {
+const toInputText = (value: unknown): string => {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.join('\n')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -56,30 +56,30 @@ const textOf = (value: unknown): string => {
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 
-/** For an address: each value as text, the lines of a list one after the other. Empty ones are left out. */
-export function addressOf({ properties = {} }: Schema, typed: Typed): [string, string][] {
+/** The input as URL parameters. Lists repeat their parameter; empty values are omitted. */
+export function toUrlParameters({ properties = {} }: Schema, typed: SchemaInput): [string, string][] {
   return Object.entries(properties).flatMap(([name, schema]): [string, string][] => {
     const value = typed[name]
     if (typeof value === 'boolean') return [[name, String(value)]]
     if (!value) return []
-    return kindOf(schema) === 'list' ? linesOf(value).map((line) => [name, line]) : [[name, value]]
+    return schemaKind(schema) === 'list' ? linesOf(value).map((line) => [name, line]) : [[name, value]]
   })
 }
 
-/** For a body: as the schema names them. What cannot be read stays text, and the service says what is wrong with it. */
-export function bodyOf({ properties = {} }: Schema, typed: Typed): Record<string, unknown> {
+/** The input as a request body. Values that cannot be parsed stay strings, and the service reports them. */
+export function toParameterValues({ properties = {} }: Schema, typed: SchemaInput): Record<string, unknown> {
   const entries = Object.entries(properties).flatMap(([name, schema]) => {
     const value = typed[name]
     if (value === undefined || value === '') return []
-    return [[name, typeof value === 'boolean' ? value : readTyped(schema, value)]]
+    return [[name, typeof value === 'boolean' ? value : parseParameter(schema, value)]]
   })
   return Object.fromEntries(entries)
 }
 
-function readTyped(schema: Schema, text: string): unknown {
-  const kind = kindOf(schema)
+function parseParameter(schema: Schema, text: string): unknown {
+  const kind = schemaKind(schema)
   if (kind === 'number') return Number.isFinite(Number(text)) ? Number(text) : text
-  if (kind === 'list') return linesOf(text).map((line) => (schema.items ? readTyped(schema.items, line) : line))
+  if (kind === 'list') return linesOf(text).map((line) => (schema.items ? parseParameter(schema.items, line) : line))
   if (kind !== 'json' && kind !== 'choice') return text
   if (kind === 'choice') return (schema.enum ?? schema.anyOf?.map((each) => each.const))?.find((each) => String(each) === text) ?? text
   try {
@@ -89,5 +89,5 @@ function readTyped(schema: Schema, text: string): unknown {
   }
 }
 
-export const isComplete = ({ required = [], properties = {} }: Schema, typed: Typed): boolean =>
+export const hasRequiredInput = ({ required = [], properties = {} }: Schema, typed: SchemaInput): boolean =>
   required.every((name) => properties[name]?.default !== undefined || typed[name] !== '')

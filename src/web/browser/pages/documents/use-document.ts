@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { refusalOf } from '../../api/api-error'
+import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 
-/** A document as it was made. `text` is there for what is read as text. */
-export type Made = { file: Blob; text: string | null; address: string }
+/** A rendered document. `text` is set for text formats. */
+export type RenderedDocument = { file: Blob; text: string | null; address: string }
 
-/** @param address null while something is missing */
+/** @param address null while required input is missing */
 export const useDocument = (address: string | null) =>
   useQuery({
     queryKey: ['document', address],
     enabled: address !== null,
-    // It is made of records, which may have changed.
+    // Its records may have changed since.
     gcTime: 0,
     retry: false,
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
-    queryFn: async (): Promise<Made> => {
+    queryFn: async (): Promise<RenderedDocument> => {
       const response = await send(address!)
-      if (!response.ok) throw await refusalOf(response)
+      if (!response.ok) throw await toApiError(response)
       const file = await response.blob()
       return { file, text: /^text\/(plain|markdown)/.test(file.type) ? await file.text() : null, address: address! }
     },

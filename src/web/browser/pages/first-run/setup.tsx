@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { Link, useNavigate, useRouteContext } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, take } from '../../api/client'
-import { enter } from '../../api/queries'
+import { api, unwrap } from '../../api/client'
+import { startSession } from '../../api/queries'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { NewPassword } from '../../components/new-password'
 import { useStrings } from '../../language'
-import { Guest } from '../../layout/guest'
+import { GuestPage } from '../../layout/guest'
 import { setupCode } from '../../session/url-secrets'
 
 export function SetupPage() {
@@ -15,9 +15,9 @@ export function SetupPage() {
   const { isNeeded } = useRouteContext({ from: '/setup' })
   if (!isNeeded) return <SetupDone />
   return (
-    <Guest title={entry.setup} introduction={entry.setupIntroduction}>
+    <GuestPage title={entry.setup} introduction={entry.setupIntroduction}>
       <SetupForm />
-    </Guest>
+    </GuestPage>
   )
 }
 
@@ -25,9 +25,9 @@ function SetupForm() {
   const { entry } = useStrings()
   const navigate = useNavigate()
   const [owner, setOwner] = useState({ email: '', name: '' })
-  const submit = async ({ email = '', name, password = '', code }: Values) => {
-    const { user } = await take(api.auth.setup.post({ email, password, code, ...(name ? { name } : {}) }))
-    enter(user)
+  const submit = async ({ email = '', name, password = '', code }: FormValues) => {
+    const { user } = await unwrap(api.auth.setup.post({ email, password, code, ...(name ? { name } : {}) }))
+    startSession(user)
     await navigate({ to: '/' })
   }
   const edit = (field: keyof typeof owner) => (event: { currentTarget: HTMLInputElement }) => {
@@ -66,10 +66,10 @@ function SetupForm() {
 function SetupDone() {
   const { entry } = useStrings()
   return (
-    <Guest title={entry.setupDone} introduction={entry.setupDoneText}>
+    <GuestPage title={entry.setupDone} introduction={entry.setupDoneText}>
       <Button component={Link} to="/sign-in">
         {entry.goToSignIn}
       </Button>
-    </Guest>
+    </GuestPage>
   )
 }

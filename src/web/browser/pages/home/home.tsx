@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 import { Offers } from './offers'
 
-/** The tables that there are, or how to begin. */
+/** The list of tables, or the first steps. */
 export function HomePage() {
   const { home } = useStrings()
   const { role } = useUser()
@@ -19,14 +19,14 @@ export function HomePage() {
       <Await query={query}>
         {(tables) => {
           if (tables.length > 0) return <TableOverview tables={tables} />
-          return isFirst ? <Offers /> : <Empty icon="table" title={home.none} text={home.noneText} />
+          return isFirst ? <Offers /> : <EmptyState icon="table" title={home.none} text={home.noneText} />
         }}
       </Await>
     </Page>
   )
 }
 
-const mostNames = 6
+const maxColumnNames = 6
 
 function TableOverview({ tables }: { tables: TableView[] }) {
   const { home } = useStrings()
@@ -55,7 +55,7 @@ function TableOverview({ tables }: { tables: TableView[] }) {
 function TableLine({ table }: { table: TableView }) {
   const { home } = useStrings()
   const names = table.columns.map(({ name }) => name)
-  const rest = names.length - mostNames
+  const rest = names.length - maxColumnNames
   return (
     <tr>
       <th scope="row">
@@ -65,7 +65,7 @@ function TableLine({ table }: { table: TableView }) {
         {table.readOnly ? <span className="badge is-warning">{home.readOnly}</span> : null}
       </th>
       <td className="soft">
-        {names.slice(0, mostNames).join(', ')}
+        {names.slice(0, maxColumnNames).join(', ')}
         {rest > 0 ? ` ${home.more(rest)}` : ''}
       </td>
       <td className="soft only-wide-cell">{table.primaryKey.join(', ')}</td>

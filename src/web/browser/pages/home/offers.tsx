@@ -2,23 +2,23 @@ import { UnstyledButton } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { wordsFor } from '../../api/api-error'
-import { api, take } from '../../api/client'
+import { toErrorMessage } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
 import { NewTable } from '../tables/new-table'
 
-/** Three ways to begin, for the administrator of an empty service. */
+/** Three ways to create the first table, for administrators. */
 export function Offers() {
   const strings = useStrings()
   const { home } = strings
   const navigate = useNavigate()
   const [isCreating, setCreating] = useState(false)
   const sample = useMutation({
-    mutationFn: async () => take(api['sample-data'].post()),
+    mutationFn: async () => unwrap(api['sample-data'].post()),
     onSuccess: async ({ tables }) => {
-      // The most to look at.
+      // The table with the most to explore.
       const first = tables.find(({ name }) => name === 'products') ?? tables[0]
       if (first) await navigate({ to: '/tables/$tableId', params: { tableId: first.id } })
       await queryClient.invalidateQueries(tablesQuery)
@@ -33,7 +33,7 @@ export function Offers() {
         <Offer icon="spark" title={home.sample} text={home.sampleText} choose={() => sample.mutate()} isBusy={sample.isPending} />
       </div>
       <p role="alert" className="alert">
-        {sample.error ? wordsFor(sample.error, strings) : ''}
+        {sample.error ? toErrorMessage(sample.error, strings) : ''}
       </p>
       <NewTable isOpen={isCreating} close={() => setCreating(false)} />
     </>

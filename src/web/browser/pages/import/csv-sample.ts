@@ -1,5 +1,5 @@
-/** What a CSV file looks like at its beginning, for showing it before anything is sent. */
-export type Beginning = { encoding: Encoding; delimiter: Delimiter; rows: string[][] }
+/** The beginning of a CSV file, for the preview before the upload. */
+export type CsvSample = { encoding: Encoding; delimiter: Delimiter; rows: string[][] }
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof encodings)[number]
@@ -7,22 +7,22 @@ export type Encoding = (typeof encodings)[number]
 export const delimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' } as const
 export type Delimiter = keyof typeof delimiters
 
-const bytesRead = 64 * 1024
+const sampleBytes = 64 * 1024
 
-/** @param wanted what the user has chosen instead of what is found */
-export async function readBeginning(file: File, wanted: { encoding?: Encoding; delimiter?: Delimiter }): Promise<Beginning> {
-  const bytes = new Uint8Array(await file.slice(0, bytesRead).arrayBuffer())
-  const encoding = wanted.encoding ?? encodingOf(bytes, file.size > bytesRead)
+/** @param options the user's choices, which replace the detected values */
+export async function readCsvSample(file: File, options: { encoding?: Encoding; delimiter?: Delimiter }): Promise<CsvSample> {
+  const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer())
+  const encoding = options.encoding ?? detectEncoding(bytes, file.size > sampleBytes)
   const text = new TextDecoder(encoding).decode(bytes)
   const sep = /^sep=([,;\t|])\r?\n/.exec(text)
-  const delimiter = wanted.delimiter ?? (sep?.[1] as Delimiter | undefined) ?? likeliest(text)
-  const rows = splitRows(text.slice(sep?.[0].length ?? 0), delimiter)
-  // The last record may be cut where the reading has stopped.
-  return { encoding, delimiter, rows: file.size > bytesRead ? rows.slice(0, -1) : rows }
+  const delimiter = options.delimiter ?? (sep?.[1] as Delimiter | undefined) ?? detectDelimiter(text)
+  const rows = parseRows(text.slice(sep?.[0].length ?? 0), delimiter)
+  // The last record may be incomplete.
+  return { encoding, delimiter, rows: file.size > sampleBytes ? rows.slice(0, -1) : rows }
 }
 
-/** As the service does: by the mark, else UTF-8, else what Windows writes. */
-function encodingOf(bytes: Uint8Array, isCut: boolean): Encoding {
+/** The same detection as in the service: byte order mark, else UTF-8, else Windows-1252. */
+function detectEncoding(bytes: Uint8Array, isCut: boolean): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   try {
@@ -33,20 +33,20 @@ function encodingOf(bytes: Uint8Array, isCut: boolean): Encoding {
   }
 }
 
-function likeliest(text: string): Delimiter {
+function detectDelimiter(text: string): Delimiter {
   const all = Object.keys(delimiters) as Delimiter[]
-  const cells = all.map((each) => splitRows(text, each, 1)[0]?.length ?? 0)
+  const cells = all.map((each) => parseRows(text, each, 1)[0]?.length ?? 0)
   return all[cells.indexOf(Math.max(...cells))]!
 }
 
-const cell = (delimiter: string) =>
+const cellPattern = (delimiter: string) =>
   new RegExp(`("(?:[^"]|"")*"[^${delimiter}\\r\\n]*|[^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\r|\\n|$)`, 'gy')
 
 /** The records, without blank lines. */
-export function splitRows(text: string, delimiter: Delimiter, most = 20): string[][] {
+export function parseRows(text: string, delimiter: Delimiter, most = 20): string[][] {
   const rows: string[][] = []
   let row: string[] = []
-  for (const [whole, value = '', end] of text.matchAll(cell(delimiter === '|' ? '\\|' : delimiter))) {
+  for (const [whole, value = '', end] of text.matchAll(cellPattern(delimiter === '|' ? '\\|' : delimiter))) {
     row.push(value.startsWith('"') ? value.replace(/^"|"(?=[^"]*$)/g, '').replaceAll('""', '"') : value)
     if (end === delimiter) continue
     if (row.length > 1 || row[0] !== '') rows.push(row)

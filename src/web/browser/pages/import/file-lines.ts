@@ -1,11 +1,11 @@
 import type { Encoding } from './csv-sample'
 
-const longest = 200
+const maxLineLength = 200
 
-/** Some lines of a file, by their numbers from 1, as far as they can be shown. */
+/** The text of some lines of a file, by line number from 1. */
 export async function readLines(file: File, encoding: Encoding, numbers: readonly number[]): Promise<Map<number, string>> {
   const found = new Map<number, string>()
-  const wanted = new Set(numbers)
+  const requested = new Set(numbers)
   const decoder = new TextDecoder(encoding)
   const last = Math.max(...numbers)
   let rest = ''
@@ -14,11 +14,11 @@ export async function readLines(file: File, encoding: Encoding, numbers: readonl
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const text of lines) {
-      if (wanted.has(line)) found.set(line, text.slice(0, longest))
+      if (requested.has(line)) found.set(line, text.slice(0, maxLineLength))
       line++
     }
     if (line > last) return found
   }
-  if (wanted.has(line)) found.set(line, rest.slice(0, longest))
+  if (requested.has(line)) found.set(line, rest.slice(0, maxLineLength))
   return found
 }

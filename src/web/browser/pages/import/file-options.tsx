@@ -1,11 +1,11 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { useStrings } from '../../language'
-import { type Beginning, type Delimiter, delimiters, type Encoding, encodings } from './csv-sample'
+import { type CsvSample, type Delimiter, delimiters, type Encoding, encodings } from './csv-sample'
 
-/** What the user says of the file; what is left out is found. */
+/** The user's options. Delimiter and encoding are detected if undefined. */
 export type FileOptions = { delimiter?: Delimiter; encoding?: Encoding; hasHeader: boolean }
 
-type Props = { found: Beginning; options: FileOptions; change: (options: FileOptions) => void }
+type Props = { found: CsvSample; options: FileOptions; change: (options: FileOptions) => void }
 
 export function FileOptionControls({ found, options, change }: Props) {
   const { transfer } = useStrings()
@@ -33,8 +33,8 @@ export function FileOptionControls({ found, options, change }: Props) {
   )
 }
 
-/** As parameters of both routes: what was shown is what is imported. */
-export const fileParameters = (found: Beginning, { hasHeader }: FileOptions): Record<string, string> => ({
+/** The parameters of both import routes. The import uses the previewed format. */
+export const fileParameters = (found: CsvSample, { hasHeader }: FileOptions): Record<string, string> => ({
   delimiter: delimiters[found.delimiter],
   encoding: found.encoding,
   ...(hasHeader ? {} : { header: 'false' }),

@@ -3,8 +3,8 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { formatBytes } from '../../values/format'
 
-/** A place to drop a file, which is also the button to choose one. */
-export function ChooseFile({ file, choose }: { file: File | null; choose: (file: File) => void }) {
+/** A drop zone with a button to choose a file. */
+export function FilePicker({ file, choose }: { file: File | null; choose: (file: File) => void }) {
   const { transfer } = useStrings()
   const [isOver, setOver] = useState(false)
   const over = (event: DragEvent) => {

@@ -4,22 +4,22 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { queryClient } from '../../api/queries'
-import { tableAddress } from '../../api/urls'
+import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { tableQuery } from '../grid/data/table-queries'
-import { type Assignment, guessAssignment, MappingList, mappingParameters } from './column-mapping'
-import type { Beginning } from './csv-sample'
+import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
+import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters } from './file-options'
-import { ChooseFile } from './file-picker'
-import { RunState } from './import-status'
-import { Preview } from './preview'
-import { keyOf, useBeginning } from './use-csv-sample'
-import { useRun } from './use-import'
+import { FilePicker } from './file-picker'
+import { ImportStatus } from './import-status'
+import { CsvPreview } from './preview'
+import { fileKey, useCsvSample } from './use-csv-sample'
+import { useImport } from './use-import'
 
-/** Brings the records of a CSV file into a table that is there: look, assign, try without consequences, import. */
+/** Imports a CSV file into an existing table: preview, mapping, dry run, import. */
 export function ImportIntoPage() {
   const { transfer } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/import' })
@@ -32,16 +32,16 @@ export function ImportIntoPage() {
   )
   return (
     <Page title={query.data ? transfer.into(query.data.name) : transfer.importAction} actions={back} isNarrow>
-      <ChooseFile file={file} choose={setFile} />
-      <Await query={query}>{(table) => (file ? <WithFile key={keyOf(file)} table={table} file={file} /> : null)}</Await>
+      <FilePicker file={file} choose={setFile} />
+      <Await query={query}>{(table) => (file ? <ImportFile key={fileKey(file)} table={table} file={file} /> : null)}</Await>
     </Page>
   )
 }
 
-function WithFile({ table, file }: { table: TableView; file: File }) {
+function ImportFile({ table, file }: { table: TableView; file: File }) {
   const { transfer } = useStrings()
   const [options, setOptions] = useState<FileOptions>({ hasHeader: true })
-  const query = useBeginning(file, options)
+  const query = useCsvSample(file, options)
   return (
     <Await query={query} lines={8}>
       {(found) => {
@@ -51,9 +51,9 @@ function WithFile({ table, file }: { table: TableView; file: File }) {
           <>
             <Panel title={transfer.preview} text={transfer.previewText}>
               <FileOptionControls found={found} options={options} change={setOptions} />
-              <Preview headers={headers} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
+              <CsvPreview headers={headers} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
             </Panel>
-            <Assigned
+            <ImportMapping
               key={JSON.stringify([headers, options])}
               table={table}
               file={file}
@@ -68,17 +68,17 @@ function WithFile({ table, file }: { table: TableView; file: File }) {
   )
 }
 
-type AssignedProps = { table: TableView; file: File; found: Beginning; headers: string[]; parameters: Record<string, string> }
+type ImportMappingProps = { table: TableView; file: File; found: CsvSample; headers: string[]; parameters: Record<string, string> }
 
-function Assigned({ table, file, found, headers, parameters }: AssignedProps) {
+function ImportMapping({ table, file, found, headers, parameters }: ImportMappingProps) {
   const { transfer } = useStrings()
-  const [assignment, setAssignment] = useState<Assignment>(() => guessAssignment(table, headers))
+  const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
-  const { run, start, cancel, reset } = useRun()
+  const { run, start, cancel, reset } = useImport()
   const go = async (isTrial: boolean) => {
     const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
     const query = { ...parameters, ...mode, ...mappingParameters(headers, assignment), ...(isTrial ? { dryRun: 'true' } : {}) }
-    await start(`${tableAddress(table.id)}/import?${new URLSearchParams(query as Record<string, string>)}`, () => file, isTrial)
+    await start(`${tableUrl(table.id)}/import?${new URLSearchParams(query as Record<string, string>)}`, () => file, isTrial)
     if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
   const isBusy = run.state === 'running'
@@ -107,7 +107,7 @@ function Assigned({ table, file, found, headers, parameters }: AssignedProps) {
           ...unique.map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
         ]}
       />
-      <RunState run={run} file={file} encoding={found.encoding} cancel={cancel} />
+      <ImportStatus run={run} file={file} encoding={found.encoding} cancel={cancel} />
       <div className="row-actions">
         <Button variant="default" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(true))}>
           {transfer.dryRun}

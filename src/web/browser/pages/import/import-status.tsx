@@ -1,25 +1,33 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Refusal, wordsFor } from '../../api/api-error'
+import { ApiError, toErrorMessage } from '../../api/api-error'
 import { useStrings } from '../../language'
 import { formatBytes } from '../../values/format'
 import type { Encoding } from './csv-sample'
 import { readLines } from './file-lines'
-import type { Outcome, Run } from './use-import'
+import type { ImportResult, ImportState } from './use-import'
 
-type Props = { run: Run; file: File; encoding: Encoding; cancel: () => void }
+type Props = { run: ImportState; file: File; encoding: Encoding; cancel: () => void }
 
-/** What becomes of the file: how far it is, what is wrong with it line by line, or how it has ended. */
-export function RunState({ run, file, encoding, cancel }: Props) {
-  if (run.state === 'running') return <Running run={run} file={file} cancel={cancel} />
-  if (run.state === 'failed') return <Problems error={run.error} file={file} encoding={encoding} />
-  return <p role="status">{run.state === 'done' ? <Ended outcome={run.outcome} /> : null}</p>
+/** The progress of an import, its errors line by line, or its result. */
+export function ImportStatus({ run, file, encoding, cancel }: Props) {
+  if (run.state === 'running') return <ImportProgress run={run} file={file} cancel={cancel} />
+  if (run.state === 'failed') return <ImportErrors error={run.error} file={file} encoding={encoding} />
+  return <p role="status">{run.state === 'done' ? <ImportDone outcome={run.outcome} /> : null}</p>
 }
 
-function Running({ run: { progress, isTrial }, file, cancel }: { run: Run & { state: 'running' }; file: File; cancel: () => void }) {
+function ImportProgress({
+  run: { progress, isTrial },
+  file,
+  cancel,
+}: {
+  run: ImportState & { state: 'running' }
+  file: File
+  cancel: () => void
+}) {
   const { transfer } = useStrings()
   const isWriting = progress?.phase === 'writing'
-  // Fields and boundaries of a form are sent as well.
+  // The progress includes the form's fields and boundaries.
   const sentBytes = progress?.phase === 'reading' ? Math.min(progress.bytes, file.size) : 0
   return (
     <div className="progress">
@@ -36,7 +44,7 @@ function Running({ run: { progress, isTrial }, file, cancel }: { run: Run & { st
   )
 }
 
-function Ended({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { outcome: Outcome }) {
+function ImportDone({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { outcome: ImportResult }) {
   const { transfer } = useStrings()
   return (
     <>
@@ -47,10 +55,10 @@ function Ended({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { o
   )
 }
 
-function Problems({ error, file, encoding }: { error: unknown; file: File; encoding: Encoding }) {
+function ImportErrors({ error, file, encoding }: { error: unknown; file: File; encoding: Encoding }) {
   const strings = useStrings()
   const { transfer } = strings
-  const problems = error instanceof Refusal ? (error.body.errors ?? []) : []
+  const problems = error instanceof ApiError ? (error.body.errors ?? []) : []
   const numbers = problems.flatMap(({ line }) => line ?? [])
   const { data: lines } = useQuery({
     queryKey: ['lines', file.name, file.size, file.lastModified, encoding, numbers],
@@ -60,10 +68,10 @@ function Problems({ error, file, encoding }: { error: unknown; file: File; encod
   if (numbers.length === 0)
     return (
       <p role="alert" className="alert">
-        {wordsFor(error, strings)}
+        {toErrorMessage(error, strings)}
       </p>
     )
-  const total = Number((error as Refusal).body.details?.errorCount ?? problems.length)
+  const total = Number((error as ApiError).body.details?.errorCount ?? problems.length)
   return (
     <>
       <p role="alert" className="alert">

@@ -1,9 +1,9 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useStrings } from '../../language'
-import type { Plan, PlannedColumn, Wishes } from './plan'
+import type { ColumnOverrides, ImportPlan, PlannedColumn } from './plan'
 
-/** What a file can fill without further settings. */
+/** The types that need no further options. */
 const types = [
   'text',
   'longText',
@@ -22,21 +22,21 @@ const types = [
 ]
 
 type Props = {
-  plan: Plan
-  submit: (name: string, wishes: Wishes) => Promise<void>
+  plan: ImportPlan
+  submit: (name: string, overrides: ColumnOverrides) => Promise<void>
   isBusy: boolean
   canChange: boolean
   children: ReactNode
 }
 
-/** The table to be: its name, and for each column of the file whether it comes along, under which name and as what. */
+/** The new table: its name, and for each column of the file whether it is imported, its name and its type. */
 export function PlanForm({ plan, submit, isBusy, canChange, children }: Props) {
   const { transfer } = useStrings()
   const [name, setName] = useState(plan.name)
-  const [wishes, setWishes] = useState<Wishes>(new Map())
+  const [overrides, setOverrides] = useState<ColumnOverrides>(new Map())
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (!isBusy) void submit(name, wishes)
+    if (!isBusy) void submit(name, overrides)
   }
   return (
     <form className="form" onSubmit={send}>
@@ -50,13 +50,13 @@ export function PlanForm({ plan, submit, isBusy, canChange, children }: Props) {
       <ul className="plan" aria-label={transfer.columns}>
         {plan.columns.map((column, place) => (
           <ColumnLine
-            // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
             key={place}
             column={column}
             isKey={column.name === plan.primaryKey}
             canChange={canChange}
-            wish={wishes.get(place)}
-            change={(wish) => setWishes(new Map(wishes).set(place, wish))}
+            override={overrides.get(place)}
+            change={(override) => setOverrides(new Map(overrides).set(place, override))}
           />
         ))}
       </ul>
@@ -68,38 +68,44 @@ export function PlanForm({ plan, submit, isBusy, canChange, children }: Props) {
   )
 }
 
-type Wish = NonNullable<ReturnType<Wishes['get']>> | null
-type LineProps = { column: PlannedColumn; isKey: boolean; canChange: boolean; wish: Wish | undefined; change: (wish: Wish) => void }
+type ColumnOverride = NonNullable<ReturnType<ColumnOverrides['get']>> | null
+type LineProps = {
+  column: PlannedColumn
+  isKey: boolean
+  canChange: boolean
+  override: ColumnOverride | undefined
+  change: (override: ColumnOverride) => void
+}
 
-function ColumnLine({ column, isKey, canChange, wish, change }: LineProps) {
+function ColumnLine({ column, isKey, canChange, override, change }: LineProps) {
   const { tables, transfer } = useStrings()
   const { header, name, type } = column
-  const shown = header || name || ''
+  const label = header || name || ''
   if (isKey || !canChange)
     return (
       <li>
-        <b>{shown}</b>
+        <b>{label}</b>
         <span className="soft">{type}</span>
         {isKey ? <span className="badge">{tables.key}</span> : null}
       </li>
     )
-  const isOut = wish === null
+  const isOut = override === null
   return (
     <li>
-      <Checkbox label={shown} checked={!isOut} onChange={() => change(isOut ? {} : null)} />
+      <Checkbox label={label} checked={!isOut} onChange={() => change(isOut ? {} : null)} />
       <TextInput
         size="xs"
-        aria-label={transfer.nameOf(shown)}
+        aria-label={transfer.nameOf(label)}
         disabled={isOut}
-        value={wish?.name ?? name ?? ''}
-        onChange={(event) => change({ ...wish, name: event.currentTarget.value })}
+        value={override?.name ?? name ?? ''}
+        onChange={(event) => change({ ...override, name: event.currentTarget.value })}
       />
       <NativeSelect
         size="xs"
-        aria-label={transfer.typeOf(shown)}
+        aria-label={transfer.typeOf(label)}
         disabled={isOut}
-        value={wish?.type ?? type}
-        onChange={(event) => change({ ...wish, type: event.currentTarget.value })}
+        value={override?.type ?? type}
+        onChange={(event) => change({ ...override, type: event.currentTarget.value })}
         data={types.includes(type) ? types : [type, ...types]}
       />
     </li>

@@ -1,9 +1,9 @@
 import { useStrings } from '../../language'
 
-const mostShown = 6
+const maxRows = 6
 
-/** The first records as they stand in the file. */
-export function Preview({ headers, records }: { headers: string[]; records: string[][] }) {
+/** The first records of the file. */
+export function CsvPreview({ headers, records }: { headers: string[]; records: string[][] }) {
   const { transfer } = useStrings()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
@@ -12,7 +12,7 @@ export function Preview({ headers, records }: { headers: string[]; records: stri
         <thead>
           <tr>
             {headers.map((header, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: a column of a file is identified by its position
               <th key={place} scope="col">
                 {header || transfer.columnAt(place + 1)}
               </th>
@@ -20,11 +20,11 @@ export function Preview({ headers, records }: { headers: string[]; records: stri
           </tr>
         </thead>
         <tbody>
-          {records.slice(0, mostShown).map((record, line) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: so is a record
+          {records.slice(0, maxRows).map((record, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a record is identified by its position
             <tr key={line}>
               {headers.map((_, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 <td key={place} className="cell">
                   {record[place]}
                 </td>

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { readBeginning } from './csv-sample'
+import { readCsvSample } from './csv-sample'
 import type { FileOptions } from './file-options'
 
-export const keyOf = ({ name, size, lastModified }: File): string => `${name} ${size} ${lastModified}`
+export const fileKey = ({ name, size, lastModified }: File): string => `${name} ${size} ${lastModified}`
 
-/** What is shown stays until what was chosen instead has been read. */
-export const useBeginning = (file: File, { delimiter, encoding }: FileOptions) =>
+/** The previous preview stays visible until the new options are applied. */
+export const useCsvSample = (file: File, { delimiter, encoding }: FileOptions) =>
   useQuery({
-    queryKey: ['beginning', keyOf(file), delimiter, encoding],
-    queryFn: () => readBeginning(file, { delimiter, encoding }),
+    queryKey: ['csv-sample', fileKey(file), delimiter, encoding],
+    queryFn: () => readCsvSample(file, { delimiter, encoding }),
     placeholderData: (before) => before,
     gcTime: 0,
   })

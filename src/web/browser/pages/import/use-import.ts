@@ -1,40 +1,40 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ImportView } from '../../../../csv/import/log'
-import { Refusal, refusalOf } from '../../api/api-error'
+import { ApiError, toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
 
-/** First the browser sends the file, then the service writes its records. */
-type Progress = { phase: 'reading'; bytes: number } | { phase: 'writing'; rows: number }
+/** First the browser uploads the file, then the service writes the records. */
+type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'writing'; rows: number }
 
-/** What the service says at the end: of an import into a table, or of a table that was made. */
-export type Outcome = { inserted: number; updated?: number; dryRun: boolean; ignored?: string[]; table?: { id: string; name: string } }
+/** The result of an import into a table, or of a created table. */
+export type ImportResult = { inserted: number; updated?: number; dryRun: boolean; ignored?: string[]; table?: { id: string; name: string } }
 
-export type Run =
+export type ImportState =
   | { state: 'idle' }
-  | { state: 'running'; progress: Progress | null; isTrial: boolean }
-  | { state: 'done'; outcome: Outcome }
+  | { state: 'running'; progress: ImportProgress | null; isTrial: boolean }
+  | { state: 'done'; outcome: ImportResult }
   | { state: 'failed'; error: unknown }
 
-type Tell = (progress: Progress) => void
+type OnProgress = (progress: ImportProgress) => void
 
-const askEveryMs = 300
-/** The service may be started again meanwhile. */
-const longestSilenceMs = 30_000
+const pollIntervalMs = 300
+/** The service may restart in the meantime. */
+const maxSilenceMs = 30_000
 
-/** Sends a file and follows what becomes of it. Whoever cancels leaves nothing behind, unless the import was done already. */
-export function useRun() {
-  const [run, setRun] = useState<Run>({ state: 'idle' })
+/** Uploads a file and polls the import. Cancelling rolls the import back, unless it has completed. */
+export function useImport() {
+  const [run, setRun] = useState<ImportState>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
-  // Who leaves the page has broken it off.
+  // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
-  const start = async (path: string, body: () => Blob | FormData, isTrial: boolean): Promise<Outcome | null> => {
+  const start = async (path: string, body: () => Blob | FormData, isTrial: boolean): Promise<ImportResult | null> => {
     abort.current = new AbortController()
     const { signal } = abort.current
-    const tell: Tell = (progress) => setRun({ state: 'running', progress, isTrial })
+    const onProgress: OnProgress = (progress) => setRun({ state: 'running', progress, isTrial })
     setRun({ state: 'running', progress: null, isTrial })
     try {
-      const outcome = await importFile(path, body, signal, tell)
+      const outcome = await importFile(path, body, signal, onProgress)
       setRun(outcome ? { state: 'done', outcome } : { state: 'idle' })
       return outcome
     } catch (error) {
@@ -45,33 +45,41 @@ export function useRun() {
   return { run, start, cancel: () => abort.current?.abort(), reset: () => setRun({ state: 'idle' }) }
 }
 
-/** @returns null when it was cancelled @throws Refusal, TypeError when the service cannot be reached, AbortError while the file is sent */
-async function importFile(path: string, body: () => Blob | FormData, signal: AbortSignal, tell: Tell): Promise<Outcome | null> {
+/**
+ * @returns null when cancelled
+ * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
+ */
+async function importFile(
+  path: string,
+  body: () => Blob | FormData,
+  signal: AbortSignal,
+  onProgress: OnProgress,
+): Promise<ImportResult | null> {
   const headers = { prefer: 'respond-async', ...(body() instanceof FormData ? {} : { 'content-type': 'text/csv' }) }
-  const response = await sendUpload(path, { headers, body, signal }, (bytes) => tell({ phase: 'reading', bytes }))
-  if (!response.ok) throw await refusalOf(response)
-  return response.status === 202 ? follow(((await response.json()) as ImportView).id, signal, tell) : response.json()
+  const response = await sendUpload(path, { headers, body, signal }, (bytes) => onProgress({ phase: 'reading', bytes }))
+  if (!response.ok) throw await toApiError(response)
+  return response.status === 202 ? pollImport(((await response.json()) as ImportView).id, signal, onProgress) : response.json()
 }
 
-/** Asks until it has ended. */
-async function follow(id: string, signal: AbortSignal, tell: Tell): Promise<Outcome | null> {
+/** Polls until the import ends. */
+async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportResult | null> {
   const path = `/api/v1/imports/${id}`
   let heardAt = performance.now()
-  // Also when the page is left, so it is sent whatever becomes of the page.
+  // `keepalive` sends the request even when the page is left.
   const cancel = () => void send(path, { method: 'DELETE', keepalive: true }).catch(() => {})
   signal.addEventListener('abort', cancel)
   if (signal.aborted) cancel()
   try {
     for (;;) {
-      const view = await stateOf(path)
+      const view = await fetchImport(path)
       if (view) {
         heardAt = performance.now()
-        if (view.state === 'complete') return view.result as Outcome
-        if (view.state === 'failed') throw new Refusal(statusOf(view), view.problem as Refusal['body'], 0)
+        if (view.state === 'complete') return view.result as ImportResult
+        if (view.state === 'failed') throw new ApiError(statusOf(view), view.problem as ApiError['body'], 0)
         if (view.state === 'cancelled') return null
-        tell({ phase: 'writing', rows: view.rows })
-      } else if (performance.now() - heardAt > longestSilenceMs) throw new TypeError('The connection was lost.')
-      await new Promise((done) => setTimeout(done, askEveryMs))
+        onProgress({ phase: 'writing', rows: view.rows })
+      } else if (performance.now() - heardAt > maxSilenceMs) throw new TypeError('The connection was lost.')
+      await new Promise((done) => setTimeout(done, pollIntervalMs))
     }
   } finally {
     signal.removeEventListener('abort', cancel)
@@ -80,10 +88,10 @@ async function follow(id: string, signal: AbortSignal, tell: Tell): Promise<Outc
 
 const statusOf = ({ problem }: ImportView) => Number((problem as { status?: number } | null)?.status ?? 500)
 
-/** Null when there is no answer at this moment. @throws Refusal what is no matter of time */
-async function stateOf(path: string): Promise<ImportView | null> {
+/** Null while the service does not respond. @throws ApiError for permanent errors */
+async function fetchImport(path: string): Promise<ImportView | null> {
   const response = await send(path).catch(() => null)
   if (!response || response.status >= 500) return null
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await toApiError(response)
   return response.json()
 }

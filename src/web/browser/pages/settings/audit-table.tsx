@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '../../../../auth/audit/audit-log'
 import { useStrings } from '../../language'
-import { formatMoment } from '../../values/format'
+import { formatTimestamp } from '../../values/format'
 import { usersQuery } from './users-query'
 
 export function AuditTable({ entries }: { entries: AuditEntry[] }) {
@@ -32,7 +32,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   )
 }
 
-/** What was done to a token or a session names that one, which nobody knows by its id. */
+/** Token and session events reference an id that is not a user's. */
 const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
 
 function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string | null) => string | null }) {
@@ -41,8 +41,8 @@ function AuditLine({ entry, nameOf }: { entry: AuditEntry; nameOf: (id: string |
   return (
     <tr>
       <td className="cell">
-        <time dateTime={lastAt}>{formatMoment(lastAt)}</time>
-        {count > 1 ? <div className="facts">{`${admin.times(count)}, ${admin.since(formatMoment(at))}`}</div> : null}
+        <time dateTime={lastAt}>{formatTimestamp(lastAt)}</time>
+        {count > 1 ? <div className="facts">{`${admin.times(count)}, ${admin.since(formatTimestamp(at))}`}</div> : null}
       </td>
       <td className="cell">{admin.events[kind]}</td>
       <td>

@@ -2,9 +2,9 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditFilter } from '../../../../auth/audit/audit-log'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 import { AuditTable } from './audit-table'
@@ -14,12 +14,13 @@ type Filter = Pick<AuditFilter, 'actor' | 'kind' | 'from' | 'to'>
 
 const pageSize = 50
 
-/** Page by page, each beginning where the one before has ended: new entries move nothing. */
+/** Cursor pages: new entries do not shift the older ones. */
 const auditQuery = (filter: Filter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => take(api.audit.get({ query: { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) } })),
+    queryFn: ({ pageParam }) =>
+      unwrap(api.audit.get({ query: { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) } })),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
 
@@ -34,7 +35,7 @@ export function AuditPage() {
       <Await query={query} lines={12}>
         {({ pages }) =>
           pages[0]?.entries.length === 0 ? (
-            <Empty icon="search" title={admin.noEntries} text={admin.noEntriesText} />
+            <EmptyState icon="search" title={admin.noEntries} text={admin.noEntriesText} />
           ) : (
             <AuditTable entries={pages.flatMap(({ entries }) => entries)} />
           )
@@ -76,7 +77,7 @@ function Filters({ filter, setFilter }: FiltersProps) {
   )
 }
 
-/** A day as its user means it: from midnight to midnight in their zone. */
+/** A day in the user's time zone. */
 function startOf(day: string, more: number): string | undefined {
   const [year, month, date] = day.split('-').map(Number)
   return year ? new Date(year, month! - 1, date! + more).toISOString() : undefined

@@ -1,39 +1,39 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { Role } from '../../../../auth/model'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
-import { Copyable } from '../../components/copy-field'
+import { CopyField } from '../../components/copy-field'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { useStrings } from '../../language'
-import { formatMoment } from '../../values/format'
+import { formatTimestamp } from '../../values/format'
 import { usersQuery } from './users-query'
 
-export type Link = { email: string; inviteUrl?: string; expiresAt?: string }
+export type InviteLink = { email: string; inviteUrl?: string; expiresAt?: string }
 
-/** Adds a user without a password, and shows the link by which they choose one. */
+/** Adds a user without a password and shows the invitation link. */
 export function Invite({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const { admin } = useStrings()
-  const [link, setLink] = useState<Link | null>(null)
+  const [link, setLink] = useState<InviteLink | null>(null)
   const leave = () => {
     close()
     setLink(null)
   }
   return (
     <Dialog title={link ? admin.linkFor(link.email) : admin.inviteTitle} isOpen={isOpen} close={leave} size="lg">
-      {link ? <ShownLink link={link} close={leave} /> : <InviteForm close={leave} show={setLink} />}
+      {link ? <InviteLinkDialog link={link} close={leave} /> : <InviteForm close={leave} show={setLink} />}
     </Dialog>
   )
 }
 
-function InviteForm({ close, show }: { close: () => void; show: (link: Link) => void }) {
+function InviteForm({ close, show }: { close: () => void; show: (link: InviteLink) => void }) {
   const { admin } = useStrings()
-  const submit = async ({ email = '', name, role }: Values) => {
-    const made = await take(api.users.post({ email, role: role as Role, ...(name ? { name } : {}) }))
+  const submit = async ({ email = '', name, role }: FormValues) => {
+    const created = await unwrap(api.users.post({ email, role: role as Role, ...(name ? { name } : {}) }))
     await queryClient.invalidateQueries(usersQuery)
-    show({ ...made, email })
+    show({ ...created, email })
   }
   return (
     <Form action={admin.inviteAction} submit={submit} beside={<CancelButton close={close} />}>
@@ -49,13 +49,13 @@ function InviteForm({ close, show }: { close: () => void; show: (link: Link) => 
   )
 }
 
-/** A link that works once. It is shown now, and never again. */
-export function ShownLink({ link, close }: { link: Link; close: () => void }) {
+/** A one-time link, shown only once. */
+export function InviteLinkDialog({ link, close }: { link: InviteLink; close: () => void }) {
   const { admin } = useStrings()
   return (
     <div className="form">
-      <p>{admin.linkText(link.expiresAt ? formatMoment(link.expiresAt) : '')}</p>
-      <Copyable label={admin.link} value={link.inviteUrl ?? ''} />
+      <p>{admin.linkText(link.expiresAt ? formatTimestamp(link.expiresAt) : '')}</p>
+      <CopyField label={admin.link} value={link.inviteUrl ?? ''} />
       <Button onClick={close}>{admin.done}</Button>
     </div>
   )

@@ -1,15 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 
-const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await take(api.plugins.get())).plugins })
+const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await unwrap(api.plugins.get())).plugins })
 
 type Plugin = NonNullable<typeof pluginsQuery.queryFn> extends (...parameters: never[]) => Promise<(infer Each)[]> | infer _ ? Each : never
 
-/** What was loaded, what was not and why, and who may call what. */
+/** The plugins: state, errors, endpoints and templates. */
 export function PluginsPage() {
   const { admin } = useStrings()
   useDocumentTitle(admin.plugins)
@@ -19,7 +19,7 @@ export function PluginsPage() {
       <Await query={query} lines={6}>
         {(plugins) =>
           plugins.length === 0 ? (
-            <Empty icon="code" title={admin.noPlugins} text={admin.noPluginsText} />
+            <EmptyState icon="code" title={admin.noPlugins} text={admin.noPluginsText} />
           ) : (
             <ul className="rows">
               {plugins.map((plugin) => (
@@ -47,8 +47,8 @@ function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: 
             <p className="alert">{message}</p>
           </div>
         ))}
-        <Doors title={admin.endpoints} doors={endpoints.map((each) => ({ ...each, name: `${each.method} ${each.path}` }))} />
-        <Doors
+        <EndpointList title={admin.endpoints} doors={endpoints.map((each) => ({ ...each, name: `${each.method} ${each.path}` }))} />
+        <EndpointList
           title={admin.templates}
           doors={templates.map((each) => ({ ...each, title: each.formats.join(', '), name: `${name}/${each.name}` }))}
         />
@@ -57,9 +57,9 @@ function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: 
   )
 }
 
-type Door = { name: string; public: boolean; title?: string }
+type Endpoint = { name: string; public: boolean; title?: string }
 
-function Doors({ title, doors }: { title: string; doors: Door[] }) {
+function EndpointList({ title, doors }: { title: string; doors: Endpoint[] }) {
   const { admin } = useStrings()
   if (doors.length === 0) return null
   return (

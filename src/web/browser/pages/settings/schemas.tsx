@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { tablesQuery } from '../../api/queries'
 import { CodeBlock } from '../../components/code-block'
 import { Panel } from '../../components/panel'
-import { Await, Empty } from '../../components/query-state'
+import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 
@@ -13,19 +13,19 @@ const reportQuery = (schema: string) =>
   queryOptions({
     queryKey: ['schemas', schema],
     staleTime: 0,
-    queryFn: () => take(api.schemas({ schema: encodeURIComponent(schema) }).report.get()),
+    queryFn: () => unwrap(api.schemas({ schema: encodeURIComponent(schema) }).report.get()),
   })
 
 type Report = { name: string; kind: string; level: 'full' | 'readOnly' | 'refused'; reasons: string[] }[]
 
-/** What can be served of a schema of the database, and what to do about the rest; of those that are served, and of any other. */
+/** The report of a database schema: which tables can be served, and why others cannot. */
 export function SchemasPage() {
   const { admin } = useStrings()
   useDocumentTitle(admin.schemas)
   const { data: tables = [] } = useQuery(tablesQuery)
   const served = [...new Set(tables.map(({ schema }) => schema))].filter((schema) => schema !== 'data')
-  const [asked, setAsked] = useState<string>()
-  const schema = asked ?? served[0] ?? 'public'
+  const [requested, setAsked] = useState<string>()
+  const schema = requested ?? served[0] ?? 'public'
   return (
     <Panel title={admin.schemas} text={admin.schemasText}>
       <form
@@ -55,19 +55,19 @@ export function SchemasPage() {
         </Button>
       </form>
       {served.includes(schema) || schema === 'data' ? null : <p className="soft">{admin.notServed(schema)}</p>}
-      <ShownReport key={schema} schema={schema} />
+      <SchemaReport key={schema} schema={schema} />
     </Panel>
   )
 }
 
-function ShownReport({ schema }: { schema: string }) {
+function SchemaReport({ schema }: { schema: string }) {
   const { admin } = useStrings()
   const query = useQuery(reportQuery(schema))
   return (
     <Await query={query} lines={8}>
       {({ tables }) =>
         tables.length === 0 ? (
-          <Empty icon="table" title={admin.emptySchema} text={admin.emptySchemaText} />
+          <EmptyState icon="table" title={admin.emptySchema} text={admin.emptySchemaText} />
         ) : (
           <>
             <Grants tables={tables} />
@@ -96,7 +96,7 @@ function ShownReport({ schema }: { schema: string }) {
   )
 }
 
-/** The statements that the reasons end with, for the owner of the tables, each once. */
+/** The distinct GRANT statements of the reasons. */
 function Grants({ tables }: { tables: Report }) {
   const { admin } = useStrings()
   const found = tables.flatMap(({ reasons }) => reasons.flatMap((reason) => /\bGRANT .*;$/.exec(reason)?.[0] ?? []))

@@ -2,30 +2,30 @@ import { ActionIcon, Menu, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role, User } from '../../../../auth/model'
-import { wordsFor } from '../../api/api-error'
-import { api, take } from '../../api/client'
+import { toErrorMessage } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
-import { Confirm } from '../../components/confirm-dialog'
+import { ConfirmDialog } from '../../components/confirm-dialog'
 import { Dialog } from '../../components/dialog'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
 import { formatAgo, formatDate } from '../../values/format'
-import { type Link, ShownLink } from './invite'
+import { type InviteLink, InviteLinkDialog } from './invite'
 import { usersQuery } from './users-query'
 
 const refresh = () => queryClient.invalidateQueries(usersQuery)
 
-/** One user. What is wrong with a change, such as taking the last administrator away, is told in the row. */
+/** One user. A rejected change, such as removing the last administrator, shows its error in the row. */
 export function UserRow({ user }: { user: User }) {
   const strings = useStrings()
   const { account, admin } = strings
   const isMe = useUser().id === user.id
   const change = useMutation({
-    mutationFn: (patch: { role?: Role; disabled?: boolean }) => take(api.users({ id: user.id }).patch(patch)),
+    mutationFn: (patch: { role?: Role; disabled?: boolean }) => unwrap(api.users({ id: user.id }).patch(patch)),
     onSettled: refresh,
   })
-  const end = useMutation({ mutationFn: () => take(api.users({ id: user.id }).sessions.delete()) })
+  const end = useMutation({ mutationFn: () => unwrap(api.users({ id: user.id }).sessions.delete()) })
   const failure = change.error ?? end.error
   const facts = [
     ...(user.name ? [user.email] : []),
@@ -41,7 +41,7 @@ export function UserRow({ user }: { user: User }) {
         </h3>
         <p className="facts">{facts.join(' · ')}</p>
         <p role="alert" className="alert">
-          {failure ? wordsFor(failure, strings) : ''}
+          {failure ? toErrorMessage(failure, strings) : ''}
         </p>
         <p role="status" className="notice">
           {end.isSuccess ? admin.signedOut(user.email) : ''}
@@ -65,16 +65,16 @@ type ActionsProps = { user: User; setDisabled: (disabled: boolean) => void; sign
 
 function UserActions({ user, setDisabled, signOut }: ActionsProps) {
   const { admin } = useStrings()
-  const [shown, setShown] = useState<'reset' | 'delete' | null>(null)
-  const [link, setLink] = useState<Link | null>(null)
-  const close = () => setShown(null)
+  const [openDialog, setOpenDialog] = useState<'reset' | 'delete' | null>(null)
+  const [link, setLink] = useState<InviteLink | null>(null)
+  const close = () => setOpenDialog(null)
   const one = api.users({ id: user.id })
   const reset = async () => {
-    setLink({ email: user.email, ...(await take(one.reset.post())) })
+    setLink({ email: user.email, ...(await unwrap(one.reset.post())) })
     await refresh()
   }
   const remove = async () => {
-    await take(one.delete())
+    await unwrap(one.delete())
     await refresh()
   }
   return (
@@ -86,33 +86,33 @@ function UserActions({ user, setDisabled, signOut }: ActionsProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setShown('reset')}>{admin.reset}</Menu.Item>
+          <Menu.Item onClick={() => setOpenDialog('reset')}>{admin.reset}</Menu.Item>
           <Menu.Item onClick={signOut}>{admin.signOut}</Menu.Item>
           <Menu.Item onClick={() => setDisabled(!user.disabled)}>{user.disabled ? admin.enable : admin.disable}</Menu.Item>
-          <Menu.Item color="var(--app-danger)" onClick={() => setShown('delete')}>
+          <Menu.Item color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
             {admin.delete}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Confirm
-        isOpen={shown === 'reset'}
+      <ConfirmDialog
+        isOpen={openDialog === 'reset'}
         close={close}
         title={admin.resetTitle(user.email)}
         text={admin.resetText}
         action={admin.resetAction}
-        work={reset}
+        onConfirm={reset}
       />
-      <Confirm
-        isOpen={shown === 'delete'}
+      <ConfirmDialog
+        isOpen={openDialog === 'delete'}
         close={close}
         title={admin.deleteTitle(user.email)}
         text={admin.deleteText}
         action={admin.deleteAction}
         name={user.email}
-        work={remove}
+        onConfirm={remove}
       />
       <Dialog title={admin.linkFor(user.email)} isOpen={link !== null} close={() => setLink(null)} size="lg">
-        {link ? <ShownLink link={link} close={() => setLink(null)} /> : null}
+        {link ? <InviteLinkDialog link={link} close={() => setLink(null)} /> : null}
       </Dialog>
     </>
   )

@@ -1,4 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 
-export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: async () => (await take(api.users.get())).users })
+export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: async () => (await unwrap(api.users.get())).users })

@@ -2,28 +2,28 @@ import { Button } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Refusal } from '../../api/api-error'
-import { api, take } from '../../api/client'
-import { enter } from '../../api/queries'
+import { ApiError } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
+import { startSession } from '../../api/queries'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { NewPassword } from '../../components/new-password'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
-import { Guest } from '../../layout/guest'
+import { GuestPage } from '../../layout/guest'
 import { inviteToken } from '../../session/url-secrets'
 
 type Invited = { email: string; name: string }
 
-/** Who the link is for; null when it is not valid any more. */
+/** The invited user; null if the link is no longer valid. */
 const invitationQuery = queryOptions({
   queryKey: ['invitation'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async (): Promise<Invited | null> => {
     try {
-      return await take(api.auth.invite.check.post({ inviteToken }))
+      return await unwrap(api.auth.invite.check.post({ inviteToken }))
     } catch (error) {
-      if (error instanceof Refusal && error.status === 404) return null
+      if (error instanceof ApiError && error.status === 404) return null
       throw error
     }
   },
@@ -34,11 +34,11 @@ export const InvitePage = () => (inviteToken ? <Invitation /> : <Navigate to="/"
 function Invitation() {
   const { entry } = useStrings()
   const query = useQuery(invitationQuery)
-  if (query.data === null) return <InvitationOver />
+  if (query.data === null) return <InvitationExpired />
   return (
-    <Guest title={entry.choosePassword} introduction={query.data ? entry.invitationFor(query.data.email) : undefined}>
+    <GuestPage title={entry.choosePassword} introduction={query.data ? entry.invitationFor(query.data.email) : undefined}>
       <Await query={query}>{(invited) => (invited ? <InvitationForm invited={invited} /> : null)}</Await>
-    </Guest>
+    </GuestPage>
   )
 }
 
@@ -46,9 +46,9 @@ function InvitationForm({ invited }: { invited: Invited }) {
   const { entry } = useStrings()
   const navigate = useNavigate()
   const [name, setName] = useState(invited.name)
-  const submit = async ({ password = '' }: Values) => {
-    const { user } = await take(api.auth.invite.post({ inviteToken, password, ...(name ? { name } : {}) }))
-    enter(user)
+  const submit = async ({ password = '' }: FormValues) => {
+    const { user } = await unwrap(api.auth.invite.post({ inviteToken, password, ...(name ? { name } : {}) }))
+    startSession(user)
     await navigate({ to: '/', replace: true })
   }
   return (
@@ -66,13 +66,13 @@ function InvitationForm({ invited }: { invited: Invited }) {
   )
 }
 
-function InvitationOver() {
+function InvitationExpired() {
   const { entry } = useStrings()
   return (
-    <Guest title={entry.invitation} introduction={entry.invitationExpired}>
+    <GuestPage title={entry.invitation} introduction={entry.invitationExpired}>
       <Button component={Link} to="/">
         {entry.goToSignIn}
       </Button>
-    </Guest>
+    </GuestPage>
   )
 }

@@ -1,22 +1,22 @@
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
-import { api, take } from '../../api/client'
-import { enter } from '../../api/queries'
+import { api, unwrap } from '../../api/client'
+import { startSession } from '../../api/queries'
 import { PasswordField, TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { useStrings } from '../../language'
-import { Guest } from '../../layout/guest'
-import { isOutside, nextPage } from '../../session/next-page'
+import { GuestPage } from '../../layout/guest'
+import { isServerPage, nextPage } from '../../session/next-page'
 
 export function SignInPage() {
   const { entry } = useStrings()
-  const proceed = useProceed()
-  const submit = async ({ email = '', password = '' }: Values) => {
-    const { user } = await take(api.auth.login.post({ email, password }))
-    enter(user)
+  const proceed = useContinue()
+  const submit = async ({ email = '', password = '' }: FormValues) => {
+    const { user } = await unwrap(api.auth.login.post({ email, password }))
+    startSession(user)
     await proceed()
   }
   return (
-    <Guest title={entry.signIn} introduction={entry.signInIntroduction}>
+    <GuestPage title={entry.signIn} introduction={entry.signInIntroduction}>
       <Form action={entry.signIn} submit={submit} isWide>
         <TextField
           name="email"
@@ -30,18 +30,18 @@ export function SignInPage() {
         />
         <PasswordField name="password" label={entry.password} />
       </Form>
-    </Guest>
+    </GuestPage>
   )
 }
 
-/** On to the page that was asked for, else to the tables. */
-function useProceed(): () => Promise<void> {
+/** Continues to the requested page. */
+function useContinue(): () => Promise<void> {
   const navigate = useNavigate()
   const router = useRouter()
   const { next } = useSearch({ from: '/sign-in' })
   return async () => {
     const path = nextPage(next, location.origin)
-    if (isOutside(path)) return location.replace(path)
+    if (isServerPage(path)) return location.replace(path)
     if (path === '/') return navigate({ to: '/', replace: true })
     router.history.replace(path)
   }

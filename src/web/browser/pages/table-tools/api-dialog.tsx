@@ -4,23 +4,23 @@ import type { TableView } from '../../../../tables/model'
 import { CodeBlock } from '../../components/code-block'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
-import { addressOf, curlLine, javascriptLines, pythonLines } from './code-lines'
+import { curlCommand, javascriptCode, pythonCode, withQuery } from './code-lines'
 import { useViewQuery } from './view-query'
 
 type Props = { table: TableView; isOpen: boolean; close: () => void }
 
-/** The current view for a script, in three languages. */
+/** The current view as API requests in three languages. */
 export function ApiDialog({ table, isOpen, close }: Props) {
   const { help } = useStrings()
   const name = encodeURIComponent(table.schema === 'data' ? table.name : `${table.schema}.${table.name}`).replaceAll("'", '%27')
-  const address = addressOf(`${location.origin}/api/v1/tables/${name}/records`, useViewQuery())
+  const address = withQuery(`${location.origin}/api/v1/tables/${name}/records`, useViewQuery())
   return (
     <Dialog title={help.apiTitle(table.name)} isOpen={isOpen} close={close} size="lg">
       <div className="form">
         <p className="soft">{help.apiText}</p>
-        <CodeBlock label={help.curl} code={curlLine(address)} />
-        <CodeBlock label={help.javascript} code={javascriptLines(address)} />
-        <CodeBlock label={help.python} code={pythonLines(address)} />
+        <CodeBlock label={help.curl} code={curlCommand(address)} />
+        <CodeBlock label={help.javascript} code={javascriptCode(address)} />
+        <CodeBlock label={help.python} code={pythonCode(address)} />
         <p className="row-actions is-spaced">
           <Anchor component={Link} to="/settings/account">
             {help.createToken}

@@ -1,13 +1,13 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
-import { wordsFor } from '../../api/api-error'
+import { toErrorMessage } from '../../api/api-error'
 import { send } from '../../api/client'
-import { recordsAddress, tableAddress } from '../../api/urls'
+import { recordsUrl, tableUrl } from '../../api/urls'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
 import { formatBytes } from '../../values/format'
-import { type Counted, NotWhole, readExport } from './export-run'
+import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { saveFile } from './save-file'
 import { useViewQuery } from './view-query'
 
@@ -24,11 +24,11 @@ export function ExportDialog({ table, isOpen, close }: Props) {
 
 type State =
   | { state: 'idle' }
-  | { state: 'running'; counted: Counted; total: number | undefined }
-  | { state: 'done'; counted: Counted }
+  | { state: 'running'; counted: ExportProgress; total: number | undefined }
+  | { state: 'done'; counted: ExportProgress }
   | { state: 'failed'; error: unknown }
 
-const delimiters = ['comma', 'semicolon', 'tab', 'pipe'] as const
+const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
 function ExportForm({ table }: { table: TableView }) {
   const { transfer } = useStrings()
@@ -47,7 +47,7 @@ function ExportForm({ table }: { table: TableView }) {
         label={transfer.delimiter}
         value={delimiter}
         onChange={(event) => setDelimiter(event.currentTarget.value)}
-        data={delimiters.map((value) => ({ value, label: transfer.delimiters[value] }))}
+        data={delimiterNames.map((value) => ({ value, label: transfer.delimiters[value] }))}
       />
       <Checkbox
         label={transfer.escapeFormulas}
@@ -76,7 +76,7 @@ function ExportState({ state }: { state: State }) {
   if (state.state === 'failed')
     return (
       <p role="alert" className="alert">
-        {state.error instanceof NotWhole ? transfer.exportInterrupted : wordsFor(state.error, strings)}
+        {state.error instanceof IncompleteExport ? transfer.exportInterrupted : toErrorMessage(state.error, strings)}
       </p>
     )
   const { rows = 0, bytes = 0 } = state.state === 'idle' ? {} : state.counted
@@ -99,21 +99,21 @@ function ExportState({ state }: { state: State }) {
 function useExport(table: TableView, view: URLSearchParams) {
   const [state, setState] = useState<State>({ state: 'idle' })
   const abort = useRef<AbortController>(null)
-  // Who closes the dialog has broken it off.
+  // Closing the dialog cancels the export.
   useEffect(() => () => abort.current?.abort(), [])
   const start = async (options: Record<string, string>) => {
     abort.current = new AbortController()
     const { signal } = abort.current
     let total: number | undefined
-    let counted: Counted = { rows: 0, bytes: 0 }
+    let counted: ExportProgress = { rows: 0, bytes: 0 }
     const tell = () => setState({ state: 'running', counted, total })
     tell()
-    void howMany(table, view).then((count) => {
+    void estimateRows(table, view).then((count) => {
       total = count
     })
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
-      const { file, ...whole } = await readExport(`${tableAddress(table.id)}/export.csv?${query}`, signal, (now) => {
+      const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.csv?${query}`, signal, (now) => {
         counted = now
         tell()
       })
@@ -126,10 +126,10 @@ function useExport(table: TableView, view: URLSearchParams) {
   return { state, start, cancel: () => abort.current?.abort() }
 }
 
-/** About how many there will be, for the bar; it is only a bar, so nothing depends on it. */
-async function howMany(table: TableView, view: URLSearchParams): Promise<number | undefined> {
+/** The estimated number of rows, for the progress bar only. */
+async function estimateRows(table: TableView, view: URLSearchParams): Promise<number | undefined> {
   const query = new URLSearchParams([...view, ['limit', '1'], ['count', 'estimated']])
-  const response = await send(recordsAddress(table.id, String(query))).catch(() => null)
+  const response = await send(recordsUrl(table.id, String(query))).catch(() => null)
   const { totalCount } = response?.ok ? ((await response.json()) as { totalCount?: number }) : {}
   return totalCount || undefined
 }

@@ -1,36 +1,41 @@
-import { refusalOf } from '../../api/api-error'
-import { api, send, take } from '../../api/client'
+import { toApiError } from '../../api/api-error'
+import { api, send, unwrap } from '../../api/client'
 
-export type Counted = { rows: number; bytes: number }
+export type ExportProgress = { rows: number; bytes: number }
 
-/** Broken off on the way, or at the other end. */
-export class NotWhole extends Error {}
+/** The export was interrupted by the network or by the service. */
+export class IncompleteExport extends Error {}
 
 /**
- * Reads a CSV as it comes, and asks at the end whether it is whole: a connection can end well to a browser and still have lost something.
- * @throws Refusal, NotWhole, or AbortError when it was cancelled
+ * Reads a CSV export as a stream, then asks the service whether it is complete: a truncated stream can end without an
+ * error.
+ * @throws ApiError, IncompleteExport, or AbortError when cancelled
  */
-export async function readExport(path: string, signal: AbortSignal, tell: (counted: Counted) => void): Promise<{ file: Blob } & Counted> {
+export async function readExport(
+  path: string,
+  signal: AbortSignal,
+  onProgress: (counted: ExportProgress) => void,
+): Promise<{ file: Blob } & ExportProgress> {
   const response = await send(path, { signal })
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await toApiError(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
-  const count = counter()
+  const count = createCounter()
   try {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
       parts.push(chunk)
-      tell(count(chunk))
+      onProgress(count(chunk))
     }
   } catch (error) {
-    throw signal.aborted ? error : new NotWhole()
+    throw signal.aborted ? error : new IncompleteExport()
   }
-  const { state, rows, bytes } = await take(api.exports({ id: response.headers.get('x-export-id') ?? '' }).get())
+  const { state, rows, bytes } = await unwrap(api.exports({ id: response.headers.get('x-export-id') ?? '' }).get())
   const file = new Blob(parts, { type: 'text/csv;charset=utf-8' })
-  if (state !== 'complete' || bytes !== file.size) throw new NotWhole()
+  if (state !== 'complete' || bytes !== file.size) throw new IncompleteExport()
   return { file, rows: rows ?? 0, bytes: file.size }
 }
 
-/** Records so far: lines that end outside of quotes, without the header. */
-function counter(): (chunk: Uint8Array) => Counted {
+/** Counts records: line breaks outside quotes, without the header. */
+function createCounter(): (chunk: Uint8Array) => ExportProgress {
   let isQuoted = false
   let lines = 0
   let bytes = 0

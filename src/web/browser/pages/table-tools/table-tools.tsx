@@ -8,11 +8,11 @@ import { useUser } from '../../session/use-user'
 import { ApiDialog } from './api-dialog'
 import { ExportDialog } from './export-dialog'
 
-/** What leads out of a table and into it: CSV both ways, and the API. */
+/** Import, export and API access of a table. */
 export function TableTools({ table }: { table: TableView }) {
   const { help, transfer } = useStrings()
   const { role } = useUser()
-  const [shown, setShown] = useState<'export' | 'api' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'export' | 'api' | null>(null)
   return (
     <>
       {role === 'viewer' || table.readOnly ? null : (
@@ -20,14 +20,14 @@ export function TableTools({ table }: { table: TableView }) {
           {transfer.importAction}
         </Button>
       )}
-      <Button variant="default" size="xs" leftSection={<Icon name="file" size={15} />} onClick={() => setShown('export')}>
+      <Button variant="default" size="xs" leftSection={<Icon name="file" size={15} />} onClick={() => setOpenDialog('export')}>
         {transfer.export}
       </Button>
-      <Button variant="default" size="xs" leftSection={<Icon name="code" size={15} />} onClick={() => setShown('api')}>
+      <Button variant="default" size="xs" leftSection={<Icon name="code" size={15} />} onClick={() => setOpenDialog('api')}>
         {help.api}
       </Button>
-      <ApiDialog table={table} isOpen={shown === 'api'} close={() => setShown(null)} />
-      <ExportDialog table={table} isOpen={shown === 'export'} close={() => setShown(null)} />
+      <ApiDialog table={table} isOpen={openDialog === 'api'} close={() => setOpenDialog(null)} />
+      <ExportDialog table={table} isOpen={openDialog === 'export'} close={() => setOpenDialog(null)} />
     </>
   )
 }

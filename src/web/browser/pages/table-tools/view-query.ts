@@ -1,11 +1,11 @@
 import { useLocation } from '@tanstack/react-router'
 
-/** What an export or a script has no use for: where the reading stands, and how much of it is shown. */
+/** Parameters that do not apply to exports and scripts: paging and counts. */
 const foreign = ['cursor', 'count', 'limit', 'offset']
 
 /**
- * The filters and the order of the current view, from the page's address, in the grammar of records (docs/query-grammar.md).
- * TanStack writes a text that would also be JSON, such as "5", in quotes.
+ * The filters and the order of the current view, from the page's URL, in the query grammar (docs/query-grammar.md).
+ * TanStack Router quotes strings that are also JSON, such as "5".
  */
 export function useViewQuery(): URLSearchParams {
   const search = useLocation({ select: ({ searchStr }) => searchStr })

@@ -1,21 +1,21 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { api, take } from '../../api/client'
+import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { TextField } from '../../components/fields'
-import { Form, type Values } from '../../components/form'
+import { Form, type FormValues } from '../../components/form'
 import { useStrings } from '../../language'
 
-/** Makes a table with one column, and goes there. */
+/** Creates a table with one column and opens it. */
 export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
   const { tables, transfer } = useStrings()
   const navigate = useNavigate()
-  const submit = async ({ name = '' }: Values) => {
-    const made = await take(api.tables.post({ name, columns: [{ name: tables.firstColumn, type: 'text' }] }))
+  const submit = async ({ name = '' }: FormValues) => {
+    const created = await unwrap(api.tables.post({ name, columns: [{ name: tables.firstColumn, type: 'text' }] }))
     await queryClient.invalidateQueries(tablesQuery)
     close()
     done()
-    await navigate({ to: '/tables/$tableId', params: { tableId: made.id } })
+    await navigate({ to: '/tables/$tableId', params: { tableId: created.id } })
   }
   return (
     <Dialog title={tables.create} isOpen={isOpen} close={close}>

@@ -105,10 +105,10 @@ export const grid: Strings['grid'] = {
   deleteTitle: (count) => `${records(count)} löschen`,
   deleteText: 'Rückgängig (Strg+Z) stellt sie mit ihren Werten wieder her.',
   deletePermanently: 'Das Löschen so vieler Datensätze kann nicht rückgängig gemacht werden.',
-  notRestored: ({ files, anew, unlinked, deleted }) =>
+  notRestored: ({ files, regenerated, unlinked, deleted }) =>
     [
       files.length ? `Ihre Dateien (${files.join(', ')}) werden nicht wiederhergestellt.` : '',
-      anew.length ? `Neue Werte erhalten: ${anew.join(', ')}.` : '',
+      regenerated.length ? `Neue Werte erhalten: ${regenerated.join(', ')}.` : '',
       unlinked.length ? `Verknüpfungen mit ihnen aus ${unlinked.join(', ')} bleiben leer.` : '',
       deleted.length ? `Abhängige Datensätze in ${deleted.join(', ')} werden mit gelöscht und nicht wiederhergestellt.` : '',
     ]

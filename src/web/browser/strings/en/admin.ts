@@ -2,7 +2,7 @@ import { pluralIn } from '../plural'
 
 const plural = pluralIn('en')
 
-/** What only administrators see: users, plugins, the audit log, schemas. */
+/** The pages for administrators: users, plugins, audit log, schemas. */
 export const admin = {
   users: 'Users',
   usersText: 'Users who can sign in, and their roles.',

@@ -1,4 +1,4 @@
-/** Setting up, signing in, invitations. */
+/** Setup, sign-in, invitations. */
 export const entry = {
   email: 'E-mail',
   name: 'Name',

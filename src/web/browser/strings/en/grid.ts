@@ -1,4 +1,4 @@
-import type { Losses } from '../../pages/grid/data/restoration'
+import type { RestoreLosses } from '../../pages/grid/data/restoration'
 import { pluralIn } from '../plural'
 
 const plural = pluralIn('en')
@@ -103,10 +103,10 @@ export const grid = {
   deleteTitle: (count: number) => `Delete ${records(count)}`,
   deleteText: 'Undo (Ctrl+Z) restores them with their values.',
   deletePermanently: 'Deleting this many records cannot be undone.',
-  notRestored: ({ files, anew, unlinked, deleted }: Losses) =>
+  notRestored: ({ files, regenerated, unlinked, deleted }: RestoreLosses) =>
     [
       files.length ? `Their files (${files.join(', ')}) are not restored.` : '',
-      anew.length ? `New values are generated for: ${anew.join(', ')}.` : '',
+      regenerated.length ? `New values are generated for: ${regenerated.join(', ')}.` : '',
       unlinked.length ? `Links to them from ${unlinked.join(', ')} stay empty.` : '',
       deleted.length ? `Dependent records in ${deleted.join(', ')} are deleted with them and are not restored.` : '',
     ]

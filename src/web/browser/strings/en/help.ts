@@ -1,4 +1,4 @@
-/** The API of a table, and the keyboard. */
+/** API access and keyboard shortcuts. */
 export const help = {
   api: 'API',
   apiTitle: (table: string) => `API requests for ${table}`,

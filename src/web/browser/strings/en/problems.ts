@@ -1,4 +1,4 @@
-/** What to tell about failures. A code that is not here is told in the service's own words (docs/errors.md). */
+/** Error messages. An error code without an entry shows the service's own message (docs/errors.md). */
 export const problems = {
   unreachable: 'The service cannot be reached. Check your connection and try again.',
   internal: (requestId: string) =>

@@ -3,7 +3,7 @@ import { pluralIn } from '../plural'
 const plural = pluralIn('en')
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
-/** CSV, in and out. */
+/** CSV import and export. */
 export const transfer = {
   newTable: 'New table from a CSV file',
   into: (table: string) => `Import into ${table}`,

@@ -1,30 +1,30 @@
-import { Refusal } from '../../../api/api-error'
+import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { jsonHeaders } from '../../../api/urls'
-import { answerOf, type Values } from './cell-values'
+import { type RecordValues, readJson } from './cell-values'
 
-export type Result = { etag?: string; body: Values }
+export type BatchResult = { etag?: string; body: RecordValues }
 
-export type Operation = {
+export type BatchOperation = {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   table: string
   pk?: string
   ifMatch?: string
   ifNoneMatch?: '*'
-  body?: Values
+  body?: RecordValues
 }
 
-export const mostInBatch = 500
+export const maxBatchSize = 500
 
-/** Several writes, all or none. @throws Refusal with the key of the record that failed in `details.pk` */
-export async function runBatch(operations: Operation[]): Promise<Result[]> {
+/** Several writes in one transaction. @throws ApiError with the key of the failed record in `details.pk` */
+export async function runBatch(operations: BatchOperation[]): Promise<BatchResult[]> {
   const response = await send('/api/v1/batch', { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ operations }) })
   try {
-    return (await answerOf<{ results: Result[] }>(response)).results
+    return (await readJson<{ results: BatchResult[] }>(response)).results
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     const { status, body, retryAfterS } = error
     const pk = operations[Number(body.details?.index ?? -1)]?.pk
-    throw new Refusal(status, { ...body, details: { ...body.details, pk } }, retryAfterS)
+    throw new ApiError(status, { ...body, details: { ...body.details, pk } }, retryAfterS)
   }
 }

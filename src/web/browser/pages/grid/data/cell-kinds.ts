@@ -1,33 +1,35 @@
 import type { CSSProperties } from 'react'
 import { type CellKind, findColumnType } from '../../../../../tables/column-types/descriptors'
-import type { Column } from './cell-values'
+import type { GridColumn } from './cell-values'
 
-export type Kind = CellKind
+export type { CellKind }
 
-/** A formula is shown as what comes out of it. */
-export const kindOf = ({ type, options }: Column): Kind =>
+/** A formula is displayed by the type of its result. */
+export const cellKind = ({ type, options }: GridColumn): CellKind =>
   findColumnType(type === 'formula' ? String(options.valueType) : type)?.cell ?? 'text'
 
-/** Whether the value is the user's to say; files are, but not in a cell. What Rowhouse has no word for is written in the form. */
-export const isWritten = ({ type, readOnly }: Column): boolean => {
-  const known = findColumnType(type)
-  return !readOnly && type !== 'other' && (known?.filledBy === undefined || known.cell === 'files')
+/** Whether the user can edit the value. Files are not edited in a cell, and unknown types only in the form. */
+export const isEditable = ({ type, readOnly }: GridColumn): boolean => {
+  const columnType = findColumnType(type)
+  return !readOnly && type !== 'other' && (columnType?.filledBy === undefined || columnType.cell === 'files')
 }
 
-/** Where the records are found that a cell leads to: a table's id, or all people. */
-export const sourceOf = (column: Column): string => (kindOf(column) === 'person' ? everybody : String(column.options.table))
+/** The source of a cell's linked records: a table id, or `usersSource`. */
+export const linkSource = (column: GridColumn): string => (cellKind(column) === 'person' ? usersSource : String(column.options.table))
 
-/** No id of a table. */
-export const everybody = 'people'
+/** Not a valid table id. */
+export const usersSource = 'people'
 
-export type Choice = { value: string; color?: string }
+export type ColumnChoice = { value: string; color?: string }
 
-/** The colour of a choice, as its column has it, for the dot before its words. */
-export const chipOf = (color: string | undefined) =>
+/** The choice's color, shown as a dot before its text. */
+export const chipProps = (color: string | undefined) =>
   color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
 
-export const choicesOf = ({ options }: Column): Choice[] =>
-  ((options.choices as (string | Choice)[] | undefined) ?? []).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
+export const columnChoices = ({ options }: GridColumn): ColumnChoice[] =>
+  ((options.choices as (string | ColumnChoice)[] | undefined) ?? []).map((choice) =>
+    typeof choice === 'string' ? { value: choice } : choice,
+  )
 
-/** Whether it stands at the right. */
-export const isPlainNumber = (column: Column): boolean => kindOf(column) === 'number'
+/** Numbers are right-aligned. */
+export const isRightAligned = (column: GridColumn): boolean => cellKind(column) === 'number'

@@ -1,151 +1,156 @@
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../api/api-error'
+import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
-import { isUnreachable, untilReachable } from '../../../api/reachability'
-import { jsonHeaders, recordAddress } from '../../../api/urls'
-import { mostInBatch, type Result, runBatch } from './batch'
-import { answerOf, isSame, keyOf, plainText, type Values } from './cell-values'
-import { type Conflict, Questions } from './conflicts'
+import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
+import { jsonHeaders, recordUrl } from '../../../api/urls'
+import { type BatchResult, maxBatchSize, runBatch } from './batch'
+import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from './cell-values'
+import { type CellConflict, ConflictQueue } from './conflicts'
 import { PendingCells } from './pending-cells'
-import type { Records } from './record-pages'
-import { type RowTurn, RowWriter } from './row-mutations'
-import { type Change, History, inverted, type Side, unseen } from './undo-stack'
+import type { RecordPages } from './record-pages'
+import { type RowHistoryResult, RowMutations } from './row-mutations'
+import { type CellChange, invert, type StackName, UndoStack, unknownValue } from './undo-stack'
 
-/** What undo or redo did. */
-export type Turn = { kind: 'cells' } | RowTurn
+/** The result of an undo or redo. */
+export type HistoryResult = { kind: 'cells' } | RowHistoryResult
 
-/** So often records may change under one's hands before it is given up. */
-const mostAttempts = 5
+/** The number of attempts when other users keep changing the records. */
+const maxAttempts = 5
 
 /**
- * Writes what was typed: shown at once, sent with the versions of the records, and taken back when it is refused. Writes of one record go one after the other.
+ * Writes cells: displays the new values immediately, sends them with the records' versions, and reverts them if they
+ * are rejected. Writes to one record run one after the other.
  */
-export class Writer {
-  readonly history = new History()
+export class CellMutations {
+  readonly history = new UndoStack()
   private readonly versions = new Map<string, string>()
-  private readonly last = new Map<string, Promise<unknown>>()
+  private readonly lastWrites = new Map<string, Promise<unknown>>()
 
-  readonly rows: RowWriter
-  readonly questions = new Questions()
-  readonly pending = new PendingCells(() => this.abandon())
-  private turns: Promise<unknown> = Promise.resolve()
-  private isAbandoned = false
+  readonly rows: RowMutations
+  readonly conflicts = new ConflictQueue()
+  readonly pending = new PendingCells(() => this.discard())
+  private historyQueue: Promise<unknown> = Promise.resolve()
+  private isDiscarded = false
 
-  private records!: Records
-  private refuse: ((error: unknown) => void) | null = null
-  private refused: unknown = null
+  private records!: RecordPages
+  private errorListener: ((error: unknown) => void) | null = null
+  private unreportedError: unknown = null
 
   constructor(private readonly tableId: string) {
-    this.rows = new RowWriter(tableId, this.versions, this.history)
+    this.rows = new RowMutations(tableId, this.versions, this.history)
   }
 
-  /** The table as it is now, and the list that is shown. */
-  use(table: TableView, records: Records) {
+  /** Sets the current table and list. */
+  use(table: TableView, records: RecordPages) {
     this.records = records
     this.pending.use(records)
-    this.rows.use(table, records, this.tell)
+    this.rows.use(table, records, this.reportError)
   }
 
-  /** The table is looked at. @param refuse told of what could not be written, also while nobody looked @returns to be called when it no longer is */
-  attend(refuse: (error: unknown) => void): () => void {
-    this.refuse = refuse
-    if (this.refused) refuse(this.refused)
-    this.refused = null
+  /**
+   * Registers the grid's error handler.
+   * @param listener also called with an error that occurred while no grid was mounted
+   * @returns unregisters it
+   */
+  listenForErrors(listener: (error: unknown) => void): () => void {
+    this.errorListener = listener
+    if (this.unreportedError) listener(this.unreportedError)
+    this.unreportedError = null
     return () => {
-      this.refuse = null
+      this.errorListener = null
     }
   }
 
-  private readonly tell = (error: unknown) => {
-    if (this.refuse) this.refuse(error)
-    else this.refused = error
+  private readonly reportError = (error: unknown) => {
+    if (this.errorListener) this.errorListener(error)
+    else this.unreportedError = error
   }
 
-  /** Whether something is not written yet. */
-  get isBusy(): boolean {
+  /** Whether writes are pending. */
+  get hasPending(): boolean {
     return !this.pending.isEmpty
   }
 
-  private abandon() {
-    this.isAbandoned = true
+  private discard() {
+    this.isDiscarded = true
     this.pending.clear()
   }
 
-  /** The list that is shown now. */
-  get list(): Records {
+  /** The current list. */
+  get list(): RecordPages {
     return this.records
   }
 
   /**
-   * A record that has been made: the row that was begun is it now.
-   * @param list in which it was begun; another one may have been read before the record was there, or after it
-   * @param later what was typed while it was being made
+   * Adds a created record, which replaces the draft row.
+   * @param list the list in which the row was created; another one may be current now
+   * @param laterValues values that were entered while the record was being created
    */
-  append(record: Values, list: Records, later: Values) {
+  append(record: RecordValues, list: RecordPages, laterValues: RecordValues) {
     if (this.records === list) list.append(record)
-    else this.records.reread()
-    const key = keyOf(this.records.source.primaryKey, record)
-    const changes = Object.entries(later).map(([column, after]) => ({ key: key!, column, before: record[column], after }))
+    else this.records.reload()
+    const key = recordKey(this.records.source.primaryKey, record)
+    const changes = Object.entries(laterValues).map(([column, after]) => ({ key: key!, column, before: record[column], after }))
     if (key) void this.write(changes)
   }
 
-  /** Asks for the version of a record that will probably be written, so that writing need not wait. */
-  async prepare(key: string) {
-    if (!this.versions.has(key)) await this.readNow([key]).catch(() => {})
+  /** Fetches the version of a record that is likely to be edited, so that the write does not have to wait. */
+  async prefetchVersion(key: string) {
+    if (!this.versions.has(key)) await this.fetchRecords([key]).catch(() => {})
   }
 
-  /** @returns what stands now as it was to be; null when nothing was written */
-  async write(changes: Change[], isKept = true): Promise<Change[] | null> {
-    const real = changes.filter(({ before, after }) => !isSame(before, after))
+  /** @returns the changes whose cells have the new value; null if none was written */
+  async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after))
     if (real.length === 0) return changes
-    for (const [key, values] of byRecord(real)) this.pending.show(key, values)
-    const written = await this.inTurn(real, () => this.writeNow(real))
-    if (written.length && isKept) this.history.add({ kind: 'cells', changes: written })
+    for (const [key, values] of groupByRecord(real)) this.pending.show(key, values)
+    const written = await this.enqueue(real, () => this.writeCells(real))
+    if (written.length && isRecorded) this.history.add({ kind: 'cells', changes: written })
     return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
   }
 
-  undo = (): Promise<Turn | null> => this.turn('done', 'undone')
-  redo = (): Promise<Turn | null> => this.turn('undone', 'done')
+  undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
+  redo = (): Promise<HistoryResult | null> => this.applyHistory('redo', 'undo')
 
-  /** One after the other, however fast the keys are pressed. */
-  private turn(from: Side, to: Side): Promise<Turn | null> {
-    const turn = this.turns.then(async () => {
-      const step = this.history.take(from)
+  /** Steps run one after the other, however fast the keys are pressed. */
+  private applyHistory(from: StackName, to: StackName): Promise<HistoryResult | null> {
+    const result = this.historyQueue.then(async () => {
+      const step = this.history.pop(from)
       if (!step) return null
-      return step.kind === 'cells' ? this.turnCells(step.changes, from, to) : this.rows.turn(step, from, to)
+      return step.kind === 'cells' ? this.applyCellHistory(step.changes, from, to) : this.rows.applyHistory(step, from, to)
     })
-    this.turns = turn.catch(() => {})
-    return turn
+    this.historyQueue = result.catch(() => {})
+    return result
   }
 
-  /** What could not be taken back is forgotten: somebody else has gone on from there. */
-  private async turnCells(changes: Change[], from: Side, to: Side): Promise<Turn | null> {
-    const isBack = from === 'done'
-    const written = await this.write(isBack ? changes.map(inverted) : changes, false)
+  /** A step that cannot be undone is dropped: another user has changed the cells since. */
+  private async applyCellHistory(changes: CellChange[], from: StackName, to: StackName): Promise<HistoryResult | null> {
+    const isUndo = from === 'undo'
+    const written = await this.write(isUndo ? changes.map(invert) : changes, false)
     if (!written) return null
-    this.history.put(to, { kind: 'cells', changes: isBack ? written.map(inverted) : written })
+    this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written })
     return { kind: 'cells' }
   }
 
-  private inTurn<T>(changes: Change[], work: () => Promise<T>): Promise<T> {
+  private enqueue<T>(changes: CellChange[], work: () => Promise<T>): Promise<T> {
     const keys = [...new Set(changes.map(({ key }) => key))]
-    const turn = Promise.allSettled(keys.map((key) => this.last.get(key))).then(work)
-    for (const key of keys) this.last.set(key, turn)
-    return turn
+    const result = Promise.allSettled(keys.map((key) => this.lastWrites.get(key))).then(work)
+    for (const key of keys) this.lastWrites.set(key, result)
+    return result
   }
 
-  /** @returns what was written; what was not is no longer shown */
-  private async writeNow(changes: Change[]): Promise<Change[]> {
-    const written: Change[] = []
-    let left = changes
+  /** @returns the written changes; all others are reverted */
+  private async writeCells(changes: CellChange[]): Promise<CellChange[]> {
+    const written: CellChange[] = []
+    let remaining = changes
     try {
-      for (let attempt = 0; attempt < mostAttempts && left.length; attempt++) {
-        left = await this.settle(left)
-        left = await this.send(left, written)
+      for (let attempt = 0; attempt < maxAttempts && remaining.length; attempt++) {
+        remaining = await this.resolveConflicts(remaining)
+        remaining = await this.send(remaining, written)
       }
-      if (left.length) throw new TypeError('The records change too often.')
+      if (remaining.length) throw new TypeError('The records change too often.')
     } catch (error) {
-      this.takeBack(
+      this.revert(
         changes.filter((change) => !written.includes(change)),
         error,
       )
@@ -153,44 +158,44 @@ export class Writer {
     return written
   }
 
-  /** Where somebody has changed the same cells, the user chooses. @returns what is still to be written */
-  private async settle(changes: Change[]): Promise<Change[]> {
-    const keys = [...byRecord(changes).keys()]
+  /** Asks the user about cells that another user has changed. @returns the changes that remain to be written */
+  private async resolveConflicts(changes: CellChange[]): Promise<CellChange[]> {
+    const keys = [...groupByRecord(changes).keys()]
     const read = await this.read(keys.filter((key) => !this.versions.has(key) || !this.records.find(key)))
-    const conflicts = changes.flatMap((change): (Conflict & { change: Change })[] => {
+    const conflicts = changes.flatMap((change): (CellConflict & { change: CellChange })[] => {
       const { key, column, before, after } = change
       const record = read.get(key) ?? this.records.find(key)!.record
       const theirs = record[column]
-      if (before === unseen) change.before = theirs
-      const isAgreed = before === unseen || isSame(theirs, before) || plainText(theirs) === plainText(after)
+      if (before === unknownValue) change.before = theirs
+      const isAgreed = before === unknownValue || isSameValue(theirs, before) || toPlainText(theirs) === toPlainText(after)
       return isAgreed ? [] : [{ change, key, record, column, mine: after, theirs }]
     })
     if (conflicts.length === 0) return changes
-    const choices = await this.questions.ask(conflicts)
-    // What was chosen against is what an undo goes back to, and no reason to ask again.
+    const choices = await this.conflicts.ask(conflicts)
+    // The rejected value is what an undo restores, and must not cause another conflict.
     for (const { change, theirs } of conflicts) change.before = theirs
-    const given = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
-    for (const [key, values] of byRecord([...given])) this.pending.hide(key, Object.keys(values))
-    return changes.filter((change) => !given.has(change))
+    const yielded = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
+    for (const [key, values] of groupByRecord([...yielded])) this.pending.hide(key, Object.keys(values))
+    return changes.filter((change) => !yielded.has(change))
   }
 
-  /** @param written takes what was @returns what was not, since records have another version by now */
-  private async send(changes: Change[], written: Change[]): Promise<Change[]> {
-    const all = [...byRecord(changes)]
-    const stale: Change[] = []
-    for (let at = 0; at < all.length; at += mostInBatch) {
-      const part = all.slice(at, at + mostInBatch)
-      const keys = new Set(part.map(([key]) => key))
+  /** @param written receives the written changes @returns the changes of records that have a newer version */
+  private async send(changes: CellChange[], written: CellChange[]): Promise<CellChange[]> {
+    const all = [...groupByRecord(changes)]
+    const stale: CellChange[] = []
+    for (let at = 0; at < all.length; at += maxBatchSize) {
+      const batch = all.slice(at, at + maxBatchSize)
+      const keys = new Set(batch.map(([key]) => key))
       const sent = changes.filter(({ key }) => keys.has(key))
       try {
-        for (const [index, { body, etag }] of (await this.reach([...keys], () => this.patch(part))).entries()) {
-          const [key, values] = part[index]!
-          this.learn(key, body, etag, Object.keys(values))
-          agree(sent, key, body)
+        for (const [index, { body, etag }] of (await this.retryUntilReachable([...keys], () => this.patch(batch))).entries()) {
+          const [key, values] = batch[index]!
+          this.updateRecord(key, body, etag, Object.keys(values))
+          adoptStoredValues(sent, key, body)
         }
         written.push(...sent)
       } catch (error) {
-        if (!(error instanceof Refusal && error.status === 412)) throw error
+        if (!(error instanceof ApiError && error.status === 412)) throw error
         for (const key of keys) this.versions.delete(key)
         stale.push(...sent)
       }
@@ -198,86 +203,86 @@ export class Writer {
     return stale
   }
 
-  private async patch(part: [key: string, values: Values][]): Promise<Result[]> {
-    const [first] = part
-    if (part.length > 1 || !first)
-      return runBatch(part.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
+  private async patch(batch: [key: string, values: RecordValues][]): Promise<BatchResult[]> {
+    const [first] = batch
+    if (batch.length > 1 || !first)
+      return runBatch(batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
     const [key, values] = first
     const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
-    const response = await send(recordAddress(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
-    return [{ body: await answerOf<Values>(response), etag: response.headers.get('etag') ?? undefined }]
+    const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
+    return [{ body: await readJson<RecordValues>(response), etag: response.headers.get('etag') ?? undefined }]
   }
 
-  /** Again and again until the service can be reached. */
-  private async reach<T>(keys: string[], call: () => Promise<T>): Promise<T> {
+  /** Retries until the service can be reached. */
+  private async retryUntilReachable<T>(keys: string[], call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await call()
       } catch (error) {
-        if (!isUnreachable(error) || this.isAbandoned) throw error
-        this.pending.mark(keys, true)
-        await untilReachable()
+        if (!isUnreachable(error) || this.isDiscarded) throw error
+        this.pending.setUnsent(keys, true)
+        await waitUntilReachable()
       } finally {
-        if (!this.isAbandoned) this.pending.mark(keys, false)
+        if (!this.isDiscarded) this.pending.setUnsent(keys, false)
       }
     }
   }
 
-  private read = (keys: string[]) => this.reach(keys, () => this.readNow(keys))
+  private read = (keys: string[]) => this.retryUntilReachable(keys, () => this.fetchRecords(keys))
 
-  /** Records as they are now, with their versions. */
-  private async readNow(keys: string[]): Promise<Map<string, Values>> {
-    const read = new Map<string, Values>()
-    const learn = (key: string, record: Values, etag?: string) => {
+  /** Fetches records with their versions. */
+  private async fetchRecords(keys: string[]): Promise<Map<string, RecordValues>> {
+    const read = new Map<string, RecordValues>()
+    const collect = (key: string, record: RecordValues, etag?: string) => {
       read.set(key, record)
-      this.learn(key, record, etag, [])
+      this.updateRecord(key, record, etag, [])
     }
     if (keys.length === 1) {
-      const response = await send(recordAddress(this.tableId, keys[0]!))
-      learn(keys[0]!, await answerOf<Values>(response), response.headers.get('etag') ?? undefined)
+      const response = await send(recordUrl(this.tableId, keys[0]!))
+      collect(keys[0]!, await readJson<RecordValues>(response), response.headers.get('etag') ?? undefined)
     } else
-      for (let at = 0; at < keys.length; at += mostInBatch) {
-        const part = keys.slice(at, at + mostInBatch)
-        // A change of nothing is answered by the record and its version, which lists do not have.
-        const results = await runBatch(part.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
-        for (const [index, { body, etag }] of results.entries()) learn(part[index]!, body, etag)
+      for (let at = 0; at < keys.length; at += maxBatchSize) {
+        const batch = keys.slice(at, at + maxBatchSize)
+        // An empty PATCH returns the record with its version, which lists do not contain.
+        const results = await runBatch(batch.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
+        for (const [index, { body, etag }] of results.entries()) collect(batch[index]!, body, etag)
       }
     return read
   }
 
-  private learn(key: string, record: Values, version: string | undefined, written: string[]) {
+  private updateRecord(key: string, record: RecordValues, version: string | undefined, written: string[]) {
     if (version) this.versions.set(key, version)
-    this.pending.learn(key, record, written)
+    this.pending.update(key, record, written)
   }
 
-  /** Of several records one was refused: its cells say why. */
-  private takeBack(changes: Change[], error: unknown) {
-    const all = [...byRecord(changes)]
-    const failed = error instanceof Refusal ? (all.length === 1 ? all[0]![0] : error.body.details?.pk) : undefined
+  /** When one record of a batch is rejected, its cells show the reason. */
+  private revert(changes: CellChange[], error: unknown) {
+    const all = [...groupByRecord(changes)]
+    const failed = error instanceof ApiError ? (all.length === 1 ? all[0]![0] : error.body.details?.pk) : undefined
     for (const [key, values] of all) {
       const names = Object.keys(values)
       this.pending.hide(key, names)
-      if (key === failed) this.blame(key, names, error as Refusal)
+      if (key === failed) this.setFieldErrors(key, names, error as ApiError)
     }
-    if (!this.isAbandoned) this.tell(error)
+    if (!this.isDiscarded) this.reportError(error)
   }
 
-  private blame(key: string, names: string[], refusal: Refusal) {
-    const named = names.filter((name) => refusal.problemOf(name))
-    const words = (name: string) => refusal.problemOf(name) ?? refusal.message
-    const problems = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
-    this.pending.blame(key, problems)
+  private setFieldErrors(key: string, names: string[], apiError: ApiError) {
+    const named = names.filter((name) => apiError.fieldError(name))
+    const words = (name: string) => apiError.fieldError(name) ?? apiError.message
+    const errors = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
+    this.pending.setErrors(key, errors)
   }
 }
 
-/** The service may write a value otherwise than it was typed ("5" as 5.00): that is what an undo finds. */
-function agree(changes: Change[], key: string, record: Values) {
+/** The service may normalize a value ("5" to 5.00). Undo compares with the stored value. */
+function adoptStoredValues(changes: CellChange[], key: string, record: RecordValues) {
   for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
 }
 
-/** What is to stand in the cells of each record. */
-function byRecord(changes: Change[]): Map<string, Values> {
-  const all = new Map<string, Values>()
+/** The new values, grouped by record. */
+function groupByRecord(changes: CellChange[]): Map<string, RecordValues> {
+  const all = new Map<string, RecordValues>()
   for (const { key, column, after } of changes) all.set(key, { ...all.get(key), [column]: after ?? null })
   return all
 }

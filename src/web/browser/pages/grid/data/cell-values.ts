@@ -1,33 +1,33 @@
 import type { TableView } from '../../../../../tables/model'
-import { refusalOf } from '../../../api/api-error'
-import { parseExact, textOf } from '../../../values/exact-json'
+import { toApiError } from '../../../api/api-error'
+import { parseExact, toText } from '../../../values/exact-json'
 import { keySegment } from '../../record/data/record-key'
 
-export type Values = Record<string, unknown>
-export type Column = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly'>
+export type RecordValues = Record<string, unknown>
+export type GridColumn = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly'>
 
-/** What a good answer holds. @throws Refusal */
-export async function answerOf<T>(response: Response): Promise<T> {
-  if (!response.ok) throw await refusalOf(response)
+/** The parsed body of a successful response. @throws ApiError */
+export async function readJson<T>(response: Response): Promise<T> {
+  if (!response.ok) throw await toApiError(response)
   const text = await response.text()
   return (text === '' ? undefined : parseExact(text)) as T
 }
 
-/** A value as the API writes it: what is edited, and what goes to the clipboard. Nothing is ''. */
-export function plainText(value: unknown): string {
-  return Array.isArray(value) ? value.map((part) => (isFile(part) ? part.name : plainText(part))).join(', ') : textOf(value)
+/** A value as the API writes it, for editors and the clipboard; '' for null. */
+export function toPlainText(value: unknown): string {
+  return Array.isArray(value) ? value.map((part) => (isFile(part) ? part.name : toPlainText(part))).join(', ') : toText(value)
 }
 
 export type FileValue = { id: string; name: string; type: string; url: string; width?: number | null }
 
 const isFile = (part: unknown): part is FileValue => typeof part === 'object' && part !== null && 'name' in part && 'url' in part
 
-/** The files of an attachment. */
-export const filesOf = (value: unknown): FileValue[] => (Array.isArray(value) ? value.filter(isFile) : [])
+/** The files of an attachment cell. */
+export const cellFiles = (value: unknown): FileValue[] => (Array.isArray(value) ? value.filter(isFile) : [])
 
-/** Whether two values are the same to a reader. */
-export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+/** Whether two values have the same JSON. */
+export const isSameValue = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** `{pk}` of a record's address, or null when the table has no key. */
-export const keyOf = (primaryKey: string[], record: Values): string | null =>
+/** The `{pk}` segment of a record's URL; null if the table has no primary key. */
+export const recordKey = (primaryKey: string[], record: RecordValues): string | null =>
   primaryKey.length ? keySegment({ primaryKey }, record) : null

@@ -1,14 +1,17 @@
-import type { Values } from './cell-values'
+import type { RecordValues } from './cell-values'
 
-/** Somebody else has changed the same cell in the meantime. */
-export type Conflict = { key: string; record: Values; column: string; mine: unknown; theirs: unknown }
-export type Choice = 'mine' | 'theirs'
+/** A cell that another user has changed in the meantime. */
+export type CellConflict = { key: string; record: RecordValues; column: string; mine: unknown; theirs: unknown }
+export type ConflictChoice = 'mine' | 'theirs'
 
-type Question = { conflicts: Conflict[]; answer: (choices: Choice[]) => void }
+type ConflictRequest = { conflicts: CellConflict[]; answer: (choices: ConflictChoice[]) => void }
 
-/** Which of two values is to stay, asked once for all cells that were written together. A question waits until the table is looked at again. */
-export class Questions {
-  private waiting: Question[] = []
+/**
+ * Conflicts that wait for the user's decision, one request for all cells of a write. A request waits until its table is
+ * open.
+ */
+export class ConflictQueue {
+  private requests: ConflictRequest[] = []
   private readonly listeners = new Set<() => void>()
 
   readonly subscribe = (listener: () => void) => {
@@ -16,22 +19,22 @@ export class Questions {
     return () => void this.listeners.delete(listener)
   }
 
-  /** What is asked now. */
-  readonly first = (): Conflict[] | null => this.waiting[0]?.conflicts ?? null
+  /** The conflicts to show now. */
+  readonly current = (): CellConflict[] | null => this.requests[0]?.conflicts ?? null
 
-  ask(conflicts: Conflict[]): Promise<Choice[]> {
+  ask(conflicts: CellConflict[]): Promise<ConflictChoice[]> {
     return new Promise((answer) => {
-      this.waiting.push({ conflicts, answer })
-      this.tell()
+      this.requests.push({ conflicts, answer })
+      this.notify()
     })
   }
 
-  readonly answer = (choices: Choice[]) => {
-    this.waiting.shift()?.answer(choices)
-    this.tell()
+  readonly answer = (choices: ConflictChoice[]) => {
+    this.requests.shift()?.answer(choices)
+    this.notify()
   }
 
-  private tell() {
+  private notify() {
     for (const listener of this.listeners) listener()
   }
 }

@@ -1,46 +1,46 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import { recordsAddress } from '../../../api/urls'
-import { answerOf, type Values } from './cell-values'
+import { recordsUrl } from '../../../api/urls'
+import { type RecordValues, readJson } from './cell-values'
 
-/** Part of a list as the service answers it. */
-export type Part = { records: Values[]; nextCursor: string | null; totalCount?: number }
+/** One page of a list. */
+export type ListPage = { records: RecordValues[]; nextCursor: string | null; totalCount?: number }
 
 export const pageSize = 100
 
-/** So long it may have been read before it is shown: it is asked for while a page is on its way. */
-const freshMs = 5000
+/** The maximum age of a prefetched first page. */
+const maxAgeMs = 5000
 
-/** @param parameters the query and what is asked of it, in the grammar of records */
-export const readPart = async (tableId: string, parameters: string[], signal?: AbortSignal): Promise<Part> =>
-  answerOf<Part>(await send(recordsAddress(tableId, parameters.filter(Boolean).join('&')), { signal }))
+/** @param parameters the query string and paging parameters */
+export const fetchPage = async (tableId: string, parameters: string[], signal?: AbortSignal): Promise<ListPage> =>
+  readJson<ListPage>(await send(recordsUrl(tableId, parameters.filter(Boolean).join('&')), { signal }))
 
-/** The first records of a list, and about how many there are. */
-export const readBeginning = (tableId: string, query: string): Promise<Part> =>
-  readPart(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
+/** The first page and the estimated count. */
+export const fetchFirstPage = (tableId: string, query: string): Promise<ListPage> =>
+  fetchPage(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
 
-/** The same, asked for ahead. */
-export const beginningQuery = (tableId: string, query: string) =>
+/** The first page as a query, for prefetching. */
+export const firstPageQuery = (tableId: string, query: string) =>
   queryOptions({
-    queryKey: ['beginning', tableId, query],
-    staleTime: freshMs,
-    gcTime: freshMs,
+    queryKey: ['first-page', tableId, query],
+    staleTime: maxAgeMs,
+    gcTime: maxAgeMs,
     retry: false,
     structuralSharing: false,
-    queryFn: () => readBeginning(tableId, query),
+    queryFn: () => fetchFirstPage(tableId, query),
   })
 
-/** The beginning if it has just been read, for the first drawing of a grid. */
-export function knownBeginning(tableId: string, query: string): Part | undefined {
-  const { data, dataUpdatedAt = 0, isInvalidated } = queryClient.getQueryState(beginningQuery(tableId, query).queryKey) ?? {}
-  return !isInvalidated && Date.now() - dataUpdatedAt < freshMs ? data : undefined
+/** The prefetched first page, for the first render of a grid. */
+export function cachedFirstPage(tableId: string, query: string): ListPage | undefined {
+  const { data, dataUpdatedAt = 0, isInvalidated } = queryClient.getQueryState(firstPageQuery(tableId, query).queryKey) ?? {}
+  return !isInvalidated && Date.now() - dataUpdatedAt < maxAgeMs ? data : undefined
 }
 
-/** It is shown once: whoever comes back later sees what there is then. */
-export const forgetBeginning = (tableId: string, query: string) =>
-  queryClient.removeQueries({ queryKey: beginningQuery(tableId, query).queryKey })
+/** A prefetched page is used once: a later visit fetches current data. */
+export const removeFirstPage = (tableId: string, query: string) =>
+  queryClient.removeQueries({ queryKey: firstPageQuery(tableId, query).queryKey })
 
-/** Reads it, or waits for the answer that is under way, and forgets it. */
-export const takeBeginning = (tableId: string, query: string): Promise<Part> =>
-  queryClient.fetchQuery(beginningQuery(tableId, query)).finally(() => forgetBeginning(tableId, query))
+/** Fetches the first page, or joins the pending request, and removes it from the cache. */
+export const takeFirstPage = (tableId: string, query: string): Promise<ListPage> =>
+  queryClient.fetchQuery(firstPageQuery(tableId, query)).finally(() => removeFirstPage(tableId, query))

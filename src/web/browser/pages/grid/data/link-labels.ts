@@ -1,12 +1,15 @@
 import { queryClient, tablesQuery } from '../../../api/queries'
-import { readLabels } from '../../record/data/linked-records'
+import { fetchLabels } from '../../record/data/linked-records'
 import { peopleQuery } from '../../record/data/people'
-import { everybody } from './cell-kinds'
+import { usersSource } from './cell-kinds'
 
-/** What records of other tables, and people, are called, by table and key. Asked for together, kept as long as the page. */
-export class Labels {
-  private readonly known = new Map<string, string | null>()
-  private readonly wanted = new Map<string, Set<string>>()
+/**
+ * The labels of linked records and users, by source and key. Requested in batches and cached for the lifetime of the
+ * page.
+ */
+export class LinkLabels {
+  private readonly cache = new Map<string, string | null>()
+  private readonly requested = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -15,43 +18,43 @@ export class Labels {
     return () => void this.listeners.delete(listener)
   }
 
-  /** The label, or null while it is not known; then it is asked for. */
+  /** The cached label; null if it has to be requested first. */
   labelOf(tableId: string, key: string): string | null {
-    const label = this.known.get(`${tableId} ${key}`)
+    const label = this.cache.get(`${tableId} ${key}`)
     if (label !== undefined) return label
-    this.known.set(`${tableId} ${key}`, null)
-    this.wanted.set(tableId, (this.wanted.get(tableId) ?? new Set()).add(key))
-    this.timer ??= setTimeout(() => void this.fetchWanted(), 10)
+    this.cache.set(`${tableId} ${key}`, null)
+    this.requested.set(tableId, (this.requested.get(tableId) ?? new Set()).add(key))
+    this.timer ??= setTimeout(() => void this.fetchRequested(), 10)
     return null
   }
 
-  learn(tableId: string, key: string, label: string) {
-    this.known.set(`${tableId} ${key}`, label)
-    this.tell()
+  set(tableId: string, key: string, label: string) {
+    this.cache.set(`${tableId} ${key}`, label)
+    this.notify()
   }
 
-  private async fetchWanted() {
+  private async fetchRequested() {
     this.timer = undefined
-    const all = [...this.wanted]
-    this.wanted.clear()
-    // A record that cannot be read is shown by its key.
+    const all = [...this.requested]
+    this.requested.clear()
+    // A record that cannot be read is displayed by its key.
     await Promise.allSettled(all.map(([tableId, keys]) => this.fetchFrom(tableId, [...keys])))
   }
 
   private async fetchFrom(tableId: string, keys: string[]) {
-    if (tableId === everybody) return this.fetchPeople()
+    if (tableId === usersSource) return this.fetchUsers()
     const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
     if (!table?.primaryKey.length) return
-    for (const { value, label } of await readLabels(table, keys)) this.known.set(`${tableId} ${value}`, label)
-    this.tell()
+    for (const { value, label } of await fetchLabels(table, keys)) this.cache.set(`${tableId} ${value}`, label)
+    this.notify()
   }
 
-  private async fetchPeople() {
-    for (const { id, name } of await queryClient.ensureQueryData(peopleQuery)) this.known.set(`${everybody} ${id}`, name)
-    this.tell()
+  private async fetchUsers() {
+    for (const { id, name } of await queryClient.ensureQueryData(peopleQuery)) this.cache.set(`${usersSource} ${id}`, name)
+    this.notify()
   }
 
-  private tell() {
+  private notify() {
     for (const listener of this.listeners) listener()
   }
 }

@@ -1,55 +1,57 @@
-import { keyOf, type Values } from './cell-values'
+import { type RecordValues, recordKey } from './cell-values'
 import type { DraftRow } from './draft-row'
-import { forgetBeginning, type Part, pageSize, readBeginning, readPart, takeBeginning } from './first-page'
+import { fetchFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
 import type { PendingCells } from './pending-cells'
 
-/** One record as the grid has it. `pending` is what was typed and has not been answered, `problems` what the service said of it, by column. */
+/** One record in the grid. `pending` holds unconfirmed values, `errors` the service's messages by column. */
 export type Row = {
   key: string | null
-  record: Values
-  pending?: Values
-  problems?: Record<string, string>
-  /** Not made yet: it is when its row is left. */
+  record: RecordValues
+  pending?: RecordValues
+  errors?: Record<string, string>
+  /** Not created yet; it is created when the focus leaves the row. */
   isDraft?: boolean
-  /** What is pending waits until the service can be reached. */
+  /** Whether `pending` waits until the service can be reached. */
   isUnsent?: boolean
 }
 
-export type Count = { value: number; isExact: boolean }
+export type RowCount = { value: number; isExact: boolean }
 
 type Source = { tableId: string; primaryKey: string[]; query: string }
 
-/** The first records are drawn before it is asked how many there are exactly, which may be work. */
-const countPauseMs = 100
-/** What is kept of a long list: enough to go back and forth without asking anew. */
-const mostPages = 80
+/** The exact count may be expensive, so it is fetched after the first render. */
+const exactCountDelayMs = 100
+/** The maximum number of cached pages. */
+const maxPages = 80
 
 /**
- * A list of any length of which the parts are fetched that are looked at. A page behind one that is known is read by its cursor;
- * after a jump the first one is read by its offset.
+ * A list of any length, fetched in pages as they become visible. A page after a cached one is fetched by cursor; after
+ * a jump, the first one is fetched by offset.
  */
-export class Records {
+export class RecordPages {
   version = 0
-  count: Count | null = null
-  /** Why the first page, or one that is looked at, could not be read. */
-  failure: unknown = null
+  count: RowCount | null = null
+  /** The error of the first page or of a visible page. */
+  error: unknown = null
   isLoaded = false
-  /** Records that were made here: they stay at the end until the list is read anew. The row that was begun stands behind them. */
+  /**
+   * Records that were created here. They stay at the end until the list is fetched again. The draft row follows them.
+   */
   appended: Row[] = []
   private readonly pages = new Map<number, { rows: Row[]; nextCursor: string | null; usedAt: number }>()
-  private readonly underWay = new Map<number, AbortController>()
+  private readonly requests = new Map<number, AbortController>()
   private readonly listeners = new Set<() => void>()
   private uses = 0
-  private looked: [first: number, last: number] = [0, 60]
+  private visibleRange: [first: number, last: number] = [0, 60]
 
-  /** @param known the beginning, if it has been read already */
+  /** @param firstPage the prefetched first page */
   constructor(
     readonly source: Source,
     readonly draftRow: DraftRow,
     private readonly pending: PendingCells,
-    known?: Part,
+    firstPage?: ListPage,
   ) {
-    if (known) this.keep(0, known)
+    if (firstPage) this.storePage(0, firstPage)
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -57,7 +59,7 @@ export class Records {
     return () => void this.listeners.delete(listener)
   }
 
-  /** Rows: records, and the one that was begun. */
+  /** The number of rows, including the draft row. */
   get length(): number {
     return this.recordCount + (this.draft ? 1 : 0)
   }
@@ -72,7 +74,7 @@ export class Records {
     return this.pages.get(Math.floor(index / pageSize))?.rows[index % pageSize]
   }
 
-  /** The number of a record, if it is among those that are known. */
+  /** The index of a record, or -1 if it is not cached. */
   indexOf(key: string): number {
     for (const [page, { rows }] of this.pages) {
       const at = rows.findIndex((row) => row.key === key)
@@ -87,90 +89,90 @@ export class Records {
     return index < 0 ? undefined : this.rowAt(index)
   }
 
-  /** Puts a record in the place of what is shown of it. */
+  /** Replaces the row of a record. */
   change(key: string, change: (row: Row) => Row) {
     const changed = (row: Row) => (row.key === key ? change(row) : row)
     for (const page of this.pages.values()) if (page.rows.some((row) => row.key === key)) page.rows = page.rows.map(changed)
     this.appended = this.appended.map(changed)
-    this.tell()
+    this.notify()
   }
 
-  /** A record that has been made. */
-  append(record: Values) {
-    this.appended = [...this.appended, this.rowOf(record)]
-    this.tell()
+  /** Adds a created record. */
+  append(record: RecordValues) {
+    this.appended = [...this.appended, this.toRow(record)]
+    this.notify()
   }
 
-  /** The row of a record that is yet to be made is the last one. */
+  /** The draft row is the last row. */
   get draft(): Row | undefined {
     return this.draftRow.row ?? undefined
   }
 
-  /** @param draft null takes it away */
-  setDraft(draft: Pick<Row, 'pending' | 'problems'> | null) {
+  /** @param draft null removes the draft row */
+  setDraft(draft: Pick<Row, 'pending' | 'errors'> | null) {
     this.draftRow.set(draft)
-    this.tell()
+    this.notify()
   }
 
-  /** Reads everything anew, also what is on its way. */
-  reread() {
+  /** Fetches everything again and cancels pending requests. */
+  reload() {
     const { tableId, query } = this.source
     this.reset()
-    forgetBeginning(tableId, query)
-    // Not by way of what was asked for ahead, which may be on its way, and older.
-    if (!this.isLoaded) void this.load(0, () => readBeginning(tableId, query))
+    removeFirstPage(tableId, query)
+    // Not the prefetched page, which may be outdated.
+    if (!this.isLoaded) void this.load(0, () => fetchFirstPage(tableId, query))
   }
 
-  /** Records that are gone. Those that were made here leave the others where they are. */
-  drop(keys: readonly string[]) {
+  /** Removes deleted records. Removing appended records does not reset the list. */
+  removeRows(keys: readonly string[]) {
     const gone = new Set(keys)
     const { length } = this.appended
     this.appended = this.appended.filter(({ key }) => key === null || !gone.has(key))
     const others = keys.length - (length - this.appended.length)
     if (others > 0) this.reset(others)
-    else this.tell()
+    else this.notify()
   }
 
-  /** Forgets what was read, and keeps its length, so that nothing jumps until it is read again. */
+  /** Clears the pages and keeps the length, so that the grid does not jump while they are fetched again. */
   reset(gone = 0) {
-    for (const request of this.underWay.values()) request.abort()
-    this.underWay.clear()
+    for (const request of this.requests.values()) request.abort()
+    this.requests.clear()
     this.pages.clear()
     const length = Math.max(0, this.recordCount - gone)
     if (this.count) this.count = { value: length, isExact: this.count.isExact }
     this.appended = []
-    this.failure = null
-    this.tell()
-    void this.countExactly()
-    this.look(...this.looked)
+    this.error = null
+    this.notify()
+    void this.fetchExactCount()
+    this.setVisibleRange(...this.visibleRange)
   }
 
-  /** The first look: a page, and about how many there are; then how many exactly. */
+  /** Fetches the first page with the estimated count, then the exact count. */
   async open(): Promise<void> {
-    this.failure = null
+    this.error = null
     const { tableId, query } = this.source
-    if (this.isLoaded) forgetBeginning(tableId, query)
-    else await this.load(0, () => takeBeginning(tableId, query))
+    if (this.isLoaded) removeFirstPage(tableId, query)
+    else await this.load(0, () => takeFirstPage(tableId, query))
     if (!this.isLoaded || this.count?.isExact) return
-    await new Promise((drawn) => setTimeout(drawn, countPauseMs))
-    await this.countExactly()
+    await new Promise((drawn) => setTimeout(drawn, exactCountDelayMs))
+    await this.fetchExactCount()
   }
 
-  /** Sees to it that these rows are there, or on their way; what is no longer looked at is not waited for. */
-  look(first: number, last: number) {
-    this.looked = [first, last]
+  /** Fetches the pages of these rows and cancels requests for other pages. */
+  setVisibleRange(first: number, last: number) {
+    this.visibleRange = [first, last]
     if (!this.isLoaded) return
     const [from, to] = [first, Math.min(last, (this.count?.value ?? 0) - 1)].map((index) => Math.floor(Math.max(0, index) / pageSize))
-    for (const [page, request] of this.underWay) if (page < from! - 1 || page > to! + 1) request.abort()
+    for (const [page, request] of this.requests) if (page < from! - 1 || page > to! + 1) request.abort()
     for (let page = from!; page <= to!; page++) {
-      const known = this.pages.get(page)
-      if (known) known.usedAt = ++this.uses
-      // The next one goes on behind it: it is asked for when this one is there.
-      else if (!this.underWay.has(page - 1)) void this.load(page).then((isRead) => isRead && this.look(first, last))
+      const cached = this.pages.get(page)
+      if (cached) cached.usedAt = ++this.uses
+      // The next page needs this page's cursor, so it is fetched afterwards.
+      else if (!this.requests.has(page - 1)) void this.load(page).then((isRead) => isRead && this.setVisibleRange(first, last))
     }
   }
 
-  /** All records from one number to another, for the clipboard. */
+  /** All rows of a range, for the clipboard. */
   async range(first: number, last: number): Promise<Row[]> {
     for (let page = Math.floor(first / pageSize); page <= Math.floor(last / pageSize); page++) {
       if (page * pageSize < (this.count?.value ?? 0) && !this.pages.has(page)) await this.load(page)
@@ -178,68 +180,68 @@ export class Records {
     return Array.from({ length: last - first + 1 }, (_, at) => this.rowAt(first + at)).filter((row) => row !== undefined)
   }
 
-  private async load(page: number, ask?: () => Promise<Part>): Promise<boolean> {
-    if (this.underWay.has(page)) return false
+  private async load(page: number, fetchFirst?: () => Promise<ListPage>): Promise<boolean> {
+    if (this.requests.has(page)) return false
     const request = new AbortController()
-    this.underWay.set(page, request)
+    this.requests.set(page, request)
     try {
-      const before = this.pages.get(page - 1)
-      const cursor = before?.nextCursor ? `cursor=${encodeURIComponent(before.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
-      const part = await (ask?.() ?? this.ask([`limit=${pageSize}`, cursor], request.signal))
+      const previous = this.pages.get(page - 1)
+      const cursor = previous?.nextCursor ? `cursor=${encodeURIComponent(previous.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
+      const listPage = await (fetchFirst?.() ?? this.request([`limit=${pageSize}`, cursor], request.signal))
       if (request.signal.aborted) return false
-      this.keep(page, part)
+      this.storePage(page, listPage)
       return true
     } catch (error) {
       if (request.signal.aborted) return false
-      this.failure = error
+      this.error = error
       return false
     } finally {
-      if (this.underWay.get(page) === request) this.underWay.delete(page)
-      if (!request.signal.aborted) this.tell()
+      if (this.requests.get(page) === request) this.requests.delete(page)
+      if (!request.signal.aborted) this.notify()
     }
   }
 
-  private keep(page: number, { records, nextCursor, totalCount }: Part) {
-    const rows = records.map((record) => this.rowOf(record))
+  private storePage(page: number, { records, nextCursor, totalCount }: ListPage) {
+    const rows = records.map((record) => this.toRow(record))
     this.pages.set(page, { rows, nextCursor, usedAt: ++this.uses })
     this.isLoaded = true
-    this.failure = null
+    this.error = null
     const end = page * pageSize + rows.length
-    // A short page is the last one: then the end is known, whatever was estimated.
+    // A short page is the last one, so it determines the exact count.
     if (rows.length < pageSize && (rows.length > 0 || page === 0)) this.count = { value: end, isExact: true }
     else if (totalCount !== undefined) this.count = { value: Math.max(totalCount, end), isExact: false }
     else if (this.count && this.count.value < end) this.count = { value: end, isExact: false }
-    this.forgetOldest()
+    this.evictOldest()
   }
 
-  private rowOf(record: Values): Row {
-    const key = keyOf(this.source.primaryKey, record)
-    return { key, record, ...this.pending.of(key) }
+  private toRow(record: RecordValues): Row {
+    const key = recordKey(this.source.primaryKey, record)
+    return { key, record, ...this.pending.pendingOf(key) }
   }
 
-  private forgetOldest() {
-    if (this.pages.size <= mostPages) return
-    const isHeld = ({ rows }: { rows: Row[] }) => rows.some(({ pending, problems }) => pending || problems)
+  private evictOldest() {
+    if (this.pages.size <= maxPages) return
+    const isHeld = ({ rows }: { rows: Row[] }) => rows.some(({ pending, errors }) => pending || errors)
     const oldest = [...this.pages].filter(([, page]) => !isHeld(page)).sort(([, one], [, other]) => one.usedAt - other.usedAt)
     if (oldest[0]) this.pages.delete(oldest[0][0])
   }
 
-  private async countExactly() {
+  private async fetchExactCount() {
     try {
-      const { totalCount } = await this.ask(['limit=1', 'count=exact'])
+      const { totalCount } = await this.request(['limit=1', 'count=exact'])
       if (totalCount !== undefined) this.count = { value: Math.max(0, totalCount - this.appended.length), isExact: true }
-      this.tell()
+      this.notify()
     } catch {
-      // The estimate stands: counting may take longer than the service allows.
+      // Keep the estimate: an exact count may exceed the service's time limit.
     }
   }
 
-  private ask(parts: string[], signal?: AbortSignal): Promise<Part> {
-    return readPart(this.source.tableId, [this.source.query, ...parts], signal)
+  private request(parameters: string[], signal?: AbortSignal): Promise<ListPage> {
+    return fetchPage(this.source.tableId, [this.source.query, ...parameters], signal)
   }
 
-  /** Something of it is shown otherwise now. */
-  tell() {
+  /** Notifies the grid of a change. */
+  notify() {
     this.version++
     for (const listener of this.listeners) listener()
   }

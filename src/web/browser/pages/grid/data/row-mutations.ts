@@ -1,146 +1,150 @@
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../api/api-error'
+import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
-import { jsonHeaders, recordsAddress } from '../../../api/urls'
-import { among } from '../../record/data/record-key'
-import { mostInBatch, runBatch } from './batch'
-import { answerOf, keyOf, type Values } from './cell-values'
-import type { Records } from './record-pages'
-import { inOrder, restoring } from './restoration'
-import type { History, RowStep, Side } from './undo-stack'
+import { jsonHeaders, recordsUrl } from '../../../api/urls'
+import { keysFilter } from '../../record/data/record-key'
+import { maxBatchSize, runBatch } from './batch'
+import { type RecordValues, readJson, recordKey } from './cell-values'
+import type { RecordPages } from './record-pages'
+import { inLinkOrder, restoreOperation } from './restoration'
+import type { RowUndoStep, StackName, UndoStack } from './undo-stack'
 
-/** What undo or redo did with records: brought them back or took them away. `isRestored` of those that had been deleted. */
-export type RowTurn = { kind: 'back' | 'away'; count: number; isRestored: boolean }
+/** The result of an undo or redo of rows. `wasDeleted` tells whether the step was a deletion. */
+export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; wasDeleted: boolean }
 
-/** Records that a work on many went through, and those that it did not come to. */
-type Done = { done: Values[]; left: Values[]; failure?: unknown }
+/** The records of a batched operation that were processed, and those that were not. */
+type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown }
 
-/** An address has room for so many keys. */
-const mostNamed = 100
+/** The maximum number of keys in a URL. */
+const maxKeysInUrl = 100
 
-/** Makes and deletes whole records, and takes that back. */
-export class RowWriter {
+/** Creates and deletes records, and undoes both. */
+export class RowMutations {
   private table!: TableView
-  private records!: Records
-  private refuse!: (error: unknown) => void
+  private records!: RecordPages
+  private onError!: (error: unknown) => void
 
-  /** @param versions of the records that were written or read here, by key */
+  /** @param versions the known versions of records, by key */
   constructor(
     private readonly tableId: string,
     private readonly versions: Map<string, string>,
-    private readonly history: History,
+    private readonly history: UndoStack,
   ) {}
 
-  use(table: TableView, records: Records, refuse: (error: unknown) => void) {
+  use(table: TableView, records: RecordPages, onError: (error: unknown) => void) {
     this.table = table
     this.records = records
-    this.refuse = refuse
+    this.onError = onError
   }
 
-  /** Makes a record. @param body of its values @param key by which it is made once, however often it is sent @throws Refusal */
-  create = async (body: string, key: string): Promise<Values> => {
+  /** Creates a record. @param body its values as JSON @param key the idempotency key @throws ApiError */
+  create = async (body: string, key: string): Promise<RecordValues> => {
     const headers = { ...jsonHeaders, 'idempotency-key': key }
-    const response = await send(recordsAddress(this.tableId), { method: 'POST', headers, body })
-    const record = await answerOf<Values>(response)
-    this.remember(record, response.headers.get('etag'))
-    this.history.add({ kind: 'made', records: [record] })
+    const response = await send(recordsUrl(this.tableId), { method: 'POST', headers, body })
+    const record = await readJson<RecordValues>(response)
+    this.setVersion(record, response.headers.get('etag'))
+    this.history.add({ kind: 'created', records: [record] })
     return record
   }
 
-  /** @returns how many were there to be deleted @throws Refusal: of the part that it is about, nothing is deleted */
-  async remove(keys: readonly string[]): Promise<number> {
-    const deleted: Values[] = []
+  /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
+  async deleteByKeys(keys: readonly string[]): Promise<number> {
+    const deleted: RecordValues[] = []
     try {
-      for (let at = 0; at < keys.length; at += mostNamed) {
-        const [name, value] = among(this.table.primaryKey, keys.slice(at, at + mostNamed))
+      for (let at = 0; at < keys.length; at += maxKeysInUrl) {
+        const [name, value] = keysFilter(this.table.primaryKey, keys.slice(at, at + maxKeysInUrl))
         const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
-        deleted.push(...(await this.byFilter('DELETE', query, { isAnswered: true })).records)
+        deleted.push(...(await this.requestByFilter('DELETE', query, { returnsRecords: true })).records)
       }
     } finally {
-      this.keep(deleted)
+      this.recordDeletion(deleted)
     }
     return deleted.length
   }
 
-  /** @param isKept whether they can be brought back @returns how many @throws Refusal */
-  async removeAll(query: string, isKept: boolean): Promise<number> {
-    const { affected, records } = await this.byFilter('DELETE', query, { isAnswered: isKept })
-    if (isKept) this.keep(records)
+  /** @param isUndoable whether the records can be restored @returns the number of deleted records @throws ApiError */
+  async deleteAll(query: string, isUndoable: boolean): Promise<number> {
+    const { affected, records } = await this.requestByFilter('DELETE', query, { returnsRecords: isUndoable })
+    if (isUndoable) this.recordDeletion(records)
     else this.history.clear()
     return affected
   }
 
-  /** @returns how many @throws Refusal */
-  async changeAll(query: string, values: Values): Promise<number> {
-    const { affected } = await this.byFilter('PATCH', query, { values })
+  /** @returns the number of updated records @throws ApiError */
+  async updateAll(query: string, values: RecordValues): Promise<number> {
+    const { affected } = await this.requestByFilter('PATCH', query, { values })
     this.versions.clear()
     this.history.clear()
     return affected
   }
 
-  private async byFilter(method: 'PATCH' | 'DELETE', query: string, { values, isAnswered }: { values?: Values; isAnswered?: boolean }) {
-    const headers = { ...jsonHeaders, ...(isAnswered ? { prefer: 'return=representation' } : {}) }
-    const response = await send(recordsAddress(this.tableId, query), { method, headers, body: values && JSON.stringify(values) })
-    const { affected, records = [] } = await answerOf<{ affected: number; records?: Values[] }>(response)
+  private async requestByFilter(
+    method: 'PATCH' | 'DELETE',
+    query: string,
+    { values, returnsRecords }: { values?: RecordValues; returnsRecords?: boolean },
+  ) {
+    const headers = { ...jsonHeaders, ...(returnsRecords ? { prefer: 'return=representation' } : {}) }
+    const response = await send(recordsUrl(this.tableId, query), { method, headers, body: values && JSON.stringify(values) })
+    const { affected, records = [] } = await readJson<{ affected: number; records?: RecordValues[] }>(response)
     return { affected, records }
   }
 
-  private keep(deleted: Values[]) {
+  private recordDeletion(deleted: RecordValues[]) {
     for (const record of deleted) this.versions.delete(this.keyOf(record))
     if (deleted.length) this.history.add({ kind: 'deleted', records: deleted })
   }
 
-  /** Undoes a step, or does it again. */
-  async turn(step: RowStep, from: Side, to: Side): Promise<RowTurn | null> {
-    const isBack = (step.kind === 'deleted') === (from === 'done')
-    const { done, left, failure } = isBack ? await this.bringBack(step.records) : await this.takeAway(step.records)
-    // Records are kept until they are back; one that others have changed or deleted since is left to them.
-    const isPassed = !isBack && failure instanceof Refusal && [404, 412].includes(failure.status)
-    if (left.length && !isPassed) this.history.put(from, { ...step, records: left })
-    if (done.length) this.history.put(to, { ...step, records: done })
-    if (failure) this.refuse(failure)
-    if (done.length === 0) return null
-    if (!isBack) this.records.drop(done.map((record) => this.keyOf(record)))
-    else if (step.kind === 'made') for (const record of done) this.records.append(record)
-    else this.records.reset(-done.length)
-    return failure ? null : { kind: isBack ? 'back' : 'away', count: done.length, isRestored: step.kind === 'deleted' }
+  /** Undoes or redoes a step. */
+  async applyHistory(step: RowUndoStep, from: StackName, to: StackName): Promise<RowHistoryResult | null> {
+    const isRestore = (step.kind === 'deleted') === (from === 'undo')
+    const { completed, remaining, failure } = isRestore ? await this.restoreRecords(step.records) : await this.deleteRecords(step.records)
+    // A failed step stays on its stack; except if another user has changed or deleted the record.
+    const isPassed = !isRestore && failure instanceof ApiError && [404, 412].includes(failure.status)
+    if (remaining.length && !isPassed) this.history.push(from, { ...step, records: remaining })
+    if (completed.length) this.history.push(to, { ...step, records: completed })
+    if (failure) this.onError(failure)
+    if (completed.length === 0) return null
+    if (!isRestore) this.records.removeRows(completed.map((record) => this.keyOf(record)))
+    else if (step.kind === 'created') for (const record of completed) this.records.append(record)
+    else this.records.reset(-completed.length)
+    return failure ? null : { kind: isRestore ? 'restored' : 'removed', count: completed.length, wasDeleted: step.kind === 'deleted' }
   }
 
-  private bringBack(records: Values[]): Promise<Done> {
-    return inParts(inOrder(this.table, records), async (part) => {
-      const results = await runBatch(part.map((record) => restoring(this.table, record)))
-      for (const { body, etag } of results) this.remember(body, etag ?? null)
+  private restoreRecords(records: RecordValues[]): Promise<BatchProgress> {
+    return inBatches(inLinkOrder(this.table, records), async (batch) => {
+      const results = await runBatch(batch.map((record) => restoreOperation(this.table, record)))
+      for (const { body, etag } of results) this.setVersion(body, etag ?? null)
       return results.map(({ body }) => body)
     })
   }
 
-  /** Only as they are known here: what somebody has changed since stays. */
-  private takeAway(records: Values[]): Promise<Done> {
-    // Those that link to others of them go first: otherwise their links would be emptied, which is a change.
-    return inParts(inOrder(this.table, records).reverse(), async (part) => {
-      const keys = part.map((record) => this.keyOf(record))
+  /** Deletes records whose versions are unchanged. */
+  private deleteRecords(records: RecordValues[]): Promise<BatchProgress> {
+    // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
+    return inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
+      const keys = batch.map((record) => this.keyOf(record))
       await runBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
       for (const key of keys) this.versions.delete(key)
-      return part
+      return batch
     })
   }
 
-  private keyOf = (record: Values): string => keyOf(this.table.primaryKey, record)!
+  private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!
 
-  private remember(record: Values, version: string | null) {
+  private setVersion(record: RecordValues, version: string | null) {
     if (version && this.table.primaryKey.length) this.versions.set(this.keyOf(record), version)
   }
 }
 
-/** Part by part, until one fails. */
-async function inParts(records: Values[], work: (part: Values[]) => Promise<Values[]>): Promise<Done> {
-  const done: Values[] = []
-  for (let at = 0; at < records.length; at += mostInBatch) {
+/** Runs batches until one fails. */
+async function inBatches(records: RecordValues[], work: (batch: RecordValues[]) => Promise<RecordValues[]>): Promise<BatchProgress> {
+  const completed: RecordValues[] = []
+  for (let at = 0; at < records.length; at += maxBatchSize) {
     try {
-      done.push(...(await work(records.slice(at, at + mostInBatch))))
+      completed.push(...(await work(records.slice(at, at + maxBatchSize))))
     } catch (failure) {
-      return { done, left: records.slice(at), failure }
+      return { completed: completed, remaining: records.slice(at), failure }
     }
   }
-  return { done, left: [] }
+  return { completed: completed, remaining: [] }
 }

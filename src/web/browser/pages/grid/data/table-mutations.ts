@@ -1,12 +1,12 @@
-import { Writer } from './cell-mutations'
+import { CellMutations } from './cell-mutations'
 
-const writers = new Map<string, Writer>()
+const mutationsByTable = new Map<string, CellMutations>()
 
-/** Who writes into a table. What could not be sent yet outlives the page that it was typed on. */
-export function writerFor(tableId: string): Writer {
-  const kept = writers.get(tableId)
-  if (kept?.isBusy) return kept
-  const made = new Writer(tableId)
-  writers.set(tableId, made)
-  return made
+/** The mutations of each table. Pending writes outlive the page. */
+export function mutationsFor(tableId: string): CellMutations {
+  const current = mutationsByTable.get(tableId)
+  if (current?.hasPending) return current
+  const created = new CellMutations(tableId)
+  mutationsByTable.set(tableId, created)
+  return created
 }

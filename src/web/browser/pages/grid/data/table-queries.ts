@@ -1,34 +1,46 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, send, take } from '../../../api/client'
+import { api, send, unwrap } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import type { View } from '../view/column-layout'
-import { answerOf } from './cell-values'
-import { beginningQuery } from './first-page'
-import { parametersFor, readQuery, type Search } from './list-query'
+import { readJson } from './cell-values'
+import { firstPageQuery } from './first-page'
+import { parseListQuery, queryStringFor, type UrlSearch } from './list-query'
+
+/**
+ * A user's view of a table, saved on the server. Columns are referenced by id, which does not change when a column is
+ * renamed.
+ */
+export type SavedView = {
+  widths?: Record<string, number>
+  order?: string[]
+  hidden?: string[]
+  pinned?: string[]
+  /** The last search of the page. */
+  search?: Record<string, string | string[]>
+}
 
 export const tableQuery = (tableId: string) =>
-  queryOptions({ queryKey: ['tables', tableId], queryFn: () => take(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
+  queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
 
-export const viewAddress = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
+export const viewUrl = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
 
 export const viewQuery = (tableId: string) =>
   queryOptions({
     queryKey: ['view', tableId],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => answerOf<View>(await send(viewAddress(tableId))),
+    queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
   })
 
-/** What a table is made of, and how it was looked at last. @throws what the grid will find out and tell by itself */
+/** The table and the user's view. @throws errors that the grid reports itself */
 export const prefetchDefinition = (tableId: string) =>
   Promise.all([queryClient.fetchQuery(tableQuery(tableId)), queryClient.fetchQuery(viewQuery(tableId))])
 
-/** What a grid begins with, asked for all at once and before it is drawn. @throws as above */
-export async function prefetchTable(tableId: string, search: Search) {
-  const isBare = Object.keys(search).length === 0
-  const known = queryClient.getQueryData(viewQuery(tableId).queryKey)
-  // Nearly always right: most tables were not searched when they were last looked at.
-  if (isBare && !known?.search) void queryClient.prefetchQuery(beginningQuery(tableId, ''))
+/** Prefetches everything that a grid displays first, in parallel. @throws see `prefetchDefinition` */
+export async function prefetchTable(tableId: string, search: UrlSearch) {
+  const hasNoSearch = Object.keys(search).length === 0
+  const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
+  // Usually right: most saved views have no search.
+  if (hasNoSearch && !cachedView?.search) void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
   const [table, view] = await prefetchDefinition(tableId)
-  const query = readQuery((isBare && view.search) || search)
-  await queryClient.prefetchQuery(beginningQuery(table.id, parametersFor(query, table)))
+  const query = parseListQuery((hasNoSearch && view.search) || search)
+  await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))
 }

@@ -1,41 +1,41 @@
-import type { Values } from './cell-values'
+import type { RecordValues } from './cell-values'
 
-/** Of a cell that nobody looked at when it was written: any value may be replaced. */
-export const unseen = Symbol('unseen')
+/** The previous value of a cell that was not loaded when it was written: any value may be overwritten. */
+export const unknownValue = Symbol('unknown value')
 
-/** One cell of a record, before (`unseen` or what was seen) and after somebody has written it here. */
-export type Change = { key: string; column: string; before: unknown; after: unknown }
+/** A change of one cell. `before` may be `unknownValue`. */
+export type CellChange = { key: string; column: string; before: unknown; after: unknown }
 
-/** What takes a change back. */
-export const inverted = ({ before, after, ...rest }: Change): Change => ({ ...rest, before: after, after: before })
+/** The change that undoes a change. */
+export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
-/** What was done here in one go: cells that were written, or whole records that were made or deleted, as they were last seen. */
-export type Step = { kind: 'cells'; changes: Change[] } | RowStep
-export type RowStep = { kind: 'made' | 'deleted'; records: Values[] }
+/** One user action: cells that were written, or records that were created or deleted. */
+export type UndoStep = { kind: 'cells'; changes: CellChange[] } | RowUndoStep
+export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[] }
 
-/** What can be undone, and what was and can be done again. */
-export type Side = 'done' | 'undone'
+/** The two stacks of the history. */
+export type StackName = 'undo' | 'redo'
 
-/** So many steps can be taken back. */
-const mostSteps = 100
+/** The maximum number of steps. */
+const maxSteps = 100
 
-/** What was done here, so that it can be undone and done again. */
-export class History {
-  private readonly steps: Record<Side, Step[]> = { done: [], undone: [] }
+/** The history of the user's actions, for undo and redo. */
+export class UndoStack {
+  private readonly steps: Record<StackName, UndoStep[]> = { undo: [], redo: [] }
 
-  add(step: Step) {
-    this.put('done', step)
-    this.steps.undone = []
+  add(step: UndoStep) {
+    this.push('undo', step)
+    this.steps.redo = []
   }
 
   clear() {
-    this.steps.done = []
-    this.steps.undone = []
+    this.steps.undo = []
+    this.steps.redo = []
   }
 
-  take = (side: Side): Step | undefined => this.steps[side].pop()
+  pop = (stack: StackName): UndoStep | undefined => this.steps[stack].pop()
 
-  put(side: Side, step: Step) {
-    this.steps[side] = [...this.steps[side], step].slice(-mostSteps)
+  push(stack: StackName, step: UndoStep) {
+    this.steps[stack] = [...this.steps[stack], step].slice(-maxSteps)
   }
 }

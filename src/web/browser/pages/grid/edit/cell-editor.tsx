@@ -1,29 +1,29 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useStrings } from '../../../language'
-import { momentControl } from '../../../values/timestamps'
-import { type Kind, kindOf } from '../data/cell-kinds'
-import { editedText, NotJson, typedValue } from './cell-input'
+import { dateInputType } from '../../../values/timestamps'
+import { type CellKind, cellKind } from '../data/cell-kinds'
+import { InvalidJsonInput, parseInput, toEditorText } from './cell-input'
 import { ChoiceEditor } from './choice-editor'
-import { type EditorProps, type Leave, leaveBy } from './editor-keys'
+import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
 
-const chosen: Kind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
+const choiceKinds: CellKind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
 
-/** What a cell is edited with. */
+/** The editor of a cell. */
 export function CellEditor(props: EditorProps) {
-  const kind = kindOf(props.column)
-  if (chosen.includes(kind)) return <ChoiceEditor {...props} />
+  const kind = cellKind(props.column)
+  if (choiceKinds.includes(kind)) return <ChoiceEditor {...props} />
   return <TextEditor {...props} kind={kind} />
 }
 
-function TextEditor({ column, value, typed, label, commit, cancel, kind }: EditorProps & { kind: Kind }) {
+function TextEditor({ column, value, typed, label, commit, cancel, kind }: EditorProps & { kind: CellKind }) {
   const { record } = useStrings()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const problemId = useId()
-  const before = editedText(value, column)
-  // The browser's own fields for days and times take no key that was typed before them: whoever types writes a line.
-  const type = typed === null ? momentControl(kind, before) : undefined
+  const before = toEditorText(value, column)
+  // The browser's date and time inputs cannot start with a typed key, so typing opens a text input.
+  const type = typed === null ? dateInputType(kind, before) : undefined
   const [text, setText] = useState(typed ?? before)
-  const [isWrong, setWrong] = useState(false)
+  const [isInvalid, setInvalid] = useState(false)
   const isDone = useRef(false)
   const isLong = kind === 'longText' || kind === 'json'
 
@@ -32,20 +32,20 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     if (!type) field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
   }, [type])
 
-  const finish = (leave: Leave) => {
+  const finish = (leave: ExitDirection) => {
     if (isDone.current) return
-    const wanted = typedValue(text, column)
-    // Nothing is lost by a slip: who goes elsewhere is told at the cell.
-    if (wanted instanceof NotJson && leave !== 'stay') return setWrong(true)
+    const parsed = parseInput(text, column)
+    // Invalid JSON is not discarded: the editor stays open and shows the error.
+    if (parsed instanceof InvalidJsonInput && leave !== 'stay') return setInvalid(true)
     isDone.current = true
-    // A field of the browser that is filled in half has no value, and must not clear what was there.
+    // A partly filled date or time input has an empty value, which must not clear the cell.
     if (text === before || field.current?.validity.badInput) cancel()
-    else commit(wanted, leave)
+    else commit(parsed, leave)
     if (text === before && leave !== 'stay') commit(value, leave)
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
-    const leave = leaveBy(event, isLong)
+    const leave = exitDirection(event, isLong)
     if (event.key !== 'Escape' && !leave) return
     event.preventDefault()
     if (leave) return finish(leave)
@@ -57,13 +57,13 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     value: text,
     className: isLong ? 'grid-editor is-long' : 'grid-editor',
     'aria-label': label,
-    'aria-invalid': isWrong || undefined,
-    'aria-describedby': isWrong ? problemId : undefined,
+    'aria-invalid': isInvalid || undefined,
+    'aria-describedby': isInvalid ? problemId : undefined,
     spellCheck: kind === 'longText',
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => {
       setText(event.currentTarget.value)
-      setWrong(false)
+      setInvalid(false)
     },
     onKeyDown: press,
     onBlur: () => finish('stay'),
@@ -72,7 +72,7 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     return (
       <>
         <textarea {...shared} rows={6} />
-        {isWrong ? (
+        {isInvalid ? (
           <span id={problemId} role="alert" className="grid-problem is-below">
             {record.invalidJson(0)}
           </span>

@@ -1,33 +1,33 @@
 import { locale } from '../../../language'
-import { decimalMark, numberText } from '../../../values/decimal'
+import { decimalMark, toJsonNumber } from '../../../values/decimal'
 import { exactNumber, parseExact } from '../../../values/exact-json'
-import { localMoment, utcMoment, withPlainDay } from '../../../values/timestamps'
+import { normalizeDate, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
-import { choicesOf, kindOf } from '../data/cell-kinds'
-import { type Column, plainText } from '../data/cell-values'
+import { cellKind, columnChoices } from '../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../data/cell-values'
 
-/** What is none stays text: the service says in its words what is wrong with it. */
-function numberOf(text: string): unknown {
-  const number = numberText(text, decimalMark())
+/** Text that is not a number is sent as it is, and the service reports it. */
+function parseNumber(text: string): unknown {
+  const number = toJsonNumber(text, decimalMark())
   return number === null ? text : exactNumber(number)
 }
 
-/** What was typed as JSON, and is none: nothing that could be sent. */
-export class NotJson {}
+/** Input in a JSON column that is not valid JSON and cannot be sent. */
+export class InvalidJsonInput {}
 
-const jsonOf = (text: string): unknown => (isJson(text) ? parseExact(text) : new NotJson())
+const parseJson = (text: string): unknown => (isJson(text) ? parseExact(text) : new InvalidJsonInput())
 
-const yes = ['true', 'yes', 'ja', 'wahr', '1', 'x', '✓']
-const no = ['false', 'no', 'nein', 'falsch', '0']
+const trueWords = ['true', 'yes', 'ja', 'wahr', '1', 'x', '✓']
+const falseWords = ['false', 'no', 'nein', 'falsch', '0']
 
-const booleanOf = (text: string): unknown => {
+const parseBoolean = (text: string): unknown => {
   const word = text.toLowerCase()
-  return yes.includes(word) ? true : no.includes(word) ? false : text
+  return trueWords.includes(word) ? true : falseWords.includes(word) ? false : text
 }
 
-function listOf(column: Column, text: string): string[] {
-  const choices = new Set(choicesOf(column).map(({ value }) => value))
-  // A choice may hold a comma itself.
+function parseList(column: GridColumn, text: string): string[] {
+  const choices = new Set(columnChoices(column).map(({ value }) => value))
+  // A choice may contain a comma.
   if (choices.has(text)) return [text]
   return text
     .split(',')
@@ -35,29 +35,29 @@ function listOf(column: Column, text: string): string[] {
     .filter(Boolean)
 }
 
-/** Whether people here write the month before the day. */
+/** Whether the user's locale writes the month before the day. */
 const isMonthFirst = () => new Intl.DateTimeFormat(locale()).formatToParts(0)[0]?.type === 'month'
 
-/** What was typed or pasted → what is sent. Blank is nothing. */
-export function typedValue(text: string, column: Column): unknown {
+/** Parses input from the keyboard or the clipboard. Blank input is null. */
+export function parseInput(text: string, column: GridColumn): unknown {
   const trimmed = text.trim()
-  const kind = kindOf(column)
-  if (kind === 'multiSelect' || kind === 'manyLinks') return listOf(column, trimmed)
+  const kind = cellKind(column)
+  if (kind === 'multiSelect' || kind === 'manyLinks') return parseList(column, trimmed)
   if (trimmed === '') return kind === 'text' || kind === 'longText' ? text || null : null
   switch (kind) {
     case 'number':
-      return numberOf(trimmed)
+      return parseNumber(trimmed)
     case 'boolean':
-      return booleanOf(trimmed)
+      return parseBoolean(trimmed)
     case 'json':
-      return jsonOf(trimmed)
+      return parseJson(trimmed)
     case 'date':
-      return withPlainDay(trimmed, isMonthFirst())
+      return normalizeDate(trimmed, isMonthFirst())
     case 'time':
-      // An hour with one digit, as it is spoken.
+      // Accepts hours with one digit.
       return trimmed.replace(/^\d(?=:)/, '0$&')
     case 'dateTime':
-      return utcMoment(withPlainDay(trimmed, isMonthFirst()).replace(/ (\d:)/, ' 0$1'))
+      return toUtcTimestamp(normalizeDate(trimmed, isMonthFirst()).replace(/ (\d:)/, ' 0$1'))
     case 'text':
     case 'longText':
       return text
@@ -66,13 +66,13 @@ export function typedValue(text: string, column: Column): unknown {
   }
 }
 
-/** What an editor begins with. A moment is written in the user's zone. */
-export function editedText(value: unknown, column: Column): string {
-  const kind = kindOf(column)
+/** The initial text of an editor. Timestamps are displayed in the user's time zone. */
+export function toEditorText(value: unknown, column: GridColumn): string {
+  const kind = cellKind(column)
   if (kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
-  return kind === 'dateTime' ? localMoment(plainText(value)) : plainText(value)
+  return kind === 'dateTime' ? toLocalTimestamp(toPlainText(value)) : toPlainText(value)
 }
 
-/** What goes to the clipboard: as the API writes it, and as it can be pasted again. */
-export const copiedText = (value: unknown, column: Column): string =>
-  kindOf(column) === 'json' && value !== null && value !== undefined ? JSON.stringify(value) : plainText(value)
+/** The clipboard text of a value, as the API writes it; pasting it restores the value. */
+export const toClipboardText = (value: unknown, column: GridColumn): string =>
+  cellKind(column) === 'json' && value !== null && value !== undefined ? JSON.stringify(value) : toPlainText(value)

@@ -4,49 +4,49 @@ import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } fr
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { choicesQuery } from '../../record/data/linked-records'
+import { recordChoicesQuery } from '../../record/data/linked-records'
 import { peopleQuery } from '../../record/data/people'
-import { chipOf, choicesOf, kindOf, sourceOf } from '../data/cell-kinds'
-import { type Column, plainText } from '../data/cell-values'
-import { LabelsContext } from '../view/link-labels-context'
-import { type EditorProps, leaveBy } from './editor-keys'
+import { cellKind, chipProps, columnChoices, linkSource } from '../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../data/cell-values'
+import { LinkLabelsContext } from '../view/link-labels-context'
+import { type EditorProps, exitDirection } from './editor-keys'
 
 type Option = { value: string; label: string; color?: string }
 
-/** For what is chosen from: words, or records of another table, which are searched for as one types. */
+/** Selects one or more choices, or records of another table, with search. */
 export function ChoiceEditor({ column, value, typed, label, commit, cancel }: EditorProps) {
   const { grid } = useStrings()
-  const labels = useContext(LabelsContext)
+  const labels = useContext(LinkLabelsContext)
   const list = useId()
-  const kind = kindOf(column)
+  const kind = cellKind(column)
   const isMany = kind === 'multiSelect' || kind === 'manyLinks'
   const isLink = kind === 'link' || kind === 'manyLinks' || kind === 'person'
   const [text, setText] = useState(typed ?? '')
-  const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(plainText))
-  const [marked, setMarked] = useState(isMany && !typed ? -1 : 0)
+  const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(toPlainText))
+  const [activeIndex, setActiveIndex] = useState(isMany && !typed ? -1 : 0)
   const options = useOptions(column, text)
   const input = useRef<HTMLInputElement>(null)
   const isDone = useRef(false)
   useEffect(() => input.current?.focus(), [])
 
-  const shown: Option[] = options ?? []
-  const current = shown[Math.min(marked, shown.length - 1)]
+  const visibleOptions: Option[] = options ?? []
+  const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
   const finish = (keys: string[], leave: Parameters<typeof commit>[1]) => {
     if (isDone.current) return
     isDone.current = true
     commit(isMany ? keys : (keys[0] ?? null), leave)
   }
   const choose = (option: Option, leave: Parameters<typeof commit>[1]) => {
-    if (isLink) labels.learn(sourceOf(column), option.value, option.label)
+    if (isLink) labels.set(linkSource(column), option.value, option.label)
     if (!isMany) return finish([option.value], leave)
     setText('')
     setChosen(chosen.includes(option.value) ? chosen.filter((each) => each !== option.value) : [...chosen, option.value])
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
-    const leave = leaveBy(event)
-    if (event.key === 'ArrowDown') setMarked(Math.min(marked + 1, shown.length - 1))
-    else if (event.key === 'ArrowUp') setMarked(Math.max(marked - 1, isMany ? -1 : 0))
+    const leave = exitDirection(event)
+    if (event.key === 'ArrowDown') setActiveIndex(Math.min(activeIndex + 1, visibleOptions.length - 1))
+    else if (event.key === 'ArrowUp') setActiveIndex(Math.max(activeIndex - 1, isMany ? -1 : 0))
     else if (event.key === 'Escape') {
       isDone.current = true
       cancel()
@@ -69,14 +69,14 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
           aria-expanded
           aria-autocomplete="list"
           aria-controls={list}
-          aria-activedescendant={current ? `${list}-${shown.indexOf(current)}` : undefined}
+          aria-activedescendant={current ? `${list}-${visibleOptions.indexOf(current)}` : undefined}
           autoComplete="off"
           spellCheck={false}
           placeholder={isMany ? chosen.map((key) => labelOf(key)).join(', ') : labelOf(chosen[0] ?? '')}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
-            setMarked(0)
+            setActiveIndex(0)
           }}
           onKeyDown={press}
           onBlur={() => finish(chosen, 'stay')}
@@ -84,8 +84,8 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
       </Popover.Target>
       <Popover.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>
         <div role="listbox" id={list} aria-label={label} aria-multiselectable={isMany}>
-          {shown.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+          {visibleOptions.map((option, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
             <div
               key={option.value}
               id={`${list}-${index}`}
@@ -95,48 +95,50 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
               ref={option === current ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
               onClick={() => choose(option, 'stay')}
             >
-              <span className="grid-chip" {...chipOf(option.color)}>
+              <span className="grid-chip" {...chipProps(option.color)}>
                 {option.label}
               </span>
               {chosen.includes(option.value) ? <Icon name="check" size={15} /> : null}
             </div>
           ))}
         </div>
-        {options && shown.length === 0 ? <p className="grid-options-note">{grid.noMatches}</p> : null}
+        {options && visibleOptions.length === 0 ? <p className="grid-options-note">{grid.noMatches}</p> : null}
         {options ? null : <p className="grid-options-note">{grid.searching}</p>}
       </Popover.Dropdown>
     </Popover>
   )
 
   function labelOf(key: string): string {
-    return isLink && key ? (labels.labelOf(sourceOf(column), key) ?? key) : key
+    return isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key
   }
 }
 
-/** What there is to choose from; null while it is searched for. */
-function useOptions(column: Column, text: string): Option[] | null {
-  const kind = kindOf(column)
-  const isFound = kind === 'link' || kind === 'manyLinks' || kind === 'person'
-  const wanted = text.trim()
+/** The options; null while they are being searched. */
+function useOptions(column: GridColumn, text: string): Option[] | null {
+  const kind = cellKind(column)
+  const isSearched = kind === 'link' || kind === 'manyLinks' || kind === 'person'
+  const search = text.trim()
   const { data } = useQuery({
-    queryKey: ['choices', sourceOf(column), wanted],
-    enabled: isFound,
-    queryFn: () => (kind === 'person' ? searchPeople(wanted) : searchRecords(String(column.options.table), wanted)),
+    queryKey: ['choices', linkSource(column), search],
+    enabled: isSearched,
+    queryFn: () => (kind === 'person' ? searchPeople(search) : searchRecords(String(column.options.table), search)),
   })
-  if (isFound) return data ?? null
-  return choicesOf(column)
-    .filter(({ value }) => holds(value, wanted))
+  if (isSearched) return data ?? null
+  return columnChoices(column)
+    .filter(({ value }) => includesText(value, search))
     .map(({ value, color }) => ({ value, label: value, color }))
 }
 
-const holds = (text: string, wanted: string) => text.toLowerCase().includes(wanted.toLowerCase())
+const includesText = (text: string, search: string) => text.toLowerCase().includes(search.toLowerCase())
 
 async function searchRecords(tableId: string, text: string): Promise<Option[]> {
   const table = (await queryClient.ensureQueryData(tablesQuery)).find(({ id }) => id === tableId)
-  return table ? queryClient.fetchQuery(choicesQuery(table, text)) : []
+  return table ? queryClient.fetchQuery(recordChoicesQuery(table, text)) : []
 }
 
 async function searchPeople(text: string): Promise<Option[]> {
   const people = await queryClient.fetchQuery(peopleQuery)
-  return people.filter(({ name, isGone }) => !isGone && holds(name, text)).map(({ id, name }) => ({ value: id, label: name }))
+  return people
+    .filter(({ name, isDisabled }) => !isDisabled && includesText(name, text))
+    .map(({ id, name }) => ({ value: id, label: name }))
 }

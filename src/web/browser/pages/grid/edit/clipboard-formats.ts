@@ -1,28 +1,28 @@
-/** Rows of texts, as spreadsheets exchange them. */
-export type Block = string[][]
+/** Rows of cells, as spreadsheets copy them. */
+export type CellBlock = string[][]
 
 const needsQuotes = /["\t\n\r]/
 
-export const writeTsv = (block: Block): string =>
+export const toTsv = (block: CellBlock): string =>
   block.map((line) => line.map((text) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join('\t')).join('\n')
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br>' }
 
-export const writeHtml = (block: Block): string => {
+export const toHtmlTable = (block: CellBlock): string => {
   const cell = (text: string) => `<td>${text.replace(/[&<>"\n]/g, (sign) => escaped[sign]!)}</td>`
   return `<table><tbody>${block.map((line) => `<tr>${line.map(cell).join('')}</tr>`).join('')}</tbody></table>`
 }
 
-/** Tabs and lines, with quotes around what holds them. A quote within a text that does not begin with one is itself. */
-export function readTsv(text: string): Block {
-  const block: Block = [[]]
+/** Parses tab-separated lines with quoted cells. A quote inside an unquoted cell is literal. */
+export function parseTsv(text: string): CellBlock {
+  const block: CellBlock = [[]]
   const cells = /(?:"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]*))(\t|\r\n|\n|\r|$)/y
   for (let match = cells.exec(text); match; match = cells.exec(text)) {
     const [, inQuotes, bare = '', end] = match
     block.at(-1)!.push(inQuotes === undefined ? bare : inQuotes.replaceAll('""', '"'))
     if (end === '') break
     if (end !== '\t') {
-      // The end of the last line begins no other.
+      // The last line break does not start another row.
       if (cells.lastIndex >= text.length) break
       block.push([])
     }

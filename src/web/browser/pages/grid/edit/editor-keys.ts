@@ -1,20 +1,20 @@
 import type { KeyboardEvent } from 'react'
-import type { Column } from '../data/cell-values'
+import type { GridColumn } from '../data/cell-values'
 
-export type Leave = 'stay' | 'down' | 'up' | 'right' | 'left'
+export type ExitDirection = 'stay' | 'down' | 'up' | 'right' | 'left'
 
 export type EditorProps = {
-  column: Column
+  column: GridColumn
   value: unknown
-  /** What was typed to begin; null to go on from the value. */
+  /** The typed key that opened the editor; null to start with the value. */
   typed: string | null
   label: string
-  commit: (value: unknown, leave: Leave) => void
+  commit: (value: unknown, leave: ExitDirection) => void
   cancel: () => void
 }
 
-/** Where a key that ends editing leads; null when it does not. */
-export function leaveBy(event: KeyboardEvent, isLong = false): Leave | null {
+/** The direction in which a key leaves the editor; null for other keys. */
+export function exitDirection(event: KeyboardEvent, isLong = false): ExitDirection | null {
   if (event.key === 'Tab') return event.shiftKey ? 'left' : 'right'
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return null
   if (isLong && (event.shiftKey || event.altKey)) return null

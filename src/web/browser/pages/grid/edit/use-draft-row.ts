@@ -1,17 +1,25 @@
 import { type RefObject, useEffect } from 'react'
 import { flushSync } from 'react-dom'
-import { isUnreachable, untilReachable } from '../../../api/reachability'
-import { useStable } from '../../../components/use-stable-callbacks'
+import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import type { Writer } from '../data/cell-mutations'
-import type { Records } from '../data/record-pages'
+import type { CellMutations } from '../data/cell-mutations'
+import type { RecordPages } from '../data/record-pages'
 import type { Selection } from '../view/cell-selection'
-import type { Tell } from '../view/use-notice'
+import type { Notifier } from '../view/use-notice'
 
-type Work = { frame: RefObject<HTMLElement | null>; records: Records; writer: Writer; selection: Selection; tell: Tell }
+type DraftRowOptions = {
+  frame: RefObject<HTMLElement | null>
+  records: RecordPages
+  mutations: CellMutations
+  selection: Selection
+  notifier: Notifier
+}
 
-/** Saves the row that was begun when it is left: for another row, for what stands beside the grid, or for another page. */
-export function useDraft({ frame, records, writer, selection, tell }: Work) {
+/**
+ * Saves the draft row when the focus leaves it: for another row, for an element outside the grid, or for another page.
+ */
+export function useDraftRow({ frame, records, mutations, selection, notifier }: DraftRowOptions) {
   const { grid } = useStrings()
   const { draftRow } = records
 
@@ -22,19 +30,19 @@ export function useDraft({ frame, records, writer, selection, tell }: Work) {
       return true
     }
     return draftRow.save(
-      writer.rows.create,
-      (record, later) => {
-        writer.append(record, records, later)
-        tell.say(grid.recordCreated)
+      mutations.rows.create,
+      (record, laterValues) => {
+        mutations.append(record, records, laterValues)
+        notifier.show(grid.recordCreated)
       },
       (error) => {
-        writer.list.tell()
-        tell.refuse(error)
-        if (isUnreachable(error)) void untilReachable().then(() => calls.leave())
+        mutations.list.notify()
+        notifier.showError(error)
+        if (isUnreachable(error)) void waitUntilReachable().then(() => calls.leave())
       },
     )
   }
-  const calls = useStable({ leave })
+  const calls = useStableCallbacks({ leave })
 
   const isAway = draftRow.row !== null && selection.active.row !== records.length - 1
   useEffect(() => {
@@ -43,11 +51,11 @@ export function useDraft({ frame, records, writer, selection, tell }: Work) {
 
   useEffect(() => {
     const isWithin = (target: EventTarget | null) => target instanceof Node && frame.current?.contains(target)
-    // The field that was edited in goes, and its cell gets the focus a moment later. In another window nothing was left.
+    // Closing an editor moves the focus to its cell asynchronously. Switching windows does not leave the row.
     const blur = ({ target }: FocusEvent) => isWithin(target) && setTimeout(() => isWithin(document.activeElement) || void calls.leave())
     const press = ({ target }: Event) => {
       const isChoice = target instanceof Element && target.closest('.grid-options')
-      // By now the field that was edited in has been left, and what is pressed has not acted yet.
+      // By now the editor has lost the focus, and the click has not taken effect.
       if (!isWithin(target) && !isChoice) void calls.leave()
     }
     document.addEventListener('focusout', blur)
@@ -60,8 +68,8 @@ export function useDraft({ frame, records, writer, selection, tell }: Work) {
   return calls
 }
 
-/** What stands in the field of a cell is taken as if it had been left. */
-export function leaveEditor() {
+/** Commits the open editor, as if it had lost the focus. */
+export function commitOpenEditor() {
   const field = document.activeElement
   if (field instanceof HTMLElement && field.matches('.grid-editor')) flushSync(() => field.blur())
 }

@@ -2,170 +2,183 @@ import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { TableView } from '../../../../../tables/model'
 import { useStrings } from '../../../language'
-import { isWritten, kindOf } from '../data/cell-kinds'
-import type { Writer } from '../data/cell-mutations'
-import type { Column } from '../data/cell-values'
-import { isComplete } from '../data/draft-row'
-import type { Records, Row } from '../data/record-pages'
-import type { Change } from '../data/undo-stack'
-import { at, nextByTab, type Place, type Range, rangeOf, type Selection } from '../view/cell-selection'
-import type { Placed } from '../view/column-layout'
-import { type Editing, shownValue } from '../view/grid'
-import type { Tell } from '../view/use-notice'
-import { NotJson, typedValue } from './cell-input'
-import type { Block } from './clipboard-formats'
-import type { Leave } from './editor-keys'
+import { cellKind, isEditable } from '../data/cell-kinds'
+import type { CellMutations } from '../data/cell-mutations'
+import type { GridColumn } from '../data/cell-values'
+import { hasRequiredValues } from '../data/draft-row'
+import type { RecordPages, Row } from '../data/record-pages'
+import type { CellChange } from '../data/undo-stack'
+import { type CellPosition, nextTabStop, type Range, rangeOf, type Selection, selectCell } from '../view/cell-selection'
+import type { PlacedColumn } from '../view/column-layout'
+import { displayedValue, type Editing } from '../view/grid'
+import type { Notifier } from '../view/use-notice'
+import { InvalidJsonInput, parseInput } from './cell-input'
+import type { CellBlock } from './clipboard-formats'
+import type { ExitDirection } from './editor-keys'
 
-type Work = {
+type EditingOptions = {
   table: TableView
-  records: Records
-  writer: Writer
-  columns: Placed[]
+  records: RecordPages
+  mutations: CellMutations
+  columns: PlacedColumn[]
   selection: Selection
   select: (selection: Selection) => void
-  mayWrite: boolean
-  whyNot: string
-  tell: Tell
+  canEdit: boolean
+  readOnlyReason: string
+  notifier: Notifier
   openRecord: (row: number) => void
-  /** Saves the row that was begun. @returns whether it could be */
+  /** Saves the draft row. @returns whether it is saved */
   leaveDraft: () => Promise<boolean>
 }
 
-/** So many cells are pasted or cleared at once. */
-export const mostCells = 20_000
+/** The maximum number of cells to paste or clear at once. */
+export const maxCells = 20_000
 
-/** Everything that writes: editing a cell, clearing and pasting ranges, new rows. */
-export function useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord, leaveDraft }: Work) {
+/** All edits: single cells, clearing and pasting ranges, new rows. */
+export function useEditing({
+  table,
+  records,
+  mutations,
+  columns,
+  selection,
+  select,
+  canEdit,
+  readOnlyReason,
+  notifier,
+  openRecord,
+  leaveDraft,
+}: EditingOptions) {
   const { grid, record } = useStrings()
   const [editing, setEditing] = useState<Editing | null>(null)
-  const seen = useRef<unknown>(null)
+  const previousValue = useRef<unknown>(null)
   const columnAt = (number: number) => columns[number]?.column
 
-  function edit(place: Place, typed: string | null) {
+  function edit(place: CellPosition, typed: string | null) {
     const [column, row] = [columnAt(place.column), records.rowAt(place.row)]
     if (!column || !row) return
-    if (place.row !== selection.active.row || place.column !== selection.active.column) select(at(place.row, place.column))
-    if (!mayWrite) return tell.say(whyNot)
-    if (kindOf(column) === 'files' && row.key) return openRecord(place.row)
-    if (!isWritten(column)) return row.key && typed === null ? openRecord(place.row) : tell.say(grid.setByDatabase(column.name))
-    if (!row.key && !row.isDraft) return tell.say(grid.noPrimaryKey)
-    seen.current = shownValue(records, place.row, column)
-    if (row.key) void writer.prepare(row.key)
-    if (kindOf(column) === 'boolean') return put(place, column, seen.current !== true)
-    tell.clear()
+    if (place.row !== selection.active.row || place.column !== selection.active.column) select(selectCell(place.row, place.column))
+    if (!canEdit) return notifier.show(readOnlyReason)
+    if (cellKind(column) === 'files' && row.key) return openRecord(place.row)
+    if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(grid.setByDatabase(column.name))
+    if (!row.key && !row.isDraft) return notifier.show(grid.noPrimaryKey)
+    previousValue.current = displayedValue(records, place.row, column)
+    if (row.key) void mutations.prefetchVersion(row.key)
+    if (cellKind(column) === 'boolean') return writeCell(place, column, previousValue.current !== true)
+    notifier.clear()
     setEditing({ typed })
   }
 
-  function put(place: Place, column: Column, value: unknown) {
+  function writeCell(place: CellPosition, column: GridColumn, value: unknown) {
     const row = records.rowAt(place.row)
-    if (value instanceof NotJson) return refuseJson(place.row, column)
+    if (value instanceof InvalidJsonInput) return showInvalidJson(place.row, column)
     if (row?.isDraft) {
-      const { [column.name]: _gone, ...problems } = row.problems ?? {}
-      records.setDraft({ pending: { ...row.pending, [column.name]: value }, problems })
-    } else if (row?.key) void writer.write([{ key: row.key, column: column.name, before: seen.current, after: value }])
+      const { [column.name]: _gone, ...errors } = row.errors ?? {}
+      records.setDraft({ pending: { ...row.pending, [column.name]: value }, errors: errors })
+    } else if (row?.key) void mutations.write([{ key: row.key, column: column.name, before: previousValue.current, after: value }])
   }
 
-  /** It is no value that could be sent: told as if the service had refused it. */
-  function refuseJson(at: number, column: Column) {
+  /** Shows the error of input that cannot be sent, like an error of the service. */
+  function showInvalidJson(at: number, column: GridColumn) {
     const row = records.rowAt(at)
-    const problems = { ...row?.problems, [column.name]: record.invalidJson(0) }
-    if (row?.isDraft) records.setDraft({ pending: row.pending, problems })
-    else if (row?.key) records.change(row.key, (each) => ({ ...each, problems }))
-    tell.fail(`${column.name}: ${record.invalidJson(0)}`)
+    const errors = { ...row?.errors, [column.name]: record.invalidJson(0) }
+    if (row?.isDraft) records.setDraft({ pending: row.pending, errors: errors })
+    else if (row?.key) records.change(row.key, (each) => ({ ...each, errors: errors }))
+    notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
   }
 
-  function commit(place: Place, value: unknown, leave: Leave) {
+  function commit(place: CellPosition, value: unknown, leave: ExitDirection) {
     setEditing(null)
     const column = columnAt(place.column)
-    if (column) put(place, column, value)
+    if (column) writeCell(place, column, value)
     const size = { rows: records.length, columns: columns.length, page: 1 }
     const isAcross = leave === 'left' || leave === 'right'
-    const next = isAcross ? nextByTab(place, leave === 'left', size) : { ...place, row: place.row + (leave === 'down' ? 1 : -1) }
-    if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(at(next.row, next.column))
-    // Below the row that was begun there is none to go to: Enter is how its end is said.
-    else if (leave === 'down' && isComplete(table, records.draft?.pending)) void leaveDraft()
+    const next = isAcross ? nextTabStop(place, leave === 'left', size) : { ...place, row: place.row + (leave === 'down' ? 1 : -1) }
+    if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(selectCell(next.row, next.column))
+    // No row follows the draft row, so Enter in its last state saves it.
+    else if (leave === 'down' && hasRequiredValues(table, records.draft?.pending)) void leaveDraft()
   }
 
-  /** The cells of a range that can be written, with what is to stand in them. */
-  async function fill(range: Range, valueAt: (row: number, column: number, of: Column) => unknown): Promise<boolean> {
-    if (!mayWrite) {
-      tell.say(whyNot)
+  /** Writes the editable cells of a range. */
+  async function writeRange(range: Range, valueAt: (row: number, column: number, of: GridColumn) => unknown): Promise<boolean> {
+    if (!canEdit) {
+      notifier.show(readOnlyReason)
       return false
     }
-    if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > mostCells) {
-      tell.say(grid.tooManyCells(mostCells))
+    if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > maxCells) {
+      notifier.show(grid.tooManyCells(maxCells))
       return false
     }
     const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1))
-    const changes: Change[] = []
+    const changes: CellChange[] = []
     let skipped = 0
     for (const [down, row] of rows.entries()) {
       for (let across = 0; across <= range.right - range.left; across++) {
         const column = columnAt(range.left + across)
-        if (!column || !isWritten(column) || kindOf(column) === 'files' || !(row.key || row.isDraft)) skipped++
-        else if (row.isDraft) put({ row: range.top + down, column: range.left + across }, column, valueAt(down, across, column))
-        else changes.push({ key: row.key!, column: column.name, before: currentOf(row, column), after: valueAt(down, across, column) })
+        if (!column || !isEditable(column) || cellKind(column) === 'files' || !(row.key || row.isDraft)) skipped++
+        else if (row.isDraft) writeCell({ row: range.top + down, column: range.left + across }, column, valueAt(down, across, column))
+        else changes.push({ key: row.key!, column: column.name, before: currentValue(row, column), after: valueAt(down, across, column) })
       }
     }
-    const wrong = changes.find(({ after }) => after instanceof NotJson)
-    if (wrong) {
-      refuseJson(records.indexOf(wrong.key), columns.find(({ column }) => column.name === wrong.column)!.column)
+    const invalid = changes.find(({ after }) => after instanceof InvalidJsonInput)
+    if (invalid) {
+      showInvalidJson(records.indexOf(invalid.key), columns.find(({ column }) => column.name === invalid.column)!.column)
       return false
     }
-    const written = await writer.write(changes)
-    if (written && changes.length > 1) tell.say(grid.cellsUpdated(written.length))
-    else if (skipped > 0 && changes.length === 0) tell.say(grid.notEditable)
+    const written = await mutations.write(changes)
+    if (written && changes.length > 1) notifier.show(grid.cellsUpdated(written.length))
+    else if (skipped > 0 && changes.length === 0) notifier.show(grid.notEditable)
     return written !== null
   }
 
   const clear = () => {
     const [{ active }, range] = [selection, rangeOf(selection)]
     if (active.row < 0 || active.column < 0) return
-    void fill(range, (_row, _column, column) => emptyOf(column))
+    void writeRange(range, (_row, _column, column) => emptyValue(column))
   }
 
-  /** One value fills the whole range; a block lies at its upper left corner. */
-  const paste = (block: Block) => {
+  /** A single value fills the whole range; a block is pasted at its top left corner. */
+  const paste = (block: CellBlock) => {
     const range = rangeOf(selection)
     const height = block.length
     const width = Math.max(...block.map((line) => line.length))
     const isOne = height === 1 && width === 1
     const bottom = isOne ? range.bottom : range.top + height - 1
     const right = isOne ? range.right : Math.min(columns.length - 1, range.left + width - 1)
-    const isCut = !isOne && (bottom >= records.length || range.left + width > columns.length)
+    const isClipped = !isOne && (bottom >= records.length || range.left + width > columns.length)
     if (!isOne)
       select({ active: { row: range.top, column: range.left }, head: { row: Math.min(bottom, records.length - 1), column: right } })
-    void fill({ ...range, bottom, right }, (down, across, column) =>
-      typedValue(isOne ? block[0]![0]! : (block[down]?.[across] ?? ''), column),
-    ).then((isDone) => isDone && isCut && tell.say(grid.cellsSkipped))
+    void writeRange({ ...range, bottom, right }, (down, across, column) =>
+      parseInput(isOne ? block[0]![0]! : (block[down]?.[across] ?? ''), column),
+    ).then((isDone) => isDone && isClipped && notifier.show(grid.cellsSkipped))
   }
 
   const newRow = async () => {
-    if (!mayWrite) return tell.say(whyNot)
+    if (!canEdit) return notifier.show(readOnlyReason)
     if (records.draftRow.isUnsaved && !(await leaveDraft())) return
-    // A key is usually counted by the database.
-    const isFirst = ({ name, type }: Column) => !(type === 'bigint' && table.primaryKey.includes(name))
-    const first = columns.findIndex(({ column }) => isWritten(column) && kindOf(column) !== 'files' && isFirst(column))
+    // An integer key is usually generated by the database.
+    const isFirst = ({ name, type }: GridColumn) => !(type === 'bigint' && table.primaryKey.includes(name))
+    const first = columns.findIndex(({ column }) => isEditable(column) && cellKind(column) !== 'files' && isFirst(column))
     flushSync(() => {
-      // Another list may be shown by now.
-      if (!writer.list.draft) writer.list.setDraft({})
-      select(at(writer.list.length - 1, Math.max(0, first)))
+      // Another list may be current by now.
+      if (!mutations.list.draft) mutations.list.setDraft({})
+      select(selectCell(mutations.list.length - 1, Math.max(0, first)))
     })
-    // Whoever pressed the button goes on in the row.
+    // The focus moves from the button into the row.
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true })
-    tell.say(grid.newRowHelp)
+    notifier.show(grid.newRowHelp)
   }
 
-  const stepBack = () => {
+  const cancelDraft = () => {
     if (records.draft && !records.draft.pending && selection.active.row === records.length - 1) {
       records.setDraft(null)
-      select(at(Math.max(0, records.length - 1), selection.active.column))
+      select(selectCell(Math.max(0, records.length - 1), selection.active.column))
     } else if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
   }
 
-  return { table, editing, edit, commit, cancel: () => setEditing(null), clear, fill, paste, newRow, escape: stepBack }
+  return { table, editing, edit, commit, cancel: () => setEditing(null), clear, writeRange, paste, newRow, escape: cancelDraft }
 }
 
-const currentOf = (row: Row, { name }: Column): unknown => (row.pending && name in row.pending ? row.pending[name] : row.record[name])
+const currentValue = (row: Row, { name }: GridColumn): unknown =>
+  row.pending && name in row.pending ? row.pending[name] : row.record[name]
 
-const emptyOf = (column: Column): unknown => (['multiSelect', 'manyLinks'].includes(kindOf(column)) ? [] : null)
+const emptyValue = (column: GridColumn): unknown => (['multiSelect', 'manyLinks'].includes(cellKind(column)) ? [] : null)

@@ -3,42 +3,42 @@ import { useState, useSyncExternalStore } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
-import { textOf } from '../../../values/exact-json'
+import { toText } from '../../../values/exact-json'
 import { titleColumn } from '../../record/data/column'
-import type { Choice, Conflict, Questions } from '../data/conflicts'
+import type { CellConflict, ConflictChoice, ConflictQueue } from '../data/conflicts'
 import { CellContent } from '../view/cell'
 
-type ConflictDialogProps = { questions: Questions; table: TableView }
+type CellConflictDialogProps = { questions: ConflictQueue; table: TableView }
 
-/** Both values side by side. Closing it changes nothing of what the other one wrote. */
-export function ConflictDialog({ questions, table }: ConflictDialogProps) {
+/** Shows both values of each conflict. Closing keeps the other user's values. */
+export function CellConflictDialog({ questions, table }: CellConflictDialogProps) {
   const { grid } = useStrings()
-  const conflicts = useSyncExternalStore(questions.subscribe, questions.first)
+  const conflicts = useSyncExternalStore(questions.subscribe, questions.current)
   const { answer } = questions
-  const all = (choice: Choice) => answer((conflicts ?? []).map(() => choice))
+  const all = (choice: ConflictChoice) => answer((conflicts ?? []).map(() => choice))
   const [first] = conflicts ?? []
   return (
     <Dialog title={grid.conflictTitle} isOpen={conflicts !== null} close={() => all('theirs')} size={conflicts?.length === 1 ? 'lg' : 'xl'}>
       {conflicts && first ? (
         conflicts.length === 1 ? (
-          <One conflict={first} table={table} all={all} />
+          <SingleConflict conflict={first} table={table} all={all} />
         ) : (
-          <Several conflicts={conflicts} table={table} answer={answer} all={all} />
+          <ConflictList conflicts={conflicts} table={table} answer={answer} all={all} />
         )
       ) : null}
     </Dialog>
   )
 }
 
-type OneProps = { conflict: Conflict; table: TableView; all: (choice: Choice) => void }
+type SingleConflictProps = { conflict: CellConflict; table: TableView; all: (choice: ConflictChoice) => void }
 
-function One({ conflict, table, all }: OneProps) {
+function SingleConflict({ conflict, table, all }: SingleConflictProps) {
   const { grid } = useStrings()
-  const side = (choice: Choice, title: string, action: string) => (
+  const side = (choice: ConflictChoice, title: string, action: string) => (
     <section className="panel">
       <h3>{title}</h3>
       <div className="grid-side">
-        <Side conflict={conflict} table={table} choice={choice} />
+        <ConflictValue conflict={conflict} table={table} choice={choice} />
       </div>
       <Button
         variant={choice === 'mine' ? 'filled' : 'default'}
@@ -60,20 +60,25 @@ function One({ conflict, table, all }: OneProps) {
   )
 }
 
-type SeveralProps = { conflicts: Conflict[]; table: TableView; answer: (choices: Choice[]) => void; all: (choice: Choice) => void }
+type ConflictListProps = {
+  conflicts: CellConflict[]
+  table: TableView
+  answer: (choices: ConflictChoice[]) => void
+  all: (choice: ConflictChoice) => void
+}
 
-/** One line for each cell. */
-function Several({ conflicts, table, answer, all }: SeveralProps) {
+/** One entry for each cell. */
+function ConflictList({ conflicts, table, answer, all }: ConflictListProps) {
   const { grid } = useStrings()
-  const [choices, setChoices] = useState<Choice[]>(() => conflicts.map(() => 'theirs'))
-  const choose = (at: number, choice: Choice) => setChoices(choices.map((before, index) => (index === at ? choice : before)))
+  const [choices, setChoices] = useState<ConflictChoice[]>(() => conflicts.map(() => 'theirs'))
+  const choose = (at: number, choice: ConflictChoice) => setChoices(choices.map((before, index) => (index === at ? choice : before)))
   const title = titleColumn(table)
   return (
     <div className="form">
       <p>{grid.conflictsText(conflicts.length)}</p>
       <div className="conflicts">
         {conflicts.map((conflict, at) => {
-          const name = textOf(conflict.record[title]) || decodeURIComponent(conflict.key)
+          const name = toText(conflict.record[title]) || decodeURIComponent(conflict.key)
           const label = grid.conflictOf(name, conflict.column)
           return (
             <fieldset key={`${conflict.key} ${conflict.column}`} className="versions">
@@ -85,7 +90,7 @@ function Several({ conflicts, table, answer, all }: SeveralProps) {
                     {choice === 'mine' ? grid.mine : grid.theirs}
                   </span>
                   <span className="version-value">
-                    <Side conflict={conflict} table={table} choice={choice} />
+                    <ConflictValue conflict={conflict} table={table} choice={choice} />
                   </span>
                 </label>
               ))}
@@ -106,7 +111,7 @@ function Several({ conflicts, table, answer, all }: SeveralProps) {
   )
 }
 
-function Side({ conflict, table, choice }: { conflict: Conflict; table: TableView; choice: Choice }) {
+function ConflictValue({ conflict, table, choice }: { conflict: CellConflict; table: TableView; choice: ConflictChoice }) {
   const { grid } = useStrings()
   const column = table.columns.find(({ name }) => name === conflict.column)
   const value = conflict[choice]

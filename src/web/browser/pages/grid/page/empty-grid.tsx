@@ -1,23 +1,23 @@
 import { Button } from '@mantine/core'
-import { Empty } from '../../../components/query-state'
+import { EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 
-type EmptyGridProps = { isNarrowed: boolean; mayWrite: boolean; newRow: () => void; widen: () => void }
+type EmptyGridProps = { isFiltered: boolean; canEdit: boolean; newRow: () => void; clearQuery: () => void }
 
-/** No records: none at all, or none that is looked for. */
-export function EmptyGrid({ isNarrowed, mayWrite, newRow, widen }: EmptyGridProps) {
+/** The empty state: the table has no records, or none matches. */
+export function EmptyGrid({ isFiltered, canEdit, newRow, clearQuery }: EmptyGridProps) {
   const { grid, tables } = useStrings()
-  if (isNarrowed)
+  if (isFiltered)
     return (
-      <Empty icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
-        <Button variant="default" onClick={widen}>
+      <EmptyState icon="search" title={grid.noMatchingRecords} text={grid.noMatchingRecordsText}>
+        <Button variant="default" onClick={clearQuery}>
           {grid.showAll}
         </Button>
-      </Empty>
+      </EmptyState>
     )
   return (
-    <Empty icon="table" title={tables.noRecords} text={tables.noRecordsText}>
-      {mayWrite ? <Button onClick={newRow}>{grid.newRow}</Button> : null}
-    </Empty>
+    <EmptyState icon="table" title={tables.noRecords} text={tables.noRecordsText}>
+      {canEdit ? <Button onClick={newRow}>{grid.newRow}</Button> : null}
+    </EmptyState>
   )
 }

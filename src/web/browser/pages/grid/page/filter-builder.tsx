@@ -1,62 +1,66 @@
 import { ActionIcon, Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { recordsAddress } from '../../../api/urls'
-import { Copyable } from '../../../components/copy-field'
+import { recordsUrl } from '../../../api/urls'
+import { CopyField } from '../../../components/copy-field'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { type Kind, kindOf } from '../data/cell-kinds'
-import type { Column } from '../data/cell-values'
-import { plainText } from '../data/cell-values'
-import { type Condition, needsValue, type Operator, type Query, toParameters } from '../data/list-query'
-import { typedValue } from '../edit/cell-input'
+import { type CellKind, cellKind } from '../data/cell-kinds'
+import type { GridColumn } from '../data/cell-values'
+import { toPlainText } from '../data/cell-values'
+import { type Condition, type ListQuery, needsValue, type Operator, toQueryString } from '../data/list-query'
+import { parseInput } from '../edit/cell-input'
 import { usePeopleOptions } from './use-people-options'
 
-const ordered: Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'is.null', 'not.is.null']
-const words: Operator[] = ['ilike', 'not.ilike', 'eq', 'neq', 'in', 'is.null', 'not.is.null']
-const chosen: Operator[] = ['eq', 'neq', 'in', 'is.null', 'not.is.null']
-const byKind: Partial<Record<Kind, Operator[]>> = {
-  number: ordered,
-  date: ordered,
-  dateTime: ordered,
-  time: ordered,
+const comparisonOperators: Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'is.null', 'not.is.null']
+const textOperators: Operator[] = ['ilike', 'not.ilike', 'eq', 'neq', 'in', 'is.null', 'not.is.null']
+const choiceOperators: Operator[] = ['eq', 'neq', 'in', 'is.null', 'not.is.null']
+const byKind: Partial<Record<CellKind, Operator[]>> = {
+  number: comparisonOperators,
+  date: comparisonOperators,
+  dateTime: comparisonOperators,
+  time: comparisonOperators,
   boolean: ['eq', 'is.null', 'not.is.null'],
-  select: chosen,
+  select: choiceOperators,
   multiSelect: ['cs', 'is.null', 'not.is.null'],
-  link: chosen,
-  person: chosen,
+  link: choiceOperators,
+  person: choiceOperators,
   json: ['is.null', 'not.is.null'],
 }
 
-const isFilterable = (column: Column) => !['files', 'manyLinks'].includes(kindOf(column))
-const operatorsOf = (column: Column): Operator[] => (column.type === 'uuid' ? chosen : (byKind[kindOf(column)] ?? words))
+const isFilterable = (column: GridColumn) => !['files', 'manyLinks'].includes(cellKind(column))
+const operatorsOf = (column: GridColumn): Operator[] =>
+  column.type === 'uuid' ? choiceOperators : (byKind[cellKind(column)] ?? textOperators)
 
-type FilterBuilderProps = { table: TableView; query: Query; setQuery: (query: Query) => void; first?: string; close: () => void }
+type FilterBuilderProps = { table: TableView; query: ListQuery; setQuery: (query: ListQuery) => void; first?: string; close: () => void }
 
-/** Conditions that all have to hold, and the request that they make, to take along. */
+/** Edits the filters, which are combined with AND, and shows the resulting API URL. */
 export function FilterBuilder({ table, query, setQuery, first, close }: FilterBuilderProps) {
   const { grid } = useStrings()
   const columns = table.columns.filter(isFilterable)
-  const fresh = (name?: string): Condition[] => {
+  const newCondition = (name?: string): Condition[] => {
     const column = columns.find((each) => each.name === name) ?? columns[0]
     return column ? [{ column: column.name, operator: operatorsOf(column)[0]!, value: '' }] : []
   }
-  const [conditions, setConditions] = useState(() => [...query.conditions, ...(first || query.conditions.length === 0 ? fresh(first) : [])])
+  const [conditions, setConditions] = useState(() => [
+    ...query.conditions,
+    ...(first || query.conditions.length === 0 ? newCondition(first) : []),
+  ])
   const [rest, setRest] = useState(query.rest)
   const complete = conditions.filter(({ operator, value }) => !needsValue(operator) || value.trim() !== '')
-  const wanted: Query = { ...query, conditions: complete.map((condition) => exact(condition, columns)), rest }
+  const nextQuery: ListQuery = { ...query, conditions: complete.map((condition) => normalizeValue(condition, columns)), rest }
   const change = (index: number, patch: Partial<Condition>) =>
     setConditions(conditions.map((condition, at) => (at === index ? { ...condition, ...patch } : condition)))
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    setQuery(wanted)
+    setQuery(nextQuery)
     close()
   }
   return (
     <form className="form grid-filter" onSubmit={apply}>
       {conditions.map((condition, index) => (
         <ConditionLine
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is nothing but its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is identified by its position
           key={index}
           columns={columns}
           condition={condition}
@@ -67,7 +71,7 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
       {rest.map(([name, value]) => (
         <div key={`${name}=${value}`} className="grid-condition">
           <code className="mono">{`${name}=${value}`}</code>
-          <Remove label={grid.removeCondition} act={() => setRest(rest.filter(([each, text]) => each !== name || text !== value))} />
+          <RemoveButton label={grid.removeCondition} act={() => setRest(rest.filter(([each, text]) => each !== name || text !== value))} />
         </div>
       ))}
       <Button
@@ -75,11 +79,11 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
         size="xs"
         justify="start"
         leftSection={<Icon name="plus" size={15} />}
-        onClick={() => setConditions([...conditions, ...fresh()])}
+        onClick={() => setConditions([...conditions, ...newCondition()])}
       >
         {grid.addCondition}
       </Button>
-      <Copyable label={grid.apiUrl} value={addressOf(table, wanted)} />
+      <CopyField label={grid.apiUrl} value={apiUrl(table, nextQuery)} />
       <Group gap="xs" justify="flex-end">
         <Button
           variant="default"
@@ -99,31 +103,31 @@ export function FilterBuilder({ table, query, setQuery, first, close }: FilterBu
   )
 }
 
-/** The same list, for a script. */
-const addressOf = (table: TableView, query: Query): string => {
-  const parameters = toParameters(query)
-  return location.origin + recordsAddress(table.name, parameters)
+/** The list's URL for scripts. */
+const apiUrl = (table: TableView, query: ListQuery): string => {
+  const parameters = toQueryString(query)
+  return location.origin + recordsUrl(table.name, parameters)
 }
 
-/** Numbers and moments as the API writes them, however they were typed. */
-function exact(condition: Condition, columns: Column[]): Condition {
+/** Numbers and timestamps in the API's format. */
+function normalizeValue(condition: Condition, columns: GridColumn[]): Condition {
   const column = columns.find(({ name }) => name === condition.column)
-  const isTyped = column && ['number', 'dateTime', 'boolean'].includes(kindOf(column)) && condition.operator !== 'in'
-  return isTyped ? { ...condition, value: plainText(typedValue(condition.value, column)) } : condition
+  const isTyped = column && ['number', 'dateTime', 'boolean'].includes(cellKind(column)) && condition.operator !== 'in'
+  return isTyped ? { ...condition, value: toPlainText(parseInput(condition.value, column)) } : condition
 }
 
-type LineProps = { columns: Column[]; condition: Condition; change: (patch: Partial<Condition>) => void; remove: () => void }
+type LineProps = { columns: GridColumn[]; condition: Condition; change: (patch: Partial<Condition>) => void; remove: () => void }
 
-const inputTypes: Partial<Record<Kind, string>> = { date: 'date', time: 'time' }
+const inputTypes: Partial<Record<CellKind, string>> = { date: 'date', time: 'time' }
 
 function ConditionLine({ columns, condition, change, remove }: LineProps) {
   const { grid, tables } = useStrings()
   const column = columns.find(({ name }) => name === condition.column) ?? columns[0]!
-  const kind = kindOf(column)
+  const kind = cellKind(column)
   const people = usePeopleOptions(kind === 'person')
   const choose = (name: string) => {
     const next = columns.find((each) => each.name === name)!
-    change({ column: name, operator: operatorsOf(next)[0]!, value: kindOf(next) === 'boolean' ? 'true' : '' })
+    change({ column: name, operator: operatorsOf(next)[0]!, value: cellKind(next) === 'boolean' ? 'true' : '' })
   }
   return (
     <div className="grid-condition">
@@ -173,12 +177,12 @@ function ConditionLine({ columns, condition, change, remove }: LineProps) {
           data-autofocus
         />
       )}
-      <Remove label={grid.removeCondition} act={remove} />
+      <RemoveButton label={grid.removeCondition} act={remove} />
     </div>
   )
 }
 
-const Remove = ({ label, act }: { label: string; act: () => void }) => (
+const RemoveButton = ({ label, act }: { label: string; act: () => void }) => (
   <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={act}>
     <Icon name="trash" size={15} />
   </ActionIcon>

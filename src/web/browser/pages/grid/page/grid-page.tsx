@@ -2,45 +2,48 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../api/api-error'
-import { Await, Failed } from '../../../components/query-state'
-import { useStable } from '../../../components/use-stable-callbacks'
+import { ApiError } from '../../../api/api-error'
+import { Await, ErrorState } from '../../../components/query-state'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { TableTools } from '../../table-tools/table-tools'
+import type { GridColumn } from '../data/cell-values'
 import { DraftRow } from '../data/draft-row'
-import { knownBeginning } from '../data/first-page'
-import { parametersFor, type Query, readQuery, toSearch } from '../data/list-query'
-import { Records } from '../data/record-pages'
-import { writerFor } from '../data/table-mutations'
+import { cachedFirstPage } from '../data/first-page'
+import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch } from '../data/list-query'
+import { RecordPages } from '../data/record-pages'
+import { mutationsFor } from '../data/table-mutations'
+import type { SavedView } from '../data/table-queries'
 import { tableQuery } from '../data/table-queries'
+import { CellEditor } from '../edit/cell-editor'
 import { useClipboard } from '../edit/use-clipboard'
-import { leaveEditor, useDraft } from '../edit/use-draft-row'
+import { commitOpenEditor, useDraftRow } from '../edit/use-draft-row'
 import { useEditing } from '../edit/use-editing'
-import { at, type Selection } from '../view/cell-selection'
-import { arrange, type View } from '../view/column-layout'
-import { Grid } from '../view/grid'
+import { type Selection, selectCell } from '../view/cell-selection'
+import { layOutColumns } from '../view/column-layout'
+import { displayedValue, Grid } from '../view/grid'
 import { useNotice } from '../view/use-notice'
-import { ConflictDialog } from './conflict-dialog'
+import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
-import { useHeadActions } from './use-column-actions'
-import { useRecordOpening } from './use-open-record'
-import { useChecked } from './use-row-selection'
-import { useView } from './use-saved-view'
+import { useColumnActions } from './use-column-actions'
+import { useOpenRecord } from './use-open-record'
+import { useRowSelection } from './use-row-selection'
+import { useSavedView } from './use-saved-view'
 import { useUndo } from './use-undo'
 
-/** One table: its records in a grid. */
+/** The records of a table in a grid. */
 export function GridPage() {
   const { shell } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId' })
   const query = useQuery(tableQuery(tableId))
-  const { query: view, change } = useView(tableId)
-  if (query.error instanceof Refusal && query.error.status === 404) return <NotFound />
+  const { query: view, change } = useSavedView(tableId)
+  if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />
   if (query.data && (view.data || view.error))
     return <TableGrid key={query.data.id} table={query.data} view={view.data ?? {}} change={change} />
   return (
@@ -52,74 +55,97 @@ export function GridPage() {
   )
 }
 
-type TableGridProps = { table: TableView; view: View; change: (patch: (view: View) => View) => void }
+type TableGridProps = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
 
-/** What is looked for stands in the address; without one, it is what was looked for last. */
-function useGridQuery(view: View, change: TableGridProps['change']) {
+/** The query of the page's URL; without one, the query of the saved view. */
+function useGridQuery(view: SavedView, change: TableGridProps['change']) {
   const search = useSearch({ from: '/app/tables/$tableId' })
   const navigate = useNavigate()
-  const isBare = Object.keys(search).length === 0
+  const hasNoSearch = Object.keys(search).length === 0
   const isFirst = useRef(true)
-  const kept = isFirst.current && isBare ? view.search : undefined
-  const key = JSON.stringify(kept ?? search)
-  const query = useMemo(() => readQuery(JSON.parse(key)), [key])
-  const setQuery = (next: Query) => {
-    const wanted = toSearch(next)
-    change((before) => ({ ...before, search: wanted }))
-    void navigate({ to: '.', search: wanted, replace: true })
+  const savedSearch = isFirst.current && hasNoSearch ? view.search : undefined
+  const key = JSON.stringify(savedSearch ?? search)
+  const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
+  const setQuery = (next: ListQuery) => {
+    const nextSearch = toUrlSearch(next)
+    change((before) => ({ ...before, search: nextSearch }))
+    void navigate({ to: '.', search: nextSearch, replace: true })
   }
   useEffect(() => {
     isFirst.current = false
-    if (kept && Object.keys(kept).length) void navigate({ to: '.', search: kept, replace: true })
-  }, [kept, navigate])
+    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, replace: true })
+  }, [savedSearch, navigate])
   return { query, setQuery }
 }
 
 function TableGrid({ table, view, change }: TableGridProps) {
   const { grid, home } = useStrings()
   const user = useUser()
-  const { notice, tell } = useNotice()
+  const { notice, notifier } = useNotice()
   const { query, setQuery } = useGridQuery(view, change)
-  const [selection, select] = useState<Selection>(() => at(0, 0))
+  const [selection, select] = useState<Selection>(() => selectCell(0, 0))
   const frame = useRef<HTMLDivElement>(null)
-  const columns = useMemo(() => arrange(table, view), [table, view])
-  const parameters = parametersFor(query, table)
-  const [writer] = useState(() => writerFor(table.id))
+  const columns = useMemo(() => layOutColumns(table, view), [table, view])
+  const parameters = queryStringFor(query, table)
+  const [mutations] = useState(() => mutationsFor(table.id))
   const [draftRow] = useState(() => new DraftRow())
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new Records({ tableId, primaryKey, query: parameters }, draftRow, writer.pending, knownBeginning(tableId, parameters))
-  }, [table, parameters, draftRow, writer])
+    return new RecordPages({ tableId, primaryKey, query: parameters }, draftRow, mutations.pending, cachedFirstPage(tableId, parameters))
+  }, [table, parameters, draftRow, mutations])
   useEffect(() => void records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
-  writer.use(table, records)
-  useEffect(() => writer.attend(tell.refuse), [writer, tell])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
-  useEffect(() => select((before) => (before.active.row > 0 ? at(0, Math.max(0, before.active.column)) : before)), [parameters])
+  mutations.use(table, records)
+  useEffect(() => mutations.listenForErrors(notifier.showError), [mutations, notifier])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at its first row
+  useEffect(() => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)), [parameters])
 
-  const mayWrite = user.role !== 'viewer' && !table.readOnly
-  const openRecord = useRecordOpening(table, records)
-  const whyNot = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
-  const draft = useDraft({ frame, records, writer, selection, tell })
+  const canEdit = user.role !== 'viewer' && !table.readOnly
+  const openRecord = useOpenRecord(table, records)
+  const readOnlyReason = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
+  const draft = useDraftRow({ frame, records, mutations, selection, notifier })
   const leaveDraft = draft.leave
-  const editing = useEditing({ table, records, writer, columns, selection, select, mayWrite, whyNot, tell, openRecord, leaveDraft })
-  const checks = useChecked(records)
-  const head = useHeadActions({ table, view, change, query, setQuery, toggleAll: checks.toggleAll })
-  useClipboard({ frame, records, columns, selection, tell, paste: editing.paste, clear: editing.clear })
+  const editing = useEditing({
+    table,
+    records,
+    mutations,
+    columns,
+    selection,
+    select,
+    canEdit,
+    readOnlyReason,
+    notifier,
+    openRecord,
+    leaveDraft,
+  })
+  const rowSelection = useRowSelection(records)
+  const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll })
+  useClipboard({ frame, records, columns, selection, notifier, paste: editing.paste, clear: editing.clear })
 
-  const { undo, redo } = useUndo({ table, writer, tell })
+  const { undo, redo } = useUndo({ table, mutations, notifier })
   const actions = {
     ...editing,
     select,
-    toggleCheck: checks.toggle,
-    toggleAll: checks.toggleAll,
+    toggleCheck: rowSelection.toggle,
+    toggleAll: rowSelection.toggleAll,
     undo,
     redo,
     openRecord,
     openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
   }
-  const tools = useStable({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
-  const headActions = useStable(head.actions)
+  const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
+  const headActions = useStableCallbacks(head.actions)
+  const renderEditor = (column: GridColumn, row: number) => (
+    <CellEditor
+      key={`${row} ${column.id}`}
+      column={column}
+      value={displayedValue(records, row, column)}
+      typed={editing.editing?.typed ?? null}
+      label={grid.editCell(column.name, row + 1)}
+      commit={(value, direction) => editing.commit(selection.active, value, direction)}
+      cancel={editing.cancel}
+    />
+  )
   const isEmpty = records.isLoaded && records.length === 0
   return (
     <Page
@@ -127,17 +153,22 @@ function TableGrid({ table, view, change }: TableGridProps) {
       isGrid
       actions={
         <>
-          {mayWrite ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
-          <Toolbar table={table} view={view} query={query} actions={tools} mayWrite={mayWrite} filterColumn={head.filterColumn} />
+          {canEdit ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
+          <Toolbar table={table} view={view} query={query} actions={tools} canEdit={canEdit} filterColumn={head.filterColumn} />
           <TableTools table={table} />
         </>
       }
     >
       <div ref={frame} className="grid-place">
-        {records.failure && !records.isLoaded ? (
-          <Failed error={records.failure} retry={() => records.open()} />
+        {records.error && !records.isLoaded ? (
+          <ErrorState error={records.error} retry={() => records.open()} />
         ) : isEmpty ? (
-          <EmptyGrid isNarrowed={parameters !== ''} mayWrite={mayWrite} newRow={editing.newRow} widen={() => setQuery(readQuery({}))} />
+          <EmptyGrid
+            isFiltered={parameters !== ''}
+            canEdit={canEdit}
+            newRow={editing.newRow}
+            clearQuery={() => setQuery(parseListQuery({}))}
+          />
         ) : (
           <Grid
             name={grid.recordsOf(table.name)}
@@ -146,11 +177,12 @@ function TableGrid({ table, view, change }: TableGridProps) {
             sort={query.sort}
             selection={selection}
             editing={editing.editing}
-            isChecked={checks.isChecked}
-            checked={checks.state}
-            canCheck={mayWrite && table.primaryKey.length > 0}
-            isReadOnly={!mayWrite}
+            isChecked={rowSelection.isChecked}
+            checked={rowSelection.state}
+            canCheck={canEdit && table.primaryKey.length > 0}
+            isReadOnly={!canEdit}
             actions={actions}
+            renderEditor={renderEditor}
             headActions={headActions}
           />
         )}
@@ -158,24 +190,24 @@ function TableGrid({ table, view, change }: TableGridProps) {
       <StatusBar
         table={table}
         records={records}
-        writer={writer}
+        mutations={mutations}
         columns={columns}
         query={query}
         selection={selection}
         notice={notice}
-        tell={tell}
-        checks={checks}
+        notifier={notifier}
+        rowSelection={rowSelection}
         undo={undo}
-        mayWrite={mayWrite}
+        canEdit={canEdit}
       />
       <LeaveGuard
         isDirty={() => {
-          leaveEditor()
+          commitOpenEditor()
           return draftRow.isUnsaved
         }}
         save={draft.leave}
       />
-      <ConflictDialog questions={writer.questions} table={table} />
+      <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>
   )
 }

@@ -3,95 +3,100 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
-import { Confirm } from '../../../components/confirm-dialog'
+import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
-import { quoted } from '../../record/data/record-key'
-import type { Writer } from '../data/cell-mutations'
-import { filterPairs, type Query } from '../data/list-query'
-import type { Records } from '../data/record-pages'
-import { lossesOf, mostRestored } from '../data/restoration'
-import { unseen } from '../data/undo-stack'
-import type { Placed } from '../view/column-layout'
-import type { Tell } from '../view/use-notice'
+import { quoteName } from '../../record/data/record-key'
+import type { CellMutations } from '../data/cell-mutations'
+import { filterParameters, type ListQuery } from '../data/list-query'
+import type { RecordPages } from '../data/record-pages'
+import { maxRestorable, restoreLosses } from '../data/restoration'
+import { unknownValue } from '../data/undo-stack'
+import type { PlacedColumn } from '../view/column-layout'
+import type { Notifier } from '../view/use-notice'
 import { BulkEdit } from './bulk-edit'
-import type { Checks } from './use-row-selection'
+import type { RowSelectionState } from './use-row-selection'
 
-export type ChosenProps = {
+export type SelectionActionsProps = {
   table: TableView
-  records: Records
-  writer: Writer
-  columns: Placed[]
-  query: Query
-  tell: Tell
-  checks: Checks
+  records: RecordPages
+  mutations: CellMutations
+  columns: PlacedColumn[]
+  query: ListQuery
+  notifier: Notifier
+  rowSelection: RowSelectionState
   undo: () => void
 }
 
-/** What can be done with the chosen records. */
-export function Chosen({ table, records, writer, query, tell, checks, columns, undo }: ChosenProps) {
+/** The actions for selected records. */
+export function SelectionActions({ table, records, mutations, query, notifier, rowSelection, columns, undo }: SelectionActionsProps) {
   const { grid } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const [shown, setShown] = useState<'edit' | 'delete' | null>(null)
-  const close = () => setShown(null)
-  const { checked, count } = checks
-  const isKept = count <= mostRestored
+  const [openDialog, setOpenDialog] = useState<'edit' | 'delete' | null>(null)
+  const close = () => setOpenDialog(null)
+  const { checked, count } = rowSelection
+  const isUndoable = count <= maxRestorable
 
   const remove = async () => {
     const affected = checked.isAll
-      ? await writer.rows.removeAll(everything(table, query, records), isKept)
-      : await writer.rows.remove([...checked.keys]).finally(() => records.reset())
-    checks.clear()
+      ? await mutations.rows.deleteAll(allRecordsQuery(table, query, records), isUndoable)
+      : await mutations.rows.deleteByKeys([...checked.keys]).finally(() => records.reset())
+    rowSelection.clear()
     if (checked.isAll) records.reset(affected)
-    tell.say(grid.recordsDeleted(affected), isKept ? undo : undefined)
-    // The button that had the focus has gone.
+    notifier.show(grid.recordsDeleted(affected), isUndoable ? undo : undefined)
+    // The button that had the focus is gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
-  const put = async (name: string, value: unknown) => {
+  const update = async (name: string, value: unknown) => {
     if (checked.isAll) {
-      const affected = await writer.rows.changeAll(everything(table, query, records), { [name]: value })
+      const affected = await mutations.rows.updateAll(allRecordsQuery(table, query, records), { [name]: value })
       records.reset()
-      return tell.say(grid.recordsUpdated(affected))
+      return notifier.show(grid.recordsUpdated(affected))
     }
-    const seen = (key: string) => {
+    const previousValue = (key: string) => {
       const row = records.find(key)
-      return row ? row.record[name] : unseen
+      return row ? row.record[name] : unknownValue
     }
-    const changes = [...checked.keys].map((key) => ({ key, column: name, before: seen(key), after: value }))
-    const written = await writer.write(changes)
-    if (written) tell.say(grid.recordsUpdated(written.length))
+    const changes = [...checked.keys].map((key) => ({ key, column: name, before: previousValue(key), after: value }))
+    const written = await mutations.write(changes)
+    if (written) notifier.show(grid.recordsUpdated(written.length))
   }
   const isWhole = checked.isAll && query.conditions.length === 0 && query.rest.length === 0 && query.q === ''
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
-      <Button size="compact-xs" variant="default" onClick={() => setShown('edit')}>
+      <Button size="compact-xs" variant="default" onClick={() => setOpenDialog('edit')}>
         {grid.bulkEdit}
       </Button>
-      <Button size="compact-xs" variant="default" color="red" onClick={() => setShown('delete')}>
+      <Button size="compact-xs" variant="default" color="red" onClick={() => setOpenDialog('delete')}>
         {grid.bulkDelete}
       </Button>
-      <Button size="compact-xs" variant="subtle" onClick={checks.clear}>
+      <Button size="compact-xs" variant="subtle" onClick={rowSelection.clear}>
         {grid.clearSelection}
       </Button>
-      <BulkEdit columns={columns} count={count} isForGood={checked.isAll} isOpen={shown === 'edit'} close={close} put={put} />
-      <Confirm
-        isOpen={shown === 'delete'}
+      <BulkEdit columns={columns} count={count} isPermanent={checked.isAll} isOpen={openDialog === 'edit'} close={close} update={update} />
+      <ConfirmDialog
+        isOpen={openDialog === 'delete'}
         close={close}
         title={grid.deleteTitle(count)}
-        text={isKept ? [grid.deleteText, grid.notRestored(lossesOf(table, tables))].filter(Boolean).join(' ') : grid.deletePermanently}
+        text={
+          isUndoable ? [grid.deleteText, grid.notRestored(restoreLosses(table, tables))].filter(Boolean).join(' ') : grid.deletePermanently
+        }
         action={grid.deleteAction(count)}
         name={isWhole ? table.name : undefined}
-        work={remove}
+        onConfirm={remove}
       />
     </div>
   )
 }
 
-/** All that the list finds, as the query of a write; not more than were said, where that is known. A write by filter needs one: any key will do when all are meant. */
-function everything(table: TableView, query: Query, { count, recordCount }: Records): string {
-  const pairs = filterPairs(query)
+/**
+ * The query string that selects all records of the list, limited to the displayed count if it is exact. A write by
+ * filter requires a filter; the key is never null, so it matches all records.
+ */
+function allRecordsQuery(table: TableView, query: ListQuery, { count, recordCount }: RecordPages): string {
+  const pairs = filterParameters(query)
   const found = query.q ? [...pairs, ['q', query.q]] : pairs
-  const all = found.length ? found : [[quoted(table.primaryKey[0]!), 'not.is.null']]
+  const all = found.length ? found : [[quoteName(table.primaryKey[0]!), 'not.is.null']]
   const bounded = count?.isExact ? [...all, ['maxAffected', String(recordCount)]] : all
   return bounded.map(([name, value]) => `${encodeURIComponent(name!)}=${encodeURIComponent(value!)}`).join('&')
 }

@@ -3,20 +3,20 @@ import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
 import { rangeOf, type Selection } from '../view/cell-selection'
 import type { Notice } from '../view/use-notice'
-import { Chosen, type ChosenProps } from './selection-actions'
+import { SelectionActions, type SelectionActionsProps } from './selection-actions'
 
-type StatusBarProps = ChosenProps & { selection: Selection; notice: Notice | null; mayWrite: boolean }
+type StatusBarProps = SelectionActionsProps & { selection: Selection; notice: Notice | null; canEdit: boolean }
 
-/** How many there are, what is chosen and can be done with it, and what has happened. */
+/** Record count, selection, its actions, and the last notice. */
 export function StatusBar(props: StatusBarProps) {
   const { grid } = useStrings()
-  const { records, notice, selection, checks, mayWrite } = props
+  const { records, notice, selection, rowSelection, canEdit } = props
   const range = rangeOf(selection)
   const cells = (range.bottom - range.top + 1) * (range.right - range.left + 1)
   const { count } = records
   return (
     <div className="grid-status">
-      {checks.count > 0 && mayWrite ? <Chosen {...props} /> : null}
+      {rowSelection.count > 0 && canEdit ? <SelectionActions {...props} /> : null}
       <p role="status" className={notice?.isFailure ? 'grid-notice is-failure' : 'grid-notice'}>
         {notice?.text ?? ''}
       </p>
@@ -25,8 +25,8 @@ export function StatusBar(props: StatusBarProps) {
           {grid.undoAction}
         </Button>
       ) : null}
-      {records.failure && records.isLoaded ? (
-        <Button size="compact-xs" variant="default" onClick={() => records.look(range.top - 30, range.top + 30)}>
+      {records.error && records.isLoaded ? (
+        <Button size="compact-xs" variant="default" onClick={() => records.setVisibleRange(range.top - 30, range.top + 30)}>
           {grid.retryLoading}
         </Button>
       ) : null}

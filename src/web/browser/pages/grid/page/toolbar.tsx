@@ -3,13 +3,13 @@ import { memo, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { Query } from '../data/list-query'
-import type { View } from '../view/column-layout'
+import type { ListQuery } from '../data/list-query'
+import type { SavedView } from '../data/table-queries'
 import { FilterBuilder } from './filter-builder'
 
 type ToolbarActions = {
-  change: (patch: (view: View) => View) => void
-  setQuery: (query: Query) => void
+  change: (patch: (view: SavedView) => SavedView) => void
+  setQuery: (query: ListQuery) => void
   newRow: () => void
   undo: () => void
   redo: () => void
@@ -17,16 +17,16 @@ type ToolbarActions = {
 
 type ToolbarProps = {
   table: TableView
-  view: View
-  query: Query
+  view: SavedView
+  query: ListQuery
   actions: ToolbarActions
-  mayWrite: boolean
-  /** The column that a filter is asked for by its menu. */
+  canEdit: boolean
+  /** The column whose menu opened the filter builder. */
   filterColumn: { name: string } | null
 }
 
-/** Search, filters, columns, and what is written by hand. */
-export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayWrite, filterColumn }: ToolbarProps) {
+/** Search, filters, visible columns, undo and new rows. */
+export const Toolbar = memo(function Toolbar({ table, view, query, actions, canEdit, filterColumn }: ToolbarProps) {
   const { change, setQuery } = actions
   const { grid } = useStrings()
   const [isFiltering, setFiltering] = useState(false)
@@ -36,7 +36,7 @@ export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayW
   const filters = query.conditions.length + query.rest.length
   return (
     <div className="grid-tools">
-      <Search query={query} setQuery={setQuery} />
+      <SearchField query={query} setQuery={setQuery} />
       <Popover
         opened={isFiltering}
         onChange={setFiltering}
@@ -67,11 +67,11 @@ export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayW
           />
         </Popover.Dropdown>
       </Popover>
-      <ColumnsShown table={table} view={view} change={change} />
-      {mayWrite ? (
+      <VisibleColumns table={table} view={view} change={change} />
+      {canEdit ? (
         <>
-          <Tool icon="undo" label={grid.undo} act={actions.undo} />
-          <Tool icon="redo" label={grid.redo} act={actions.redo} />
+          <ToolButton icon="undo" label={grid.undo} act={actions.undo} />
+          <ToolButton icon="redo" label={grid.redo} act={actions.redo} />
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
             {grid.newRow}
           </Button>
@@ -81,16 +81,16 @@ export const Toolbar = memo(function Toolbar({ table, view, query, actions, mayW
   )
 })
 
-const Tool = ({ icon, label, act }: { icon: IconName; label: string; act: () => void }) => (
+const ToolButton = ({ icon, label, act }: { icon: IconName; label: string; act: () => void }) => (
   <ActionIcon variant="subtle" color="gray" size={30} aria-label={label} title={label} onClick={act}>
     <Icon name={icon} size={17} />
   </ActionIcon>
 )
 
-/** Typing searches after a moment. */
+/** The delay before typing starts a search. */
 const pauseMs = 300
 
-function Search({ query, setQuery }: { query: Query; setQuery: (query: Query) => void }) {
+function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: ListQuery) => void }) {
   const { grid } = useStrings()
   const [text, setText] = useState(query.q)
   const field = useRef<HTMLInputElement>(null)
@@ -103,7 +103,7 @@ function Search({ query, setQuery }: { query: Query; setQuery: (query: Query) =>
     return () => clearTimeout(timer)
   }, [text])
   useEffect(() => {
-    // The browser's own search would find only the rows in sight. Pressed again, it is the browser's.
+    // The browser's search would find rendered rows only. A second Ctrl+F opens it.
     const find = (event: KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f' && !event.shiftKey && !event.altKey
       if (!isFind || document.activeElement === field.current || document.querySelector('[role="dialog"]')) return
@@ -132,7 +132,7 @@ function Search({ query, setQuery }: { query: Query; setQuery: (query: Query) =>
   )
 }
 
-function ColumnsShown({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
+function VisibleColumns({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
   const { grid } = useStrings()
   const hidden = new Set(view.hidden ?? [])
   const set = (id: string, isShown: boolean) =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { peopleQuery } from '../../record/data/people'
 
-/** Everybody, to choose one of them in a dialog. */
+/** All users as options of a select. */
 export function usePeopleOptions(isNeeded: boolean): { value: string; label: string }[] {
   const { data = [] } = useQuery({ ...peopleQuery, enabled: isNeeded })
   return [{ value: '', label: '' }, ...data.map(({ id, name }) => ({ value: id, label: name }))]

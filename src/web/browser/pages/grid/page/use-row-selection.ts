@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Records } from '../data/record-pages'
+import type { RecordPages } from '../data/record-pages'
 
-/** The records that are chosen: some, by their keys, or all that the list finds, whether they have been read or not. */
-export type Checked = { isAll: true } | { isAll: false; keys: ReadonlySet<string> }
+/** The selected records: individual keys, or the whole list, including records that are not loaded. */
+export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<string> }
 
-const none: Checked = { isAll: false, keys: new Set() }
+const none: RowSelection = { isAll: false, keys: new Set() }
 
-export function useChecked(records: Records) {
-  const [checked, setChecked] = useState<Checked>(none)
+export function useRowSelection(records: RecordPages) {
+  const [checked, setChecked] = useState<RowSelection>(none)
   const last = useRef(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another choice
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
   useEffect(() => setChecked(none), [records])
   const count = checked.isAll ? records.recordCount : checked.keys.size
 
@@ -37,4 +37,4 @@ export function useChecked(records: Records) {
   }
 }
 
-export type Checks = ReturnType<typeof useChecked>
+export type RowSelectionState = ReturnType<typeof useRowSelection>

@@ -2,25 +2,25 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { send } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import { viewAddress, viewQuery } from '../data/table-queries'
-import type { View } from '../view/column-layout'
+import type { SavedView } from '../data/table-queries'
+import { viewQuery, viewUrl } from '../data/table-queries'
 
-/** Several changes in a row are kept at once. */
+/** Changes within this delay are saved together. */
 const pauseMs = 500
 
-/** How this user looks at this table. What is changed is seen at once and kept on the server a little later. */
-export function useView(tableId: string) {
+/** The user's view of a table. Changes apply immediately and are saved after a delay. */
+export function useSavedView(tableId: string) {
   const query = useQuery(viewQuery(tableId))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const change = (patch: (view: View) => View) => {
-    queryClient.setQueryData(viewQuery(tableId).queryKey, (view: View = {}) => patch(view))
+  const change = (patch: (view: SavedView) => SavedView) => {
+    queryClient.setQueryData(viewQuery(tableId).queryKey, (view: SavedView = {}) => patch(view))
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => void keep(tableId), pauseMs)
+    timer.current = setTimeout(() => void saveView(tableId), pauseMs)
   }
-  // Whoever leaves at once loses nothing.
+  // Save pending changes when the page is left.
   useEffect(() => {
     const leave = () => {
-      if (timer.current) void keep(tableId)
+      if (timer.current) void saveView(tableId)
       timer.current = undefined
     }
     window.addEventListener('pagehide', leave)
@@ -32,11 +32,9 @@ export function useView(tableId: string) {
   return { query, change }
 }
 
-async function keep(tableId: string) {
+async function saveView(tableId: string) {
   const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
   const body = JSON.stringify(view ?? {})
-  // A view that could not be kept is one that looks otherwise next time: no reason to disturb anybody.
-  await send(viewAddress(tableId), { method: 'PUT', headers: { 'content-type': 'application/json' }, body, keepalive: true }).catch(
-    () => {},
-  )
+  // Ignore the error: the view is not worth a message.
+  await send(viewUrl(tableId), { method: 'PUT', headers: { 'content-type': 'application/json' }, body, keepalive: true }).catch(() => {})
 }

@@ -1,38 +1,45 @@
 import { useEffect } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
-import { useStable } from '../../../components/use-stable-callbacks'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
-import type { Turn, Writer } from '../data/cell-mutations'
-import { lossesOf } from '../data/restoration'
-import type { Tell } from '../view/use-notice'
+import type { CellMutations, HistoryResult } from '../data/cell-mutations'
+import { restoreLosses } from '../data/restoration'
+import type { Notifier } from '../view/use-notice'
 
-/** Undo and redo, and what is said of them. The keys work on the grid, and where nothing has the focus, as after a dialog. */
-export function useUndo({ table, writer, tell }: { table: TableView; writer: Writer; tell: Tell }) {
+/**
+ * Undo and redo with their notices. The keys work in the grid, and when nothing has the focus, for example after a
+ * dialog.
+ */
+export function useUndo({ table, mutations, notifier }: { table: TableView; mutations: CellMutations; notifier: Notifier }) {
   const { grid } = useStrings()
 
-  async function say(turn: Promise<Turn | null>, done: string) {
-    const made = await turn
-    if (!made) return
-    if (made.kind === 'cells') return tell.say(done)
-    if (made.kind === 'away') return tell.say(grid.recordsDeleted(made.count))
-    const tables = made.isRestored ? await queryClient.ensureQueryData(tablesQuery) : []
-    tell.say([grid.recordsRestored(made.count), made.isRestored ? grid.notRestored(lossesOf(table, tables)) : ''].filter(Boolean).join(' '))
+  async function announce(running: Promise<HistoryResult | null>, message: string) {
+    const result = await running
+    if (!result) return
+    if (result.kind === 'cells') return notifier.show(message)
+    if (result.kind === 'removed') return notifier.show(grid.recordsDeleted(result.count))
+    const tables = result.wasDeleted ? await queryClient.ensureQueryData(tablesQuery) : []
+    notifier.show(
+      [grid.recordsRestored(result.count), result.wasDeleted ? grid.notRestored(restoreLosses(table, tables)) : '']
+        .filter(Boolean)
+        .join(' '),
+    )
   }
-  const calls = useStable({
-    undo: () => void say(writer.undo(), grid.undone),
-    redo: () => void say(writer.redo(), grid.redone),
+  const calls = useStableCallbacks({
+    undo: () => void announce(mutations.undo(), grid.undone),
+    redo: () => void announce(mutations.redo(), grid.redone),
   })
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const key = event.key.toLowerCase()
       const isFree = event.target === document.body || (event.target instanceof Element && event.target.closest('.grid-status'))
       if (!isFree || event.defaultPrevented || !(event.ctrlKey || event.metaKey) || !['z', 'y'].includes(key)) return
       event.preventDefault()
       key === 'y' || event.shiftKey ? calls.redo() : calls.undo()
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [calls])
   return calls
 }

@@ -1,16 +1,16 @@
-/** Row -1 is the head, column -1 the number of the row. */
-export type Place = { row: number; column: number }
+/** Row -1 is the header, column -1 the row number. */
+export type CellPosition = { row: number; column: number }
 
-/** `active` has the focus and is edited; the range goes from it to `head`. */
-export type Selection = { active: Place; head: Place }
+/** `active` has the focus; the selected range extends from it to `head`. */
+export type Selection = { active: CellPosition; head: CellPosition }
 
-export type Size = { rows: number; columns: number; page: number }
+export type GridSize = { rows: number; columns: number; page: number }
 
-export const at = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
+export const selectCell = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
 
 export type Range = { top: number; bottom: number; left: number; right: number }
 
-/** What is selected, without the head and the numbers. */
+/** The selected range without header and row numbers. */
 export function rangeOf({ active, head }: Selection): Range {
   return {
     top: Math.max(0, Math.min(active.row, head.row)),
@@ -24,8 +24,12 @@ const clamp = (value: number, least: number, most: number) => Math.max(least, Ma
 
 type Pressed = { key: string; shiftKey: boolean; isCommand: boolean }
 
-/** Where a key leads from a place, or null for a key that leads nowhere. */
-function target({ key, isCommand }: Pressed, { row, column }: Place, { rows, columns, page }: Size): Place | null {
+/** The position after a key; null for other keys. */
+function positionAfterKey(
+  { key, isCommand }: Pressed,
+  { row, column }: CellPosition,
+  { rows, columns, page }: GridSize,
+): CellPosition | null {
   const [lastRow, lastColumn] = [rows - 1, columns - 1]
   switch (key) {
     case 'ArrowUp':
@@ -49,18 +53,18 @@ function target({ key, isCommand }: Pressed, { row, column }: Place, { rows, col
   }
 }
 
-/** The selection after a key, as spreadsheets do; null when the key is none of these. */
-export function moveBy(pressed: Pressed, { active, head }: Selection, size: Size): Selection | null {
+/** The selection after a key, as in spreadsheets; null for other keys. */
+export function moveBy(pressed: Pressed, { active, head }: Selection, size: GridSize): Selection | null {
   const isExtending = pressed.shiftKey && active.row >= 0 && active.column >= 0
-  const to = target(pressed, isExtending ? head : active, size)
+  const to = positionAfterKey(pressed, isExtending ? head : active, size)
   if (!to) return null
   const least = isExtending ? 0 : -1
   const place = { row: clamp(to.row, least, size.rows - 1), column: clamp(to.column, least, size.columns - 1) }
   return isExtending ? { active, head: place } : { active: place, head: place }
 }
 
-/** The next cell by Tab, over the ends of the rows; null at the last one, where Tab goes on in the page. */
-export function nextByTab({ row, column }: Place, isBack: boolean, { rows, columns }: Size): Place | null {
+/** The next cell by Tab, across row ends; null at the last cell, where Tab leaves the grid. */
+export function nextTabStop({ row, column }: CellPosition, isBack: boolean, { rows, columns }: GridSize): CellPosition | null {
   const to = column + (isBack ? -1 : 1)
   if (to >= 0 && to < columns) return { row, column: to }
   const line = row + (isBack ? -1 : 1)

@@ -1,22 +1,22 @@
 import { locale } from '../../../language'
-import { formatDate, formatMoment } from '../../../values/format'
-import { kindOf } from '../data/cell-kinds'
-import { type Column, plainText } from '../data/cell-values'
+import { formatDate, formatTimestamp } from '../../../values/format'
+import { cellKind } from '../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../data/cell-values'
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** A format with just as many digits behind the point as the number has: nothing is rounded. */
+/** A format with exactly as many decimals as the number: nothing is rounded. */
 function numberFormat(digits: number): Intl.NumberFormat {
   const key = `${locale()} ${digits}`
-  // Years and other short numbers stand without a separator.
-  const made =
+  // `min2` omits the separator in four-digit numbers, such as years.
+  const format =
     formats.get(key) ??
     new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: 'min2' })
-  formats.set(key, made)
-  return made
+  formats.set(key, format)
+  return format
 }
 
-/** Every digit of a number, with the signs of the user's language. */
+/** Formats a number with all its digits in the user's locale. */
 function formatDigits(text: string): string {
   const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(text) ?? []
   const isPlain = /^-?\d+(\.\d+)?$/.test(text) && fraction.length <= 100
@@ -25,23 +25,23 @@ function formatDigits(text: string): string {
 
 type Words = { yes: string; no: string }
 
-/** A value as a line of text, as it is shown. */
-export function shownText(value: unknown, column: Column, words: Words): string {
-  const text = plainText(value)
+/** The display text of a value. */
+export function displayText(value: unknown, column: GridColumn, words: Words): string {
+  const text = toPlainText(value)
   if (text === '') return ''
-  switch (kindOf(column)) {
+  switch (cellKind(column)) {
     case 'boolean':
       return value === true ? words.yes : words.no
     case 'number':
-      // A number that names something is no quantity.
+      // A number that identifies something is not grouped.
       return column.type === 'autoNumber' || column.name === 'id' ? text : formatDigits(text)
     case 'date':
-      // A day has no zone: it is read as one in ours.
+      // A date has no time zone, so it is parsed as a local one.
       return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDate(`${text}T00:00:00`) : text
     case 'json':
       return JSON.stringify(value)
     case 'dateTime':
-      return Number.isNaN(Date.parse(text)) ? text : formatMoment(text)
+      return Number.isNaN(Date.parse(text)) ? text : formatTimestamp(text)
     default:
       return text
   }

@@ -1,53 +1,53 @@
 import { useContext, useSyncExternalStore } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { chipOf, choicesOf, kindOf, sourceOf } from '../data/cell-kinds'
-import { type Column, type FileValue, filesOf, plainText } from '../data/cell-values'
-import { shownText } from './cell-text'
-import { LabelsContext } from './link-labels-context'
+import { cellKind, chipProps, columnChoices, linkSource } from '../data/cell-kinds'
+import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../data/cell-values'
+import { displayText } from './cell-text'
+import { LinkLabelsContext } from './link-labels-context'
 
-type CellProps = { value: unknown; column: Column }
+type CellProps = { value: unknown; column: GridColumn }
 
-/** What stands in a cell, by the type of its column. */
+/** The content of a cell, by the type of its column. */
 export function CellContent({ value, column }: CellProps) {
   const { tables } = useStrings()
   if (value === null || value === undefined || value === '') return null
-  switch (kindOf(column)) {
+  switch (cellKind(column)) {
     case 'boolean':
       return (
         <span className={value === true ? 'grid-tick is-on' : 'grid-tick'}>
           {value === true ? <Icon name="check" size={13} /> : null}
-          <span className="visually-hidden">{shownText(value, column, tables)}</span>
+          <span className="visually-hidden">{displayText(value, column, tables)}</span>
         </span>
       )
     case 'select':
-      return <Chip value={plainText(value)} column={column} />
+      return <Chip value={toPlainText(value)} column={column} />
     case 'multiSelect':
-      return Array.isArray(value) ? value.map((each) => <Chip key={plainText(each)} value={plainText(each)} column={column} />) : null
+      return Array.isArray(value) ? value.map((each) => <Chip key={toPlainText(each)} value={toPlainText(each)} column={column} />) : null
     case 'link':
     case 'manyLinks':
     case 'person':
-      return [value].flat().map((each) => <LinkChip key={plainText(each)} value={plainText(each)} tableId={sourceOf(column)} />)
+      return [value].flat().map((each) => <LinkChip key={toPlainText(each)} value={toPlainText(each)} tableId={linkSource(column)} />)
     case 'files':
-      return filesOf(value).map((file) => <Thumbnail key={file.id} file={file} />)
+      return cellFiles(value).map((file) => <Thumbnail key={file.id} file={file} />)
     case 'address':
-      return <Address text={plainText(value)} type={column.type} />
+      return <AddressLink text={toPlainText(value)} type={column.type} />
     default:
-      return <span className="grid-text">{shownText(value, column, tables)}</span>
+      return <span className="grid-text">{displayText(value, column, tables)}</span>
   }
 }
 
-function Chip({ value, column }: { value: string; column: Column }) {
-  const color = choicesOf(column).find((choice) => choice.value === value)?.color
+function Chip({ value, column }: { value: string; column: GridColumn }) {
+  const color = columnChoices(column).find((choice) => choice.value === value)?.color
   return (
-    <span className="grid-chip" {...chipOf(color)}>
+    <span className="grid-chip" {...chipProps(color)}>
       {value}
     </span>
   )
 }
 
 function LinkChip({ value, tableId }: { value: string; tableId: string }) {
-  const labels = useContext(LabelsContext)
+  const labels = useContext(LinkLabelsContext)
   const label = useSyncExternalStore(labels.subscribe, () => labels.labelOf(tableId, value))
   return <span className="grid-chip is-link">{label ?? value}</span>
 }
@@ -64,8 +64,8 @@ const Thumbnail = ({ file }: { file: FileValue }) =>
 
 const schemes: Record<string, string> = { email: 'mailto:', phone: 'tel:', url: '' }
 
-/** Followed with the mouse; by keyboard the record is opened, which has the same link. */
-function Address({ text, type }: { text: string; type: string }) {
+/** A link for the mouse. Keyboard users open the record, which has the same link. */
+function AddressLink({ text, type }: { text: string; type: string }) {
   const target = `${schemes[type] ?? ''}${type === 'phone' ? text.replace(/[^\d+]/g, '') : text}`
   if (!/^(https?|mailto|tel):/i.test(target)) return <span className="grid-text">{text}</span>
   return (

@@ -1,12 +1,12 @@
 import { Menu } from '@mantine/core'
 import { Icon } from '../../../components/icon'
-import { LateMenu } from '../../../components/lazy-menu'
+import { LazyMenu } from '../../../components/lazy-menu'
 import { useStrings } from '../../../language'
 import type { Sort } from '../data/list-query'
-import type { Placed } from './column-layout'
+import type { PlacedColumn } from './column-layout'
 
 export type ColumnMenuActions = {
-  /** @param isMore behind what is sorted by already @param isDescending null for not at all */
+  /** @param isMore adds to the existing sort columns @param isDescending null removes the column from the sort */
   sortBy: (name: string, isDescending: boolean | null, isMore: boolean) => void
   filterBy: (name: string) => void
   hide: (id: string) => void
@@ -15,9 +15,9 @@ export type ColumnMenuActions = {
   widen: (id: string, by: number) => void
 }
 
-type ColumnMenuProps = { placed: Placed; sort: Sort[]; actions: ColumnMenuActions }
+type ColumnMenuProps = { placed: PlacedColumn; sort: Sort[]; actions: ColumnMenuActions }
 
-/** Everything that can be done with a column's looks, also what the mouse does by dragging. */
+/** All actions for a column, including those that the mouse does by dragging. */
 export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: ColumnMenuProps) {
   const { grid } = useStrings()
   const isSorted = sort.some(({ column: name }) => name === column.name)
@@ -40,7 +40,7 @@ export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: Colu
     [grid.hide, () => actions.hide(column.id)],
   )
   return (
-    <LateMenu
+    <LazyMenu
       button={
         <button type="button" className="grid-menu" tabIndex={-1} aria-label={grid.columnMenu(column.name)}>
           <Icon name="chevron" size={15} />
@@ -52,6 +52,6 @@ export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: Colu
           {label}
         </Menu.Item>
       ))}
-    </LateMenu>
+    </LazyMenu>
   )
 }

@@ -1,39 +1,48 @@
 import { memo, type PointerEvent, useState } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { isPlainNumber } from '../data/cell-kinds'
+import { isRightAligned } from '../data/cell-kinds'
 import type { Sort } from '../data/list-query'
-import { headHeight, leastWidth, mostWidth, type Placed, rowHeadWidth } from './column-layout'
+import { headerHeight, maxWidth, minWidth, type PlacedColumn, rowHeaderWidth } from './column-layout'
 import { ColumnMenu, type ColumnMenuActions } from './column-menu'
 
-export type HeadActions = ColumnMenuActions & {
+export type HeaderActions = ColumnMenuActions & {
   resize: (id: string, width: number) => void
   move: (id: string, target: string) => void
   checkAll: () => void
 }
 
-type HeadProps = {
-  columns: Placed[]
-  shown: number[]
+type HeaderProps = {
+  columns: PlacedColumn[]
+  visibleColumns: number[]
   width: number
   active: number | null
   sort: Sort[]
   checked: 'none' | 'some' | 'all'
   canCheck: boolean
-  actions: HeadActions
+  actions: HeaderActions
 }
 
-/** The names of the columns, which stay at the top. */
-export const GridHead = memo(function GridHead({ columns, shown, width, active, sort, checked, canCheck, actions }: HeadProps) {
+/** The column headers. */
+export const GridHeader = memo(function GridHead({
+  columns,
+  visibleColumns,
+  width,
+  active,
+  sort,
+  checked,
+  canCheck,
+  actions,
+}: HeaderProps) {
   const { grid } = useStrings()
   let end = 0
   return (
-    <div role="row" aria-rowindex={1} className="grid-head" style={{ height: headHeight, width }}>
+    <div role="row" aria-rowindex={1} className="grid-head" style={{ height: headerHeight, width }}>
       <div
         role="columnheader"
         aria-colindex={1}
         className="grid-cell grid-number"
-        style={{ width: rowHeadWidth }}
+        style={{ width: rowHeaderWidth }}
         data-row={-1}
         data-column={-1}
         tabIndex={active === -1 ? 0 : -1}
@@ -53,12 +62,12 @@ export const GridHead = memo(function GridHead({ columns, shown, width, active, 
           <span className="visually-hidden">{grid.number}</span>
         )}
       </div>
-      {shown.map((number) => {
+      {visibleColumns.map((number) => {
         const placed = columns[number]!
         const gap = placed.left - end
         end = placed.left + placed.width
         return (
-          <HeadCell
+          <HeaderCell
             key={placed.column.id}
             placed={placed}
             number={number}
@@ -73,20 +82,20 @@ export const GridHead = memo(function GridHead({ columns, shown, width, active, 
   )
 })
 
-type HeadCellProps = { placed: Placed; number: number; gap: number; isActive: boolean; sort: Sort[]; actions: HeadActions }
+type HeaderCellProps = { placed: PlacedColumn; number: number; gap: number; isActive: boolean; sort: Sort[]; actions: HeaderActions }
 
-function HeadCell({ placed, number, gap, isActive, sort, actions }: HeadCellProps) {
+function HeaderCell({ placed, number, gap, isActive, sort, actions }: HeaderCellProps) {
   const { column, width, left, isPinned } = placed
   const [isOver, setOver] = useState(false)
   const rank = sort.findIndex(({ column: name }) => name === column.name)
-  const name = ['grid-cell', isPlainNumber(column) ? 'is-number' : '', isPinned ? 'is-pinned' : '', isOver ? 'is-target' : '']
+  const name = ['grid-cell', isRightAligned(column) ? 'is-number' : '', isPinned ? 'is-pinned' : '', isOver ? 'is-target' : '']
   return (
     <div
       role="columnheader"
       aria-colindex={number + 2}
       aria-sort={rank < 0 ? undefined : sort[rank]!.isDescending ? 'descending' : 'ascending'}
       className={name.filter(Boolean).join(' ')}
-      style={isPinned ? { width, left: rowHeadWidth + left } : { width, marginLeft: gap }}
+      style={isPinned ? { width, left: rowHeaderWidth + left } : { width, marginLeft: gap }}
       data-row={-1}
       data-column={number}
       tabIndex={isActive ? 0 : -1}
@@ -122,7 +131,7 @@ const SortMark = ({ isDescending, rank }: { isDescending: boolean; rank: number 
   </span>
 )
 
-/** With the mouse; by keyboard the column's menu makes it wider and narrower. */
+/** For the mouse. Keyboard users resize with the column menu. */
 function ResizeHandle({ width, resize }: { width: number; resize: (width: number) => void }) {
   const start = (event: PointerEvent<HTMLSpanElement>) => {
     event.preventDefault()
@@ -130,7 +139,7 @@ function ResizeHandle({ width, resize }: { width: number; resize: (width: number
     const [target, from] = [event.currentTarget, event.clientX]
     target.setPointerCapture(event.pointerId)
     const move = (moving: globalThis.PointerEvent) =>
-      resize(Math.round(Math.max(leastWidth, Math.min(mostWidth, width + moving.clientX - from))))
+      resize(Math.round(Math.max(minWidth, Math.min(maxWidth, width + moving.clientX - from))))
     target.addEventListener('pointermove', move)
     target.addEventListener('lostpointercapture', () => target.removeEventListener('pointermove', move), { once: true })
   }

@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import { Labels } from '../data/link-labels'
+import { LinkLabels } from '../data/link-labels'
 
-/** What the records are called that cells link to. */
-export const LabelsContext = createContext(new Labels())
+/** The labels of linked records. */
+export const LinkLabelsContext = createContext(new LinkLabels())

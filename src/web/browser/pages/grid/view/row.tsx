@@ -1,18 +1,18 @@
 import { memo, type ReactNode } from 'react'
 import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
-import { isPlainNumber } from '../data/cell-kinds'
+import { isRightAligned } from '../data/cell-kinds'
 import type { Row } from '../data/record-pages'
 import { CellContent } from './cell'
-import { type Placed, rowHeadWidth, rowHeight } from './column-layout'
+import { type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 
 export type RowProps = {
   index: number
   top: number
   row: Row | undefined
-  columns: Placed[]
-  /** Of the columns that are drawn, the numbers. */
-  shown: number[]
+  columns: PlacedColumn[]
+  /** The indexes of the rendered columns. */
+  visibleColumns: number[]
   width: number
   /** The column of the active cell, if it is in this row. */
   active: number | null
@@ -20,11 +20,11 @@ export type RowProps = {
   to: number
   isChecked: boolean
   canCheck: boolean
-  /** What the active cell is edited with. */
+  /** The editor of the active cell. */
   editor: ReactNode
 }
 
-/** One record. Drawn again only when something of it changed. */
+/** One record. Rendered again only when its props change. */
 export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCheck, active, ...cells }: RowProps) {
   const { grid } = useStrings()
   const name = ['grid-row', isChecked ? 'is-checked' : '', row?.isDraft ? 'is-draft' : '', row?.pending && !row.isDraft ? 'is-saving' : '']
@@ -40,7 +40,7 @@ export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCh
         role="rowheader"
         aria-colindex={1}
         className="grid-cell grid-number"
-        style={{ width: rowHeadWidth }}
+        style={{ width: rowHeaderWidth }}
         data-row={index}
         data-column={-1}
         tabIndex={active === -1 ? 0 : -1}
@@ -57,10 +57,10 @@ export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCh
 
 type CellsProps = Omit<RowProps, 'top' | 'isChecked' | 'canCheck' | 'width'>
 
-/** Between the cells that are drawn stands room for those that are not. */
-function RowCells({ row, columns, shown, ...rest }: CellsProps) {
+/** A margin replaces the columns that are not rendered. */
+function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
   let end = 0
-  return shown.map((number) => {
+  return visibleColumns.map((number) => {
     const { left, width } = columns[number]!
     const gap = left - end
     end = left + width
@@ -68,17 +68,17 @@ function RowCells({ row, columns, shown, ...rest }: CellsProps) {
   })
 }
 
-type GridCellProps = Omit<CellsProps, 'columns' | 'shown'> & { placed: Placed; number: number; gap: number }
+type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: PlacedColumn; number: number; gap: number }
 
 function GridCell({ index, row, placed, number, gap, active, from, to, editor }: GridCellProps) {
   const { column, width, left, isPinned } = placed
-  const problem = row?.problems?.[column.name]
+  const problem = row?.errors?.[column.name]
   const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
   const isActive = active === number
   const isRange = number >= from && number <= to
   const name = [
     'grid-cell',
-    isPlainNumber(column) ? 'is-number' : '',
+    isRightAligned(column) ? 'is-number' : '',
     column.type === 'json' ? 'mono' : '',
     isPinned ? 'is-pinned' : '',
     isActive ? 'is-active' : '',
@@ -95,10 +95,10 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
       aria-description={problem}
       title={problem}
       className={name.filter(Boolean).join(' ')}
-      style={isPinned ? { width, left: rowHeadWidth + left } : { width, marginLeft: gap }}
+      style={isPinned ? { width, left: rowHeaderWidth + left } : { width, marginLeft: gap }}
       data-row={index}
       data-column={number}
-      // The field over it has the focus while it is edited.
+      // While it is edited, the editor has the focus.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
       {row ? <CellContent value={value} column={column} /> : null}

@@ -1,10 +1,10 @@
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { at, moveBy, nextByTab, type Place, type Selection, type Size } from './cell-selection'
+import { type CellPosition, type GridSize, moveBy, nextTabStop, type Selection, selectCell } from './cell-selection'
 
 export type GridActions = {
   select: (selection: Selection) => void
-  /** @param typed what the editor begins with; null for the value */
-  edit: (place: Place, typed: string | null) => void
+  /** @param typed the initial text of the editor; null for the value */
+  edit: (place: CellPosition, typed: string | null) => void
   clear: () => void
   toggleCheck: (row: number, isRange: boolean) => void
   toggleAll: () => void
@@ -13,12 +13,12 @@ export type GridActions = {
   openRecord: (row: number) => void
   openMenu: (column: number) => void
   newRow: () => void
-  /** Takes back an empty row that was begun. */
+  /** Discards an empty draft row. */
   escape: () => void
 }
 
-/** What a key means in the grid. @param isLeaving whether the next Tab leaves the grid: Escape says so */
-export function useGridKeys(selection: Selection, size: Size, isLeaving: RefObject<boolean>, actions: GridActions) {
+/** The grid's keyboard shortcuts. @param isLeaving whether the next Tab leaves the grid, after Escape */
+export function useGridKeys(selection: Selection, size: GridSize, isLeaving: RefObject<boolean>, actions: GridActions) {
   const { active } = selection
 
   const command = (event: KeyboardEvent): boolean => {
@@ -55,7 +55,7 @@ export function useGridKeys(selection: Selection, size: Size, isLeaving: RefObje
     else if (key === 'Enter' || key === 'F2' || key === ' ') return begin(key)
     else if (key === 'Delete' || key === 'Backspace') actions.clear()
     else if (key === 'Process' || key === 'Unidentified') {
-      // A method of input composes its text in the editor, which has to be there for it.
+      // An input method composes its text in the editor, which has to exist first.
       actions.edit(active, '')
       return false
     } else if ([...key].length === 1 && active.row >= 0 && active.column >= 0) actions.edit(active, key)
@@ -71,11 +71,11 @@ export function useGridKeys(selection: Selection, size: Size, isLeaving: RefObje
       return
     }
     if (event.key === 'Tab') {
-      const next = isLeaving.current ? null : nextByTab(active, event.shiftKey, size)
+      const next = isLeaving.current ? null : nextTabStop(active, event.shiftKey, size)
       isLeaving.current = false
       if (!next || isCommand || event.altKey) return
       event.preventDefault()
-      return actions.select(at(next.row, next.column))
+      return actions.select(selectCell(next.row, next.column))
     }
     if (['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
     isLeaving.current = false
@@ -86,9 +86,9 @@ export function useGridKeys(selection: Selection, size: Size, isLeaving: RefObje
   }
 }
 
-/** The place of the cell that an event is about. */
-export function placeOf(event: MouseEvent | KeyboardEvent): Place | null {
+/** The cell of an event. */
+export function positionOf(event: MouseEvent | KeyboardEvent): CellPosition | null {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]') : null
-  // What a menu does bubbles up here too, though it stands elsewhere.
+  // React events of a menu bubble here, although it is rendered elsewhere.
   return cell && event.currentTarget.contains(cell) ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : null
 }

@@ -1,20 +1,23 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { Place } from './cell-selection'
-import { headHeight, type Placed, rowHeadWidth, rowHeight } from './column-layout'
+import type { CellPosition } from './cell-selection'
+import { headerHeight, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 
-/** The part of the grid that is in sight, in pixels of the frame that scrolls; `top` in whole rows, `left` in steps. */
+/**
+ * The visible part of the grid, in pixels of the scroll container. `top` is a multiple of the row height, `left` of a
+ * step.
+ */
 type Box = { top: number; left: number; width: number; height: number }
 
-/** Rows above and below those in sight, which are drawn too. */
-const spare = 8
-/** The same to the sides, in pixels. */
-const spareWidth = 240
-/** So far one scrolls to the side before it is looked again what is in sight: less than is spare. */
+/** The number of rows rendered above and below the visible ones. */
+const overscanRows = 8
+/** The width rendered left and right of the visible columns, in pixels. */
+const overscanWidth = 240
+/** The horizontal scroll distance before the visible columns are computed again; smaller than the overscan. */
 const stepWidth = 60
 
-/** What stands above and below the frame takes about so much, for the first drawing: a row too many or too few of the spare ones does no harm. */
-const aroundHeight = 150
+/** The estimated height around the grid, for the first render. The overscan covers the difference. */
+const chromeHeight = 150
 
 const boxOf = (frame: HTMLElement): Box => ({
   top: Math.floor(frame.scrollTop / rowHeight) * rowHeight,
@@ -27,15 +30,15 @@ const isSameBox = (one: Box, other: Box) =>
   one.top === other.top && one.left === other.left && one.width === other.width && one.height === other.height
 
 function useBox(scroller: RefObject<HTMLElement | null>): Box {
-  const [box, setBox] = useState<Box>(() => ({ top: 0, left: 0, width: innerWidth, height: innerHeight - aroundHeight }))
+  const [box, setBox] = useState<Box>(() => ({ top: 0, left: 0, width: innerWidth, height: innerHeight - chromeHeight }))
   useLayoutEffect(() => {
     const frame = scroller.current
     if (!frame) return
     const read = () => setBox((before) => (isSameBox(before, boxOf(frame)) ? before : boxOf(frame)))
-    // At once: drawn a frame later, rows would be missing at the edge.
+    // Synchronously: a frame later, rows would be missing at the edge.
     const scroll = () => flushSync(read)
     frame.addEventListener('scroll', scroll, { passive: true })
-    // It tells at once how large the frame is, when everything has been laid out: asked for here, that would be done twice.
+    // The observer reports the size after layout; reading it here would force a second layout.
     const observer = new ResizeObserver(read)
     observer.observe(frame)
     return () => {
@@ -46,37 +49,40 @@ function useBox(scroller: RefObject<HTMLElement | null>): Box {
   return box
 }
 
-/** What of the grid is drawn: the rows and columns in sight, some rows around, what is pinned, and the place with the focus, which would be lost otherwise. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, rows: number, columns: Placed[], active: Place) {
+/**
+ * The rows and columns to render: visible ones, the overscan, pinned columns, and the active cell, which would lose the
+ * focus otherwise.
+ */
+export function useVirtualWindow(scroller: RefObject<HTMLElement | null>, rows: number, columns: PlacedColumn[], active: CellPosition) {
   const box = useBox(scroller)
   const first = Math.floor(box.top / rowHeight)
-  const last = Math.min(rows - 1, Math.ceil((box.top + box.height - headHeight) / rowHeight))
-  const from = Math.max(0, first - spare)
-  const drawn = Array.from({ length: Math.max(0, Math.min(rows - 1, last + spare) - from + 1) }, (_, at) => from + at)
+  const last = Math.min(rows - 1, Math.ceil((box.top + box.height - headerHeight) / rowHeight))
+  const from = Math.max(0, first - overscanRows)
+  const drawn = Array.from({ length: Math.max(0, Math.min(rows - 1, last + overscanRows) - from + 1) }, (_, at) => from + at)
   if (active.row >= 0 && active.row < rows && !drawn.includes(active.row)) drawn.push(active.row)
 
-  const isInSight = ({ left, width, isPinned }: Placed, index: number) =>
+  const isInSight = ({ left, width, isPinned }: PlacedColumn, index: number) =>
     isPinned ||
     index === active.column ||
-    (left + width > box.left - spareWidth && left < box.left + stepWidth + box.width + spareWidth - rowHeadWidth)
+    (left + width > box.left - overscanWidth && left < box.left + stepWidth + box.width + overscanWidth - rowHeaderWidth)
   const all = columns.flatMap((placed, index) => (isInSight(placed, index) ? [index] : []))
   const key = all.join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is in the list, and rows are drawn again only for another list
-  const shown = useMemo(() => all, [key])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents the list, and rows render again only when it changes
+  const visibleColumns = useMemo(() => all, [key])
 
-  /** Moves a place into sight, no further than it has to. */
-  const reveal = ({ row, column }: Place) => {
+  /** Scrolls a position into view, by the smallest distance. */
+  const reveal = ({ row, column }: CellPosition) => {
     const frame = scroller.current
     if (!frame) return
     const y = row * rowHeight
     if (row >= 0 && y < frame.scrollTop) frame.scrollTop = y
-    else if (row >= 0) frame.scrollTop = Math.max(frame.scrollTop, y + rowHeight + headHeight - frame.clientHeight)
+    else if (row >= 0) frame.scrollTop = Math.max(frame.scrollTop, y + rowHeight + headerHeight - frame.clientHeight)
     const placed = columns[column]
     if (column <= 0) frame.scrollLeft = 0
     if (!placed || placed.isPinned) return
     const pinned = columns.reduce((sum, each) => sum + (each.isPinned ? each.width : 0), 0)
     if (placed.left - pinned < frame.scrollLeft) frame.scrollLeft = placed.left - pinned
-    else frame.scrollLeft = Math.max(frame.scrollLeft, placed.left + placed.width + rowHeadWidth - frame.clientWidth)
+    else frame.scrollLeft = Math.max(frame.scrollLeft, placed.left + placed.width + rowHeaderWidth - frame.clientWidth)
   }
-  return { first, last, drawn, shown, reveal, page: Math.max(1, Math.floor((box.height - headHeight) / rowHeight) - 1) }
+  return { first, last, drawn, visibleColumns, reveal, page: Math.max(1, Math.floor((box.height - headerHeight) / rowHeight) - 1) }
 }

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'react'
-import type { Records } from '../data/record-pages'
+import type { RecordPages } from '../data/record-pages'
 
 const pauseMs = 40
 
-/** Has the rows in sight fetched, and some around them. Whoever drags the scrollbar passes by what they do not want to see: after a jump it waits for a moment. */
-export function useLooking(records: Records, first: number, last: number) {
+/**
+ * Fetches the visible rows and some around them. After a jump it waits briefly, because dragging the scrollbar passes
+ * many rows.
+ */
+export function useVisiblePages(records: RecordPages, first: number, last: number) {
   const before = useRef(first)
   useEffect(() => {
     const isJump = Math.abs(first - before.current) > last - first
     before.current = first
-    const look = () => records.look(first - 10, last + 30)
+    const look = () => records.setVisibleRange(first - 10, last + 30)
     if (!isJump) return look()
     const timer = setTimeout(look, pauseMs)
     return () => clearTimeout(timer)

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, take } from '../../../api/client'
+import { api, unwrap } from '../../../api/client'
 
-/** `isGone` may sign in no more, and is not proposed. */
-export type Person = { id: string; name: string; isGone: boolean }
+/** A user's name. A disabled user is not offered as an option. */
+export type Person = { id: string; name: string; isDisabled: boolean }
 
-/** Everybody by name. */
+/** All users by name. */
 export const peopleQuery = queryOptions({
   queryKey: ['people'],
   staleTime: 60_000,
   queryFn: async (): Promise<Person[]> => {
-    const { users } = await take(api.users.names.get())
+    const { users } = await unwrap(api.users.names.get())
     const counts = Map.groupBy(users, ({ name }) => name)
-    // Of two people with one name, the end of the id says which.
-    const told = (id: string, name: string) => (counts.get(name)!.length > 1 ? `${name} (${id.slice(-4)})` : name)
-    return users.map(({ id, name, disabled }) => ({ id, name: told(id, name), isGone: disabled }))
+    // Users with the same name are distinguished by the end of their id.
+    const labelOf = (id: string, name: string) => (counts.get(name)!.length > 1 ? `${name} (${id.slice(-4)})` : name)
+    return users.map(({ id, name, disabled }) => ({ id, name: labelOf(id, name), isDisabled: disabled }))
   },
 })

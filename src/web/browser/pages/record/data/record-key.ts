@@ -1,25 +1,25 @@
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../values/exact-json'
+import { toText } from '../../../values/exact-json'
 
 export type TableRecord = Record<string, unknown>
 
 /**
- * The key of a record as the API has it in paths: its parts with commas between, each percent-encoded. It stands in the addresses of pages, encoded
- * once more by the router, so that a comma in a part stays one.
+ * A record's key as a path segment of the API: its parts, percent-encoded and joined with commas. In page URLs the
+ * router encodes it again, so that an encoded comma stays distinct.
  */
 export const keySegment = ({ primaryKey }: Pick<TableView, 'primaryKey'>, record: TableRecord): string => {
-  const segment = primaryKey.map((name) => encodeURIComponent(textOf(record[name]))).join(',')
-  // That address is the page for a new record.
+  const segment = primaryKey.map((name) => encodeURIComponent(toText(record[name]))).join(',')
+  // That URL is the page for a new record.
   return segment === 'new' ? '%6Eew' : segment
 }
 
-/** A name in a query: all but plain ones stand in double quotes. */
-export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+/** Quotes a name for a query. */
+export const quoteName = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** The records with these keys, as a condition of a query. @param segments of their addresses */
-export function among(primaryKey: readonly string[], segments: readonly string[]): [name: string, value: string] {
-  const keys = segments.map((segment) => segment.split(',').map((part) => quoted(decodeURIComponent(part))))
-  if (primaryKey.length === 1) return [quoted(primaryKey[0]!), `in.(${keys.join(',')})`]
-  const both = (key: string[]) => `and(${key.map((part, index) => `${quoted(primaryKey[index]!)}.eq.${part}`).join(',')})`
+/** A filter that matches records by their keys. @param segments path segments of the records */
+export function keysFilter(primaryKey: readonly string[], segments: readonly string[]): [name: string, value: string] {
+  const keys = segments.map((segment) => segment.split(',').map((part) => quoteName(decodeURIComponent(part))))
+  if (primaryKey.length === 1) return [quoteName(primaryKey[0]!), `in.(${keys.join(',')})`]
+  const both = (key: string[]) => `and(${key.map((part, index) => `${quoteName(primaryKey[index]!)}.eq.${part}`).join(',')})`
   return ['or', `(${keys.map(both).join(',')})`]
 }

@@ -1,55 +1,55 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
-import { refusalOf } from '../../../api/api-error'
+import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import { jsonHeaders, recordAddress, recordsAddress } from '../../../api/urls'
+import { jsonHeaders, recordsUrl, recordUrl } from '../../../api/urls'
 import { parseExact } from '../../../values/exact-json'
 import type { TableRecord } from './record-key'
 
-/** A record and the version that it had. */
-export type Stored = { record: TableRecord; etag: string }
+/** A record with its version. */
+export type StoredRecord = { record: TableRecord; etag: string }
 
 export const recordQuery = (table: TableView, segment: string) =>
   queryOptions({
     queryKey: ['record', table.id, segment],
-    queryFn: () => ask(recordAddress(table.id, segment)),
-    // It would copy the numbers that are kept as they came.
+    queryFn: () => fetchRecord(recordUrl(table.id, segment)),
+    // Structural sharing would copy the exact numbers.
     structuralSharing: false,
   })
 
-/** @throws Refusal */
-async function ask(path: string, init?: RequestInit): Promise<Stored> {
+/** @throws ApiError */
+async function fetchRecord(path: string, init?: RequestInit): Promise<StoredRecord> {
   const response = await send(path, init)
-  if (!response.ok) throw await refusalOf(response)
+  if (!response.ok) throw await toApiError(response)
   return { record: parseExact(await response.text()) as TableRecord, etag: response.headers.get('etag') ?? '' }
 }
 
-/** Changes a record if it still has the version that was seen. @throws Refusal precondition_failed, validation_failed, conflict … */
-export const changeRecord = (table: TableView, segment: string, etag: string, body: string): Promise<Stored> =>
-  ask(recordAddress(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
+/** Updates a record if its version is unchanged. @throws ApiError precondition_failed, validation_failed, conflict … */
+export const updateRecord = (table: TableView, segment: string, etag: string, body: string): Promise<StoredRecord> =>
+  fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
-/** @param segment of the key when it was chosen and the service would count it otherwise */
-export const makeRecord = (table: TableView, body: string, segment?: string): Promise<Stored> =>
+/** @param segment the key, if the user has set one that the service would generate otherwise */
+export const createRecord = (table: TableView, body: string, segment?: string): Promise<StoredRecord> =>
   segment === undefined
-    ? ask(recordsAddress(table.id), { method: 'POST', headers: jsonHeaders, body })
-    : ask(recordAddress(table.id, segment), { method: 'PUT', headers: { ...jsonHeaders, 'if-none-match': '*' }, body })
+    ? fetchRecord(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body })
+    : fetchRecord(recordUrl(table.id, segment), { method: 'PUT', headers: { ...jsonHeaders, 'if-none-match': '*' }, body })
 
 export async function deleteRecord(table: TableView, segment: string): Promise<void> {
-  const response = await send(recordAddress(table.id, segment), { method: 'DELETE' })
-  if (!response.ok) throw await refusalOf(response)
+  const response = await send(recordUrl(table.id, segment), { method: 'DELETE' })
+  if (!response.ok) throw await toApiError(response)
 }
 
-/** Everything that was read of the table's records is old now. */
-export const forgetRecords = (table: TableView) => queryClient.invalidateQueries({ queryKey: ['records', table.id] })
+/** Invalidates all cached lists of the table's records. */
+export const invalidateRecords = (table: TableView) => queryClient.invalidateQueries({ queryKey: ['records', table.id] })
 
-/** Reads records by a query of the API's grammar. */
+/** Fetches records by a query of the API. */
 export async function listRecords(
   table: TableView,
   query: Record<string, string> | string[][],
   signal?: AbortSignal,
 ): Promise<TableRecord[]> {
-  const response = await send(recordsAddress(table.id, String(new URLSearchParams(query))), { signal })
-  if (!response.ok) throw await refusalOf(response)
+  const response = await send(recordsUrl(table.id, String(new URLSearchParams(query))), { signal })
+  if (!response.ok) throw await toApiError(response)
   return (parseExact(await response.text()) as { records: TableRecord[] }).records
 }

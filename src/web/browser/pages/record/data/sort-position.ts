@@ -1,34 +1,42 @@
 import type { TableView } from '../../../../../tables/model'
-import { textOf } from '../../../values/exact-json'
+import { toText } from '../../../values/exact-json'
 import type { Sort } from '../../grid/data/list-query'
-import { quoted, type TableRecord } from './record-key'
+import { quoteName, type TableRecord } from './record-key'
 
-/** A column that a list is ordered by, and where in it the record stands; null is larger than everything, as PostgreSQL has it. */
-export type Standing = Sort & { value: string | null; isNullable: boolean }
+/** A sort column and the record's value in it. Null is greater than every other value, as in PostgreSQL. */
+export type SortPosition = Sort & { value: string | null; isNullable: boolean }
 
-/** The key stands behind the order, in the direction of its last column: so the service makes every order a total one. */
-export function standings({ primaryKey, columns }: TableView, record: TableRecord, sort: readonly Sort[]): Standing[] {
+/**
+ * The primary key follows the sort columns, in the direction of the last one. The service makes every order total in
+ * this way.
+ */
+export function sortPositions({ primaryKey, columns }: TableView, record: TableRecord, sort: readonly Sort[]): SortPosition[] {
   const isDescending = sort.at(-1)?.isDescending ?? false
   const rest = primaryKey.filter((name) => !sort.some(({ column }) => column === name)).map((column) => ({ column, isDescending }))
   return [...sort, ...rest].map((term) => {
     const value = record[term.column]
     const isNullable = !primaryKey.includes(term.column) && !columns.find(({ name }) => name === term.column)?.required
-    return { ...term, isNullable, value: value === null || value === undefined ? null : textOf(value) }
+    return { ...term, isNullable, value: value === null || value === undefined ? null : toText(value) }
   })
 }
 
-/** The records before or after one: its first part is further on, or the same and the next one is further on … */
-export function beyond(order: readonly Standing[], isAfter: boolean): string {
+/**
+ * A filter for the records before or after a position: the first column is beyond it, or the first is equal and the
+ * second is beyond it, and so on.
+ */
+export function beyondPosition(order: readonly SortPosition[], isAfter: boolean): string {
   const steps = order.flatMap((term, index) => {
-    const same = order.slice(0, index).map(({ column, value }) => `${quoted(column)}.${value === null ? 'is.null' : `eq.${quoted(value)}`}`)
-    return further(term, isAfter).map((step) => (same.length ? `and(${[...same, step].join(',')})` : step))
+    const same = order
+      .slice(0, index)
+      .map(({ column, value }) => `${quoteName(column)}.${value === null ? 'is.null' : `eq.${quoteName(value)}`}`)
+    return beyondColumn(term, isAfter).map((step) => (same.length ? `and(${[...same, step].join(',')})` : step))
   })
   return `(${steps.join(',')})`
 }
 
-function further({ column, isDescending, value, isNullable }: Standing, isAfter: boolean): string[] {
+function beyondColumn({ column, isDescending, value, isNullable }: SortPosition, isAfter: boolean): string[] {
   const isUp = isAfter !== isDescending
-  if (value === null) return isUp ? [] : [`${quoted(column)}.not.is.null`]
-  const step = `${quoted(column)}.${isUp ? 'gt' : 'lt'}.${quoted(value)}`
-  return isUp && isNullable ? [step, `${quoted(column)}.is.null`] : [step]
+  if (value === null) return isUp ? [] : [`${quoteName(column)}.not.is.null`]
+  const step = `${quoteName(column)}.${isUp ? 'gt' : 'lt'}.${quoteName(value)}`
+  return isUp && isNullable ? [step, `${quoteName(column)}.is.null`] : [step]
 }

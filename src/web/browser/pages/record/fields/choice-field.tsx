@@ -1,18 +1,18 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useStrings } from '../../../language'
 import type { Column } from '../data/column'
-import { controlOf, type FieldProps } from './field-props'
+import { controlProps, type FieldProps } from './field-props'
 
 type Option = string | { value: string; color?: string }
 
 type Choice = { value: string; color?: string }
 
-/** The choices of a column in their order, each once, and those that a record still has though they are none any more. */
+/** The choices of a column, and values of the record that are no longer choices. */
 function choicesOf({ options }: Column, chosen: readonly string[]): Choice[] {
   const choices = ((options.choices ?? []) as Option[]).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
-  const known = new Map(choices.map((choice) => [choice.value, choice]))
-  const all = [...known.values(), ...chosen.filter((value) => !known.has(value)).map((value) => ({ value }))]
-  // While the choices of a column are being typed, some are empty.
+  const byValue = new Map(choices.map((choice) => [choice.value, choice]))
+  const all = [...byValue.values(), ...chosen.filter((value) => !byValue.has(value)).map((value) => ({ value }))]
+  // While choices are being edited, some are empty.
   return all.filter(({ value }) => value !== '')
 }
 
@@ -25,7 +25,7 @@ export function ChoiceField(props: FieldProps) {
   const colorOf = (value: unknown) => choices.find((choice) => choice.value === value)?.color
   return (
     <Select
-      {...controlOf(props)}
+      {...controlProps(props)}
       data={choices.map(({ value }) => value)}
       value={String(draft ?? '') || null}
       onChange={(value) => change(value ?? '')}
@@ -50,7 +50,7 @@ export function ChoicesField(props: FieldProps) {
   const chosen = Array.isArray(draft) ? draft : []
   return (
     <MultiSelect
-      {...controlOf(props)}
+      {...controlProps(props)}
       data={choicesOf(column, chosen).map(({ value }) => value)}
       value={chosen}
       onChange={change}

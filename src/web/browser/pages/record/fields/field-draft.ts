@@ -1,40 +1,40 @@
-import { numberText } from '../../../values/decimal'
-import { textOf } from '../../../values/exact-json'
-import { localMoment, utcMoment } from '../../../values/timestamps'
-import { type Column, isNumber } from '../data/column'
+import { toJsonNumber } from '../../../values/decimal'
+import { toText } from '../../../values/exact-json'
+import { toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
+import { type Column, isNumberType } from '../data/column'
 
-/** What stands in a control: a text, several, or yes, no and neither. */
-export type Draft = string | string[] | boolean | null
+/** The value of a control: text, a list, or a boolean with null. */
+export type FieldDraft = string | string[] | boolean | null
 
-type Typed = Pick<Column, 'type'>
+type TypedColumn = Pick<Column, 'type'>
 
-/** A value of a record as its control shows it. */
-export function draftOf({ type }: Typed, value: unknown): Draft {
+/** The control's value for a value of a record. */
+export function toDraft({ type }: TypedColumn, value: unknown): FieldDraft {
   if (type === 'boolean') return typeof value === 'boolean' ? value : null
-  if (type === 'multiSelect' || type === 'manyLinks') return Array.isArray(value) ? value.map(textOf) : []
+  if (type === 'multiSelect' || type === 'manyLinks') return Array.isArray(value) ? value.map(toText) : []
   if (value === null || value === undefined) return ''
   if (type === 'json') return JSON.stringify(value, null, 2)
-  return type === 'dateTime' ? localMoment(textOf(value)) : textOf(value)
+  return type === 'dateTime' ? toLocalTimestamp(toText(value)) : toText(value)
 }
 
-export const isSameDraft = (one: Draft, other: Draft): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * The JSON text to send for what stands in a control; null when it is no JSON at all. Everything else is for the service to judge.
- * @param decimalMark of the user's numbers
+ * The JSON text of a control's value; null if a JSON column has invalid JSON. The service validates everything else.
+ * @param decimalMark of the user's locale
  */
-export function jsonOf({ type }: Typed, draft: Draft, decimalMark = '.'): string | null {
+export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '.'): string | null {
   if (typeof draft !== 'string') return JSON.stringify(draft)
-  // Blanks are text; anything else is empty then.
+  // Blanks are text in text columns; in others they are empty.
   if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
   if (type === 'json') return isJson(draft) ? draft : null
-  if (type === 'dateTime') return JSON.stringify(utcMoment(draft))
-  if (isNumber(type)) return numberText(draft, decimalMark) ?? JSON.stringify(draft.trim())
+  if (type === 'dateTime') return JSON.stringify(toUtcTimestamp(draft))
+  if (isNumberType(type)) return toJsonNumber(draft, decimalMark) ?? JSON.stringify(draft.trim())
   if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
   return JSON.stringify(draft)
 }
 
-/** Whether a text is JSON. */
+/** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -44,19 +44,19 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** What was changed, as the body of a request. @throws InvalidJson */
-export function bodyOf(columns: readonly Column[], edits: Readonly<Record<string, Draft>>, decimalMark?: string): string {
+/** The request body with the changed fields. @throws InvalidJson */
+export function toRequestBody(columns: readonly Column[], edits: Readonly<Record<string, FieldDraft>>, decimalMark?: string): string {
   const parts = columns.flatMap((column) => {
     const draft = edits[column.name]
     if (draft === undefined) return []
-    const json = jsonOf(column, draft, decimalMark)
+    const json = toJson(column, draft, decimalMark)
     if (json === null) throw new InvalidJson(column.name)
     return [`${JSON.stringify(column.name)}:${json}`]
   })
   return `{${parts.join(',')}}`
 }
 
-/** What stands in the control of a column of JSON is none. */
+/** The control of a JSON column has invalid JSON. */
 export class InvalidJson extends Error {
   constructor(readonly column: string) {
     super('This is not JSON.')

@@ -1,24 +1,24 @@
 import type { InputWrapperProps } from '@mantine/core'
 import type { Column } from '../data/column'
-import type { Draft } from './field-draft'
+import type { FieldDraft } from './field-draft'
 
 export type FieldProps = {
   column: Column
-  draft: Draft
-  change: (draft: Draft) => void
-  problem?: string
-  /** Of a new record: whether it may be left to the service. */
+  draft: FieldDraft
+  change: (draft: FieldDraft) => void
+  error?: string
+  /** In the form of a new record: whether the service can generate the value. */
   isOptional?: boolean
 }
 
-/** What the controls of all types have in common. */
-export const controlOf = ({ column, problem, isOptional }: FieldProps) => ({
+/** The props that all controls share. */
+export const controlProps = ({ column, error, isOptional }: FieldProps) => ({
   name: column.name,
   label: column.name,
-  error: problem,
-  'aria-invalid': problem !== undefined,
+  error: error,
+  'aria-invalid': error !== undefined,
   required: column.required && !isOptional,
   withAsterisk: column.required && !isOptional,
-  // Help below, so that controls beside each other stand on one line.
+  // The description goes below, so that adjacent controls are aligned.
   inputWrapperOrder: ['label', 'input', 'error', 'description'] satisfies InputWrapperProps['inputWrapperOrder'],
 })

@@ -1,17 +1,17 @@
 import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../../../language'
-import { textOf } from '../../../values/exact-json'
-import { shownText } from '../../grid/view/cell-text'
+import { toText } from '../../../values/exact-json'
+import { displayText } from '../../grid/view/cell-text'
 import type { Column } from '../data/column'
 import { labelsQuery } from '../data/linked-records'
 import { peopleQuery } from '../data/people'
-import { Linked, useTarget } from './link-field'
+import { LinkedRecords, useLinkedTable } from './link-field'
 
-type ValueProps = { column: Column; value: unknown }
+type FieldValueProps = { column: Column; value: unknown }
 
-/** A value to read, by the type of its column. */
-export function Value({ column, value }: ValueProps) {
+/** A read-only value, by the type of its column. */
+export function FieldValue({ column, value }: FieldValueProps) {
   const { record, tables } = useStrings()
   if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
   const type = column.type === 'formula' ? String(column.options.valueType) : column.type
@@ -19,41 +19,41 @@ export function Value({ column, value }: ValueProps) {
     case 'boolean':
       return value ? tables.yes : tables.no
     case 'date':
-      return shownText(value, column, tables)
+      return displayText(value, column, tables)
     case 'dateTime':
     case 'createdAt':
     case 'updatedAt':
-      return <time dateTime={textOf(value)}>{shownText(value, column, tables)}</time>
+      return <time dateTime={toText(value)}>{displayText(value, column, tables)}</time>
     case 'url':
-      return <Anchor href={textOf(value)}>{textOf(value)}</Anchor>
+      return <Anchor href={toText(value)}>{toText(value)}</Anchor>
     case 'email':
-      return <Anchor href={`mailto:${textOf(value)}`}>{textOf(value)}</Anchor>
+      return <Anchor href={`mailto:${toText(value)}`}>{toText(value)}</Anchor>
     case 'link':
     case 'manyLinks':
       return <LinkValue column={column} value={value} />
     case 'user':
     case 'createdBy':
     case 'updatedBy':
-      return <PersonValue id={textOf(value)} />
+      return <UserValue id={toText(value)} />
     case 'json':
       return <pre className="mono value-text">{JSON.stringify(value, null, 2)}</pre>
     default:
-      return <span className="value-text">{Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value)}</span>
+      return <span className="value-text">{Array.isArray(value) ? value.map(toText).join(', ') : toText(value)}</span>
   }
 }
 
-function LinkValue({ column, value }: ValueProps) {
-  const target = useTarget(column)
-  const keys = [value].flat().map(textOf)
-  return target ? <FoundLinks target={target} keys={keys} /> : keys.join(', ')
+function LinkValue({ column, value }: FieldValueProps) {
+  const target = useLinkedTable(column)
+  const keys = [value].flat().map(toText)
+  return target ? <LoadedLinks target={target} keys={keys} /> : keys.join(', ')
 }
 
-function FoundLinks({ target, keys }: { target: NonNullable<ReturnType<typeof useTarget>>; keys: string[] }) {
+function LoadedLinks({ target, keys }: { target: NonNullable<ReturnType<typeof useLinkedTable>>; keys: string[] }) {
   const { data = [] } = useQuery(labelsQuery(target, keys))
-  return <Linked target={target} keys={keys} choices={data} />
+  return <LinkedRecords target={target} keys={keys} choices={data} />
 }
 
-function PersonValue({ id }: { id: string }) {
+function UserValue({ id }: { id: string }) {
   const { data = [] } = useQuery(peopleQuery)
   return data.find((person) => person.id === id)?.name ?? <span className="mono">{id}</span>
 }

@@ -1,21 +1,21 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { useStrings } from '../../../language'
-import { localZone, momentControl } from '../../../values/timestamps'
-import { type Column, isNumber } from '../data/column'
+import { dateInputType, localTimeZone } from '../../../values/timestamps'
+import { type Column, isNumberType } from '../data/column'
 import { ChoiceField, ChoicesField } from './choice-field'
-import { controlOf, type FieldProps } from './field-props'
+import { controlProps, type FieldProps } from './field-props'
 import { JsonField } from './json-field'
 import { LinkField, LinksField } from './link-field'
 import { UserField } from './user-field'
 
-/** The control for a value of a column, by its type. */
+/** The control for a value, by the type of its column. */
 export function Field(props: FieldProps) {
   switch (props.column.type) {
     case 'longText':
       return <LongTextField {...props} />
     case 'boolean':
-      return props.column.required ? <CheckField {...props} /> : <YesNoField {...props} />
+      return props.column.required ? <CheckboxField {...props} /> : <BooleanSelect {...props} />
     case 'json':
       return <JsonField {...props} />
     case 'select':
@@ -29,11 +29,11 @@ export function Field(props: FieldProps) {
     case 'user':
       return <UserField {...props} />
     default:
-      return <LineField {...props} />
+      return <TextLineField {...props} />
   }
 }
 
-const modes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
+const inputModes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
   integer: 'numeric',
   bigint: 'numeric',
   decimal: 'decimal',
@@ -43,8 +43,8 @@ const modes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'> = {
   phone: 'tel',
 }
 
-/** One line: text, numbers, days and times. */
-function LineField(props: FieldProps) {
+/** A single-line control: text, numbers, dates and times. */
+function TextLineField(props: FieldProps) {
   const { column, draft, change } = props
   const { record } = useStrings()
   const help = useHelp(column)
@@ -53,16 +53,16 @@ function LineField(props: FieldProps) {
   const isMoment = ['date', 'time', 'dateTime'].includes(column.type)
   return (
     <TextInput
-      {...controlOf(props)}
-      // Others are lines of text: a control for numbers would round them.
-      type={momentControl(column.type, text)}
-      inputMode={modes[column.type]}
+      {...controlProps(props)}
+      // Numbers use text inputs: a number input would round them.
+      type={dateInputType(column.type, text)}
+      inputMode={inputModes[column.type]}
       step={isMoment && /:\d\d:\d\d/.test(text) ? 'any' : undefined}
       min={column.type === 'date' ? min : undefined}
       max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
       maxLength={column.type === 'text' ? maxLength : undefined}
       description={props.isOptional ? record.generatedKey : help}
-      className={isNumber(column.type) ? 'is-digits' : undefined}
+      className={isNumberType(column.type) ? 'is-digits' : undefined}
       autoComplete="off"
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
@@ -70,26 +70,26 @@ function LineField(props: FieldProps) {
   )
 }
 
-/** What the column takes, where its control does not show it. */
+/** The column's constraints, where the control does not show them. */
 function useHelp({ type, options }: Column): string | undefined {
   const { record } = useStrings()
   const { min, max, minLength, maxLength, pattern } = options as Record<string, string | number | undefined>
-  const shown = (bound: string | number | undefined) =>
+  const display = (bound: string | number | undefined) =>
     type === 'dateTime' && bound !== undefined ? new Date(bound).toLocaleString() : bound
-  const said = [
-    record.range(shown(min), shown(max)),
+  const parts = [
+    record.range(display(min), display(max)),
     record.length(minLength, maxLength),
     pattern === undefined ? '' : record.pattern(String(pattern)),
-    type === 'dateTime' ? record.zone(localZone()) : '',
+    type === 'dateTime' ? record.zone(localTimeZone()) : '',
   ]
-  return said.filter(Boolean).join(' ') || undefined
+  return parts.filter(Boolean).join(' ') || undefined
 }
 
 function LongTextField(props: FieldProps) {
   const { column, draft, change } = props
   return (
     <Textarea
-      {...controlOf(props)}
+      {...controlProps(props)}
       description={useHelp(column)}
       autosize
       minRows={3}
@@ -100,7 +100,7 @@ function LongTextField(props: FieldProps) {
   )
 }
 
-function CheckField({ column, draft, change, problem }: FieldProps) {
+function CheckboxField({ column, draft, change, error }: FieldProps) {
   const problemId = useId()
   return (
     <div className="check-field">
@@ -109,14 +109,14 @@ function CheckField({ column, draft, change, problem }: FieldProps) {
           type="checkbox"
           name={column.name}
           checked={draft === true}
-          aria-invalid={problem !== undefined}
-          aria-describedby={problem === undefined ? undefined : problemId}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : problemId}
           onChange={(event) => change(event.currentTarget.checked)}
         />
         {column.name}
       </label>
       <p id={problemId} className="alert">
-        {problem}
+        {error}
       </p>
     </div>
   )
@@ -124,12 +124,12 @@ function CheckField({ column, draft, change, problem }: FieldProps) {
 
 const answers = { '': null, true: true, false: false } as const
 
-function YesNoField(props: FieldProps) {
+function BooleanSelect(props: FieldProps) {
   const { record, tables } = useStrings()
   const { draft, change } = props
   return (
     <NativeSelect
-      {...controlOf(props)}
+      {...controlProps(props)}
       value={draft === null ? '' : String(draft)}
       onChange={(event) => change(answers[event.currentTarget.value as keyof typeof answers])}
       data={[

@@ -1,18 +1,18 @@
 import { Textarea } from '@mantine/core'
 import { useStrings } from '../../../language'
-import { jsonOf } from './field-draft'
-import { controlOf, type FieldProps } from './field-props'
+import { toJson } from './field-draft'
+import { controlProps, type FieldProps } from './field-props'
 
-/** JSON as text. It is told while typing whether it is any. */
+/** A JSON editor that validates while typing. */
 export function JsonField(props: FieldProps) {
   const { record } = useStrings()
   const text = String(props.draft ?? '')
-  const isWrong = jsonOf(props.column, text) === null
+  const isWrong = toJson(props.column, text) === null
   return (
     <Textarea
-      {...controlOf(props)}
-      error={props.problem ?? (isWrong ? record.invalidJson(placeOf(text)) : undefined)}
-      aria-invalid={isWrong || props.problem !== undefined}
+      {...controlProps(props)}
+      error={props.error ?? (isWrong ? record.invalidJson(errorLine(text)) : undefined)}
+      aria-invalid={isWrong || props.error !== undefined}
       classNames={{ input: 'mono' }}
       autosize
       minRows={3}
@@ -24,8 +24,8 @@ export function JsonField(props: FieldProps) {
   )
 }
 
-/** The line at which reading ends, as the browser says it: "at position 12", "at line 2"; 0 where it says nothing. */
-function placeOf(text: string): number {
+/** The line of the parse error, from the browser's message ("at position 12", "at line 2"); 0 if unknown. */
+function errorLine(text: string): number {
   try {
     JSON.parse(text)
     return 0

@@ -2,21 +2,21 @@ import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../../../language'
 import { peopleQuery } from '../data/people'
-import { controlOf, type FieldProps } from './field-props'
+import { controlProps, type FieldProps } from './field-props'
 
-/** Somebody who uses the service. */
+/** A select for a user. */
 export function UserField(props: FieldProps) {
   const { record } = useStrings()
   const { data: people = [] } = useQuery(peopleQuery)
   const { column, draft, change } = props
   const id = String(draft ?? '')
-  const control = controlOf(props)
+  const control = controlProps(props)
   const isKnown = id === '' || people.some((person) => person.id === id)
   if (!isKnown) return <TextInput {...control} value={id} onChange={(event) => change(event.currentTarget.value)} />
   return (
     <Select
       {...control}
-      data={people.filter((person) => !person.isGone || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
+      data={people.filter((person) => !person.isDisabled || person.id === id).map((person) => ({ value: person.id, label: person.name }))}
       value={id || null}
       onChange={(value) => change(value ?? '')}
       searchable

@@ -6,7 +6,7 @@ import type { Column } from '../data/column'
 
 type FileDropProps = {
   column: Column
-  /** null where nothing may be added. */
+  /** Null if files cannot be added. */
   add: ((files: Iterable<File>) => void) | null
   takesPaste: boolean
   children: ReactNode
@@ -14,7 +14,7 @@ type FileDropProps = {
 
 const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
 
-/** A place for files: to drop them on, to paste them into, and with a button to choose them. */
+/** A drop zone for files, with paste support and a button. */
 export function FileDrop({ column, add, takesPaste, children }: FileDropProps) {
   const { record } = useStrings()
   const [isOver, setOver] = useState(false)
@@ -34,7 +34,7 @@ export function FileDrop({ column, add, takesPaste, children }: FileDropProps) {
     add([...event.dataTransfer.files])
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a way for the mouse; the button is one for all
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button serves everyone
     <div className="files" data-over={isOver} onDragOver={over} onDragLeave={() => setOver(false)} onDrop={drop}>
       <div className="files-head">
         <span id={labelId} className="field-label">
@@ -71,7 +71,7 @@ export function FileDrop({ column, add, takesPaste, children }: FileDropProps) {
   )
 }
 
-/** A picture of the clipboard, wherever on the page it is pasted. */
+/** Adds files that are pasted anywhere on the page. */
 function usePastedFiles(add: FileDropProps['add']) {
   const current = useRef(add)
   current.current = add

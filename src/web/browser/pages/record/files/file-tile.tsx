@@ -7,7 +7,7 @@ import { formatBytes } from '../../../values/format'
 
 type FileTileProps = { file: FileView; open?: () => void; remove?: () => void }
 
-/** One file: a small picture of it where there can be one, its name, and what can be done with it. */
+/** One file: thumbnail, name and actions. */
 export function FileTile({ file, open, remove }: FileTileProps) {
   const { record } = useStrings()
   const preview = <Preview file={file} />
@@ -47,7 +47,7 @@ export function FileTile({ file, open, remove }: FileTileProps) {
   )
 }
 
-/** A damaged or very large picture has no smaller one. */
+/** A damaged or very large image has no thumbnail. */
 function Preview({ file }: { file: FileView }) {
   const [isMissing, setMissing] = useState(false)
   if (file.width !== undefined && !isMissing) {

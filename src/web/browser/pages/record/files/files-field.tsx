@@ -1,45 +1,45 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '../../../../../attachments/model'
-import { refusalOf } from '../../../api/api-error'
+import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
-import { Confirm } from '../../../components/confirm-dialog'
+import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
 import type { Column } from '../data/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
-import { LightBox } from './lightbox'
-import { takeFiles } from './pending-files'
+import { Lightbox } from './lightbox'
+import { takePendingFiles } from './pending-files'
 import { UploadList } from './upload-list'
 import { useUploads } from './use-uploads'
 
 type FilesFieldProps = {
   column: Column
   files: readonly FileView[]
-  /** Of the cell. */
+  /** The URL of the cell. */
   path: string
   isReadOnly: boolean
-  /** Whether files that are pasted anywhere on the page come here. */
+  /** Whether files that are pasted anywhere on the page are added here. */
   takesPaste: boolean
   reload: () => Promise<unknown>
 }
 
-/** The files of a cell. They are saved at once, each by itself. */
+/** The files of a cell. Each change is saved immediately. */
 export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
   const { record } = useStrings()
   const { uploads, add, cancel, retry } = useUploads(path, reload)
-  const [shown, setShown] = useState<number | null>(null)
+  const [openIndex, setOpenIndex] = useState<number | null>(null)
   const [removed, setRemoved] = useState<FileView | null>(null)
   const isTaken = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before the record was made, once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: uploads the files chosen before the record was created, once
   useEffect(() => {
     if (isTaken.current) return
     isTaken.current = true
-    add(takeFiles(path))
+    add(takePendingFiles(path))
   }, [])
   const remove = async () => {
     const response = await send(removed!.url, { method: 'DELETE' })
-    if (!response.ok && response.status !== 404) throw await refusalOf(response)
+    if (!response.ok && response.status !== 404) throw await toApiError(response)
     await reload()
   }
   const pictures = files.filter(({ width }) => width !== undefined)
@@ -51,33 +51,33 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
           <FileTile
             key={file.id}
             file={file}
-            open={file.width === undefined ? undefined : () => setShown(pictures.indexOf(file))}
+            open={file.width === undefined ? undefined : () => setOpenIndex(pictures.indexOf(file))}
             remove={isReadOnly ? undefined : () => setRemoved(file)}
           />
         ))}
       </ul>
       <UploadList uploads={uploads} cancel={cancel} retry={retry} />
-      {shown === null ? null : <LightBox pictures={pictures} first={shown} close={() => setShown(null)} />}
-      <Confirm
+      {openIndex === null ? null : <Lightbox pictures={pictures} first={openIndex} close={() => setOpenIndex(null)} />}
+      <ConfirmDialog
         isOpen={removed !== null}
         close={() => setRemoved(null)}
         title={record.removeFile}
         text={record.removeFileText(removed?.name ?? '')}
         action={record.remove}
-        work={remove}
+        onConfirm={remove}
       />
     </FileDrop>
   )
 }
 
-/** Of a record that is not there yet: the files wait for it. */
-export function WaitingFiles({ column, files, change }: { column: Column; files: readonly File[]; change: (files: File[]) => void }) {
+/** For a new record: the files are uploaded after it is created. */
+export function PendingFilesField({ column, files, change }: { column: Column; files: readonly File[]; change: (files: File[]) => void }) {
   const { record } = useStrings()
   return (
     <FileDrop column={column} add={(added) => change([...files, ...added])} takesPaste={false}>
       <ul className="uploads" aria-label={record.filesOf(column.name)}>
         {files.map((file, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a file may be chosen twice, and has nothing else of its own
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be chosen twice and has no other identity
           <li key={index} className="upload">
             <span className="upload-name">{file.name}</span>
             <Button

@@ -4,8 +4,8 @@ import type { FileView } from '../../../../../attachments/model'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 
-/** The pictures of a cell, large, one after the other by arrow keys. */
-export function LightBox({ pictures, first, close }: { pictures: readonly FileView[]; first: number; close: () => void }) {
+/** The images of a cell in full size. Arrow keys switch between them. */
+export function Lightbox({ pictures, first, close }: { pictures: readonly FileView[]; first: number; close: () => void }) {
   const { record, shell } = useStrings()
   const [place, setPlace] = useState(first)
   const count = pictures.length

@@ -1,11 +1,14 @@
-/** Files that were chosen for a record before it was saved for the first time, by the paths of their cells. They go up when its page is drawn. */
-const waiting = new Map<string, File[]>()
+/**
+ * Files that were chosen for a new record, by the path of their cell. They are uploaded when the record's page is
+ * rendered.
+ */
+const pendingByPath = new Map<string, File[]>()
 
-export const keepFiles = (path: string, files: File[]) => void waiting.set(path, files)
+export const storePendingFiles = (path: string, files: File[]) => void pendingByPath.set(path, files)
 
-/** Once: who asks has them. */
-export function takeFiles(path: string): File[] {
-  const files = waiting.get(path) ?? []
-  waiting.delete(path)
+/** Removes and returns the files of a cell. */
+export function takePendingFiles(path: string): File[] {
+  const files = pendingByPath.get(path) ?? []
+  pendingByPath.delete(path)
   return files
 }

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
-import { wordsFor } from '../../../api/api-error'
+import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
 import { formatBytes } from '../../../values/format'
 import type { Upload } from './use-uploads'
 
 type UploadListProps = { uploads: readonly Upload[]; cancel: (id: number) => void; retry: (id: number) => void }
 
-/** What is on its way, how far it is, and what has not arrived. */
+/** Running and failed uploads with their progress. */
 export function UploadList({ uploads, cancel, retry }: UploadListProps) {
   const { record } = useStrings()
   if (uploads.length === 0) return null
@@ -37,7 +37,7 @@ function Progress({ upload: { file, share, state, failure } }: { upload: Upload 
   if (state === 'failed') {
     return (
       <span role="alert" className="alert">
-        {wordsFor(failure, strings)}
+        {toErrorMessage(failure, strings)}
       </span>
     )
   }

@@ -1,15 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { sendFile } from './file-upload'
+import { uploadFile } from './file-upload'
 
 export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
 
 let lastId = 0
 
-/**
- * Files on their way into a cell, one after the other.
- * @param path of the cell
- * @param arrived called after each file
- */
+/** Uploads files to a cell, one after the other. @param path of the cell @param arrived called after each file */
 export function useUploads(path: string, arrived: () => Promise<unknown>) {
   const [uploads, setUploads] = useState<Upload[]>([])
   const cancels = useRef(new Map<number, () => void>())
@@ -22,7 +18,7 @@ export function useUploads(path: string, arrived: () => Promise<unknown>) {
   async function send({ id, file }: Upload) {
     isBusy.current = true
     set(id, { state: 'sending' })
-    const { done, cancel } = sendFile(path, file, (share) => set(id, { share }))
+    const { done, cancel } = uploadFile(path, file, (share) => set(id, { share }))
     cancels.current.set(id, cancel)
     try {
       await done
@@ -39,7 +35,7 @@ export function useUploads(path: string, arrived: () => Promise<unknown>) {
 
   const next = uploads.find(({ state }) => state === 'waiting')
   const isSending = uploads.some(({ state }) => state === 'sending')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the next one begins when the one before is through, and at no other time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the next upload starts when the previous one has ended, and at no other time
   useEffect(() => {
     if (next && !isSending && !isBusy.current) void send(next)
   }, [next?.id, isSending])

@@ -1,40 +1,24 @@
 import { NativeSelect } from '@mantine/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { refusalOf } from '../../../api/api-error'
+import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import { asSegment } from '../../../api/urls'
+import { toPathSegment } from '../../../api/urls'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { TextField } from '../../../components/fields'
-import { Form, type Values } from '../../../components/form'
+import { Form, type FormValues } from '../../../components/form'
 import { useStrings } from '../../../language'
+import { documentsQuery, type Template } from '../../documents/documents-query'
 import { type Column, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
-import { guessParameters, type Parameter, readParameters } from './document-parameters'
+import { guessParameters, parseParameters } from './document-parameters'
 
-export type Template = {
-  plugin: string
-  template: string
-  title: string
-  formats: string[]
-  params: { properties?: Record<string, Parameter>; required?: string[] } | null
-}
+/** The templates change only when the service restarts. */
+export const useTemplates = (): Template[] => useQuery({ ...documentsQuery, staleTime: 60_000 }).data ?? []
 
-const templatesQuery = queryOptions({
-  queryKey: ['documents', 'templates'],
-  staleTime: 60_000,
-  queryFn: async (): Promise<Template[]> => {
-    const response = await send('/api/v1/documents')
-    if (!response.ok) throw await refusalOf(response)
-    return ((await response.json()) as { documents: Template[] }).documents
-  },
-})
-
-export const useTemplates = (): Template[] => useQuery(templatesQuery).data ?? []
-
-type MakeDocumentProps = {
+type DocumentDialogProps = {
   table: TableView
   segment: string
   cells: readonly Column[]
@@ -43,8 +27,8 @@ type MakeDocumentProps = {
   close: () => void
 }
 
-/** Makes a document from a template and puts it into a cell of the record. */
-export function MakeDocument(props: MakeDocumentProps) {
+/** Renders a document from a template and attaches it to the record. */
+export function DocumentDialog(props: DocumentDialogProps) {
   const { record: words } = useStrings()
   return (
     <Dialog title={words.document} isOpen={props.isOpen} close={props.close}>
@@ -53,29 +37,29 @@ export function MakeDocument(props: MakeDocumentProps) {
   )
 }
 
-const nameOf = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
+const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
 
-function DocumentForm({ table, segment, cells, templates, close }: MakeDocumentProps) {
+function DocumentForm({ table, segment, cells, templates, close }: DocumentDialogProps) {
   const { record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const key = decodeURIComponent(asSegment(segment))
+  const key = decodeURIComponent(toPathSegment(segment))
   const about = { table: table.name, key, keyColumn: table.primaryKey[0] ?? '', title: titleColumn(table) }
   const guessed = guessParameters(template, about)
-  const submit = async ({ format, column, ...values }: Values) => {
+  const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {
       format,
-      params: readParameters(template, values),
+      params: parseParameters(template, values),
       saveTo: { table: table.id, pk: key, column },
     }
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-    const response = await send(`/api/v1/documents/${nameOf(template)}`, init)
-    if (!response.ok) throw await refusalOf(response)
+    const response = await send(`/api/v1/documents/${templatePath(template)}`, init)
+    if (!response.ok) throw await toApiError(response)
     await queryClient.invalidateQueries(recordQuery(table, segment))
     close()
   }
   return (
-    <Form key={nameOf(template)} action={words.documentAction} submit={submit} beside={<CancelButton close={close} />}>
+    <Form key={templatePath(template)} action={words.documentAction} submit={submit} beside={<CancelButton close={close} />}>
       <NativeSelect
         label={words.template}
         value={chosen}

@@ -1,34 +1,35 @@
 import type { Column } from '../data/column'
 import type { TableRecord } from '../data/record-key'
-import { type Draft, draftOf, isSameDraft } from '../fields/field-draft'
+import { type FieldDraft, isSameDraft, toDraft } from '../fields/field-draft'
 
-export type Edits = Readonly<Record<string, Draft>>
+export type Edits = Readonly<Record<string, FieldDraft>>
 
-/** What somebody has changed here while somebody else changed it, too. */
-export type Conflict = { column: Column; mine: Draft; theirs: unknown }
+/** A field that both users have changed. */
+export type FieldConflict = { column: Column; mine: FieldDraft; theirs: unknown }
 
 /**
- * What was edited on one version of a record, held against a newer one. What only others have changed is no conflict: it is not sent.
- * @param base the version that the edits were made on
+ * Compares edits of one version of a record with a newer version. Fields that only other users have changed are no
+ * conflict.
+ * @param base the version that was edited
  */
-export function conflictsOf(columns: readonly Column[], base: TableRecord, fresh: TableRecord, edits: Edits): Conflict[] {
-  return columns.flatMap((column): Conflict[] => {
+export function findConflicts(columns: readonly Column[], base: TableRecord, fresh: TableRecord, edits: Edits): FieldConflict[] {
+  return columns.flatMap((column): FieldConflict[] => {
     const mine = edits[column.name]
     if (mine === undefined) return []
-    const [before, now] = [draftOf(column, base[column.name]), draftOf(column, fresh[column.name])]
+    const [before, now] = [toDraft(column, base[column.name]), toDraft(column, fresh[column.name])]
     return isSameDraft(before, now) || isSameDraft(mine, now) ? [] : [{ column, mine, theirs: fresh[column.name] }]
   })
 }
 
-/** The edits that still say something else than the record does. */
-export const stillEdited = (columns: readonly Column[], record: TableRecord, edits: Edits): Edits =>
+/** The edits that still differ from the record. */
+export const remainingEdits = (columns: readonly Column[], record: TableRecord, edits: Edits): Edits =>
   Object.fromEntries(
-    columns.flatMap((column): [string, Draft][] => {
+    columns.flatMap((column): [string, FieldDraft][] => {
       const mine = edits[column.name]
-      return mine === undefined || isSameDraft(mine, draftOf(column, record[column.name])) ? [] : [[column.name, mine]]
+      return mine === undefined || isSameDraft(mine, toDraft(column, record[column.name])) ? [] : [[column.name, mine]]
     }),
   )
 
-/** The record with the edits taken out in which theirs were chosen. */
-export const without = (edits: Edits, names: ReadonlySet<string>): Edits =>
+/** The edits without fields whose stored value is kept. */
+export const omitEdits = (edits: Edits, names: ReadonlySet<string>): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name]) => !names.has(name)))

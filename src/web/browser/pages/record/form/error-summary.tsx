@@ -1,17 +1,19 @@
 import { useEffect, useRef } from 'react'
-import { wordsFor } from '../../../api/api-error'
+import { toErrorMessage } from '../../../api/api-error'
 import { useStrings } from '../../../language'
-import type { FieldProblems } from '../fields/field-errors'
+import type { FieldErrors } from '../fields/field-errors'
 
-/** Where a field is, to go there. */
+/** Moves the focus to a field. */
 const focusField = (name: string) =>
   document
     .querySelector<HTMLElement>(`[data-field="${CSS.escape(name)}"]`)
     ?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select, button')
     ?.focus()
 
-/** Why it was not saved, with the ways to the fields. It takes the focus, so that it is read first. */
-export function Summary({ failure, problems }: { failure: unknown; problems: FieldProblems }) {
+/**
+ * The errors of a rejected save, with links to the fields. It takes the focus, so that screen readers read it first.
+ */
+export function ErrorSummary({ failure, problems }: { failure: unknown; problems: FieldErrors }) {
   const strings = useStrings()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -21,7 +23,7 @@ export function Summary({ failure, problems }: { failure: unknown; problems: Fie
   return (
     <div ref={box} className="summary" role="alert" tabIndex={-1}>
       <p className="state-title">{strings.record.notSavedTitle(problems.size)}</p>
-      {problems.size === 0 ? <p>{wordsFor(failure, strings)}</p> : null}
+      {problems.size === 0 ? <p>{toErrorMessage(failure, strings)}</p> : null}
       <ul>
         {[...problems].map(([name, problem]) => (
           <li key={name}>

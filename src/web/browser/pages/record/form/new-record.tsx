@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient, tablesQuery } from '../../../api/queries'
-import { recordAddress } from '../../../api/urls'
+import { recordUrl } from '../../../api/urls'
 import { Await } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
@@ -11,22 +11,22 @@ import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { decimalMark } from '../../../values/decimal'
-import { type Column, findTable, isFilledIn, isMadeKey } from '../data/column'
+import { type Column, findTable, isGenerated, isGeneratedKey } from '../data/column'
 import { keySegment } from '../data/record-key'
-import { forgetRecords, makeRecord, recordQuery } from '../data/record-queries'
-import { bodyOf, type Draft, draftOf, isSameDraft } from '../fields/field-draft'
-import { problemsOf, refuseIncomplete } from '../fields/field-errors'
+import { createRecord, invalidateRecords, recordQuery } from '../data/record-queries'
+import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
+import { requireComplete, toFieldErrors } from '../fields/field-errors'
 import { canWrite, Fields } from '../fields/fields'
-import { WaitingFiles } from '../files/files-field'
-import { keepFiles } from '../files/pending-files'
+import { PendingFilesField } from '../files/files-field'
+import { storePendingFiles } from '../files/pending-files'
 import type { Edits } from './edit-conflicts'
-import { Summary } from './error-summary'
-import { isWithin, saveByKey } from './record-form'
+import { ErrorSummary } from './error-summary'
+import { isOwnEvent, saveOnShortcut } from './record-form'
 import { BackToTable } from './record-page'
 import { SaveBar } from './save-bar'
 import { useSave } from './use-save'
 
-/** A record that is not there yet. */
+/** The form of a new record. */
 export function NewRecordPage() {
   const { record: words } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/records/new' })
@@ -50,14 +50,14 @@ export function NewRecordPage() {
   )
 }
 
-/** The defaults, which stand in the fields from the beginning. */
-const initialDraft = (column: Column): Draft => {
-  const draft = draftOf(column, column.default)
+/** The initial values: the columns' defaults. */
+const initialDraft = (column: Column): FieldDraft => {
+  const draft = toDraft(column, column.default)
   return column.type === 'boolean' && column.required ? draft === true : draft
 }
 
-/** A key that the service makes is the last thing to think of. */
-const rank = (table: TableView, { name }: Column): number => (isMadeKey(table, name) ? 1 : 0)
+/** Generated keys go last. */
+const rank = (table: TableView, { name }: Column): number => (isGeneratedKey(table, name) ? 1 : 0)
 
 function NewRecordForm({ table }: { table: TableView }) {
   const { record: words } = useStrings()
@@ -67,36 +67,36 @@ function NewRecordForm({ table }: { table: TableView }) {
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
   isDirty.current = Object.keys(edits).length > 0 || Object.values(files).some((list) => list.length > 0)
-  const columns = table.columns.filter((column) => !isFilledIn(column)).sort((one, other) => rank(table, one) - rank(table, other))
-  const change = (name: string, draft: Draft) => setEdits((before) => ({ ...before, [name]: draft }))
+  const columns = table.columns.filter((column) => !isGenerated(column)).sort((one, other) => rank(table, one) - rank(table, other))
+  const change = (name: string, draft: FieldDraft) => setEdits((before) => ({ ...before, [name]: draft }))
 
   const { failure, isBusy, save } = useSave(async () => {
-    refuseIncomplete(form.current!, words.incomplete)
-    const stored = await makeRecord(table, ...newRecord(table, columns, edits))
+    requireComplete(form.current!, words.incomplete)
+    const stored = await createRecord(table, ...newRecordRequest(table, columns, edits))
     const segment = keySegment(table, stored.record)
-    for (const column of columns) keepFiles(`${recordAddress(table.id, segment)}/attachments/${column.id}`, files[column.id] ?? [])
+    for (const column of columns) storePendingFiles(`${recordUrl(table.id, segment)}/attachments/${column.id}`, files[column.id] ?? [])
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
-    void forgetRecords(table)
+    void invalidateRecords(table)
     isDirty.current = false
     await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: segment }, replace: true, ignoreBlocker: true })
   })
-  const problems = problemsOf(table, failure, { noJson: words.invalidJson(0) })
+  const problems = toFieldErrors(table, failure, { noJson: words.invalidJson(0) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isWithin(event)) void save()
+    if (isOwnEvent(event)) void save()
   }
   return (
-    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveByKey}>
-      <Summary failure={failure} problems={problems} />
+    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
+      <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}
         draftOf={(column) => edits[column.name] ?? initialDraft(column)}
         change={change}
         problems={problems}
-        isOptional={(column) => isMadeKey(table, column.name)}
+        isOptional={(column) => isGeneratedKey(table, column.name)}
         instead={(column) =>
           column.type === 'attachment' ? (
-            <WaitingFiles
+            <PendingFilesField
               column={column}
               files={files[column.id] ?? []}
               change={(list) => setFiles((before) => ({ ...before, [column.id]: list }))}
@@ -110,21 +110,24 @@ function NewRecordForm({ table }: { table: TableView }) {
   )
 }
 
-/** What was typed, and what stands in fields that nobody touched though it is no default. A key that the service would count goes by the address. */
-function newRecord(table: TableView, columns: readonly Column[], edits: Edits): [body: string, segment?: string] {
-  const wanted = Object.fromEntries(
-    columns.flatMap((column): [string, Draft][] => {
+/**
+ * The entered values, and initial values that are not the column's default. A key that the user has set goes into the
+ * URL.
+ */
+function newRecordRequest(table: TableView, columns: readonly Column[], edits: Edits): [body: string, segment?: string] {
+  const values = Object.fromEntries(
+    columns.flatMap((column): [string, FieldDraft][] => {
       const draft = edits[column.name] ?? initialDraft(column)
-      return isSameDraft(draft, draftOf(column, column.default)) ? [] : [[column.name, draft]]
+      return isSameDraft(draft, toDraft(column, column.default)) ? [] : [[column.name, draft]]
     }),
   )
-  const key = table.primaryKey.find((name) => isMadeKey(table, name))
-  const chosen = key === undefined ? '' : String(wanted[key] ?? '')
-  if (key === undefined || chosen === '') return [bodyOf(columns, wanted, decimalMark())]
+  const key = table.primaryKey.find((name) => isGeneratedKey(table, name))
+  const chosen = key === undefined ? '' : String(values[key] ?? '')
+  if (key === undefined || chosen === '') return [toRequestBody(columns, values, decimalMark())]
   return [
-    bodyOf(
+    toRequestBody(
       columns.filter(({ name }) => name !== key),
-      wanted,
+      values,
       decimalMark(),
     ),
     encodeURIComponent(chosen),

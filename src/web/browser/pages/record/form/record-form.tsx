@@ -4,36 +4,36 @@ import { type FormEvent, type KeyboardEvent, type SyntheticEvent, useRef } from 
 import type { FileView } from '../../../../../attachments/model'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient } from '../../../api/queries'
-import { recordAddress } from '../../../api/urls'
+import { recordUrl } from '../../../api/urls'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { useUser } from '../../../session/use-user'
-import { type Column, isFilledIn, isMadeKey } from '../data/column'
+import { type Column, isGenerated, isGeneratedKey } from '../data/column'
 import { keySegment } from '../data/record-key'
-import { recordQuery, type Stored } from '../data/record-queries'
-import { draftOf } from '../fields/field-draft'
-import { problemsOf, refuseIncomplete } from '../fields/field-errors'
-import { Value } from '../fields/field-value'
-import { canWrite, Fields, Shown } from '../fields/fields'
+import { recordQuery, type StoredRecord } from '../data/record-queries'
+import { toDraft } from '../fields/field-draft'
+import { requireComplete, toFieldErrors } from '../fields/field-errors'
+import { FieldValue } from '../fields/field-value'
+import { canWrite, Fields, LabeledValue } from '../fields/fields'
 import { FilesField } from '../files/files-field'
-import { ConflictDialog } from './conflict-dialog'
-import { Summary } from './error-summary'
+import { FieldConflictDialog } from './conflict-dialog'
+import { ErrorSummary } from './error-summary'
 import { SaveBar } from './save-bar'
 import { useRecordEdits } from './use-record-edits'
 import { useSave } from './use-save'
 
-/** Dialogs of the form stand elsewhere on the page, and their events come by here all the same. */
-export const isWithin = ({ currentTarget, target }: SyntheticEvent): boolean => currentTarget.contains(target as Node)
+/** React events of dialogs bubble here, although they are rendered elsewhere. */
+export const isOwnEvent = ({ currentTarget, target }: SyntheticEvent): boolean => currentTarget.contains(target as Node)
 
-/** Saves by the keys that everybody tries. */
-export const saveByKey = (event: KeyboardEvent<HTMLFormElement>) => {
-  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || !isWithin(event)) return
+/** Saves on Ctrl+S. */
+export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
+  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || !isOwnEvent(event)) return
   event.preventDefault()
   event.currentTarget.requestSubmit()
 }
 
-/** The fields of a record that is there, to read and to change. */
-export function RecordForm({ table, segment, stored }: { table: TableView; segment: string; stored: Stored }) {
+/** The form of an existing record. */
+export function RecordForm({ table, segment, stored }: { table: TableView; segment: string; stored: StoredRecord }) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
   const isEditor = canWrite(table, useUser().role)
@@ -43,8 +43,8 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
   const isDirty = useRef(false)
   isDirty.current = count > 0
 
-  /** A key that was changed is another address. */
-  async function follow(saved: Stored | null) {
+  /** A changed key changes the URL. */
+  async function follow(saved: StoredRecord | null) {
     if (!saved) return
     isDirty.current = false
     const now = keySegment(table, saved.record)
@@ -53,28 +53,28 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
     }
   }
   const saving = useSave(async () => {
-    refuseIncomplete(form.current!, words.incomplete)
+    requireComplete(form.current!, words.incomplete)
     await follow(await save())
   })
   const settling = useSave(async () => follow(await settle(theirs.current)))
   const theirs = useRef<ReadonlySet<string>>(new Set())
   const failure = saving.failure ?? settling.failure
-  const problems = problemsOf(table, failure, { noJson: words.invalidJson(0) })
+  const problems = toFieldErrors(table, failure, { noJson: words.invalidJson(0) })
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isWithin(event) && count > 0 && !settling.isBusy) void saving.save()
+    if (isOwnEvent(event) && count > 0 && !settling.isBusy) void saving.save()
   }
   const reload = () => queryClient.invalidateQueries(recordQuery(table, segment))
-  const columns = table.columns.filter((column) => !isGiven(table, column))
+  const columns = table.columns.filter((column) => !isGeneratedField(table, column))
   const firstFiles = columns.find(({ type }) => type === 'attachment')
 
   return (
-    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveByKey}>
-      <Summary failure={failure} problems={problems} />
+    <form ref={form} className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
+      <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}
-        draftOf={(column) => edits[column.name] ?? draftOf(column, base.record[column.name])}
+        draftOf={(column) => edits[column.name] ?? toDraft(column, base.record[column.name])}
         change={change}
         problems={problems}
         instead={(column) =>
@@ -82,19 +82,19 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
             <FilesField
               column={column}
               files={(stored.record[column.name] ?? []) as FileView[]}
-              path={`${recordAddress(table.id, segment)}/attachments/${column.id}`}
+              path={`${recordUrl(table.id, segment)}/attachments/${column.id}`}
               isReadOnly={!isEditor}
               takesPaste={column === firstFiles}
               reload={reload}
             />
           ) : isEditor ? null : (
-            <Shown column={column}>
-              <Value column={column} value={base.record[column.name]} />
-            </Shown>
+            <LabeledValue column={column}>
+              <FieldValue column={column} value={base.record[column.name]} />
+            </LabeledValue>
           )
         }
       />
-      <FilledIn table={table} stored={base} />
+      <GeneratedFields table={table} stored={base} />
       {isEditor ? (
         <SaveBar action={words.save} isBusy={saving.isBusy || settling.isBusy} isIdle={count === 0} state={words.changes(count)}>
           <Button
@@ -111,7 +111,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
           </Button>
         </SaveBar>
       ) : null}
-      <ConflictDialog
+      <FieldConflictDialog
         conflicts={conflicts}
         close={postpone}
         settle={(chosen) => {
@@ -124,20 +124,21 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
   )
 }
 
-/** Of a table that can only be read, that says nothing of a single column. */
-const isGiven = (table: TableView, column: Column) => (isFilledIn(column) && !table.readOnly) || isMadeKey(table, column.name)
+/** In a read-only table, every column is read-only, which does not make it generated. */
+const isGeneratedField = (table: TableView, column: Column) =>
+  (isGenerated(column) && !table.readOnly) || isGeneratedKey(table, column.name)
 
-/** What the service knows by itself. */
-function FilledIn({ table, stored }: { table: TableView; stored: Stored }) {
+/** The values that the service generates. */
+function GeneratedFields({ table, stored }: { table: TableView; stored: StoredRecord }) {
   const { record: words } = useStrings()
-  const columns = table.columns.filter((column) => isGiven(table, column))
+  const columns = table.columns.filter((column) => isGeneratedField(table, column))
   if (columns.length === 0) return null
   return (
     <section className="filled-in" aria-label={words.setByService}>
       {columns.map((column) => (
-        <Shown key={column.id} column={column}>
-          <Value column={column} value={stored.record[column.name]} />
-        </Shown>
+        <LabeledValue key={column.id} column={column}>
+          <FieldValue column={column} value={stored.record[column.name]} />
+        </LabeledValue>
       ))}
     </section>
   )

@@ -2,29 +2,29 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../api/api-error'
+import { ApiError } from '../../../api/api-error'
 import { tablesQuery } from '../../../api/queries'
-import { Await, Empty } from '../../../components/query-state'
+import { Await, EmptyState } from '../../../components/query-state'
 import { useStrings } from '../../../language'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
-import { textOf } from '../../../values/exact-json'
-import { validSearch } from '../../grid/data/list-query'
+import { toText } from '../../../values/exact-json'
+import { validateSearch } from '../../grid/data/list-query'
 import { findTable, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
 import { canWrite } from '../fields/fields'
 import { RecordActions } from './record-actions'
 import { RecordForm } from './record-form'
 
-/** One record, by the address of its key. */
+/** One record, by its key in the URL. */
 export function RecordPage() {
   const { shell } = useStrings()
   const { tableId, pk } = useParams({ from: '/app/tables/$tableId/records/$pk' })
   const tables = useQuery(tablesQuery)
   const table = tables.data && findTable(tables.data, tableId)
   if (tables.data && !table) return <NotFound />
-  if (table) return <FoundRecord key={`${table.id} ${pk}`} table={table} segment={pk} />
+  if (table) return <LoadedRecord key={`${table.id} ${pk}`} table={table} segment={pk} />
   return (
     <Page title={shell.tables} isNarrow>
       <Await query={tables} lines={10}>
@@ -34,12 +34,12 @@ export function RecordPage() {
   )
 }
 
-function FoundRecord({ table, segment }: { table: TableView; segment: string }) {
+function LoadedRecord({ table, segment }: { table: TableView; segment: string }) {
   const { record: words } = useStrings()
   const isEditor = canWrite(table, useUser().role)
   const query = useQuery(recordQuery(table, segment))
-  const isGone = !query.data && query.error instanceof Refusal && query.error.status === 404
-  const title = query.data && (textOf(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
+  const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
+  const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
   return (
     <Page
       title={title ?? (isGone ? words.notFound : table.name)}
@@ -48,11 +48,11 @@ function FoundRecord({ table, segment }: { table: TableView; segment: string }) 
     >
       <BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />
       {isGone ? (
-        <Empty icon="search" title={words.noSuchKey} text={words.notFoundText}>
+        <EmptyState icon="search" title={words.noSuchKey} text={words.notFoundText}>
           <Button component={Link} to={`/tables/${table.id}`} variant="default">
             {words.backTo(table.name)}
           </Button>
-        </Empty>
+        </EmptyState>
       ) : (
         <Await query={query} lines={10}>
           {(stored) => <RecordForm table={table} segment={segment} stored={stored} />}
@@ -66,7 +66,7 @@ export function BackToTable({ table, note }: { table: TableView; note: string })
   const search = useSearch({ strict: false })
   return (
     <p className="back">
-      <Link to="/tables/$tableId" params={{ tableId: table.id }} search={validSearch(search)}>
+      <Link to="/tables/$tableId" params={{ tableId: table.id }} search={validateSearch(search)}>
         {table.name}
       </Link>
       {note ? <span className="soft">{note}</span> : null}

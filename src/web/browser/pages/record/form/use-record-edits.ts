@@ -1,63 +1,63 @@
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import { Refusal } from '../../../api/api-error'
+import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { decimalMark } from '../../../values/decimal'
-import { changeRecord, forgetRecords, recordQuery, type Stored } from '../data/record-queries'
-import { bodyOf, type Draft, draftOf, isSameDraft } from '../fields/field-draft'
-import { type Conflict, conflictsOf, type Edits, stillEdited, without } from './edit-conflicts'
+import { invalidateRecords, recordQuery, type StoredRecord, updateRecord } from '../data/record-queries'
+import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
+import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
 /**
- * What is edited of a stored record. A newer version that does not touch what is edited is taken over as it comes; the version of one that does is not,
- * so that the next save finds out and asks.
+ * The edits of a stored record. A newer version is adopted if it does not touch edited fields. Otherwise the old
+ * version stays, so that the next save detects the conflict.
  */
-export function useRecordEdits(table: TableView, segment: string, fresh: Stored) {
+export function useRecordEdits(table: TableView, segment: string, fresh: StoredRecord) {
   const [base, setBase] = useState(fresh)
   const [edits, setEdits] = useState<Edits>({})
-  const [conflicts, setConflicts] = useState<Conflict[]>([])
-  if (fresh.etag !== base.etag && conflictsOf(table.columns, base.record, fresh.record, edits).length === 0) {
+  const [conflicts, setConflicts] = useState<FieldConflict[]>([])
+  if (fresh.etag !== base.etag && findConflicts(table.columns, base.record, fresh.record, edits).length === 0) {
     setBase(fresh)
-    setEdits(stillEdited(table.columns, fresh.record, edits))
+    setEdits(remainingEdits(table.columns, fresh.record, edits))
   }
 
-  const change = (name: string, draft: Draft) =>
+  const change = (name: string, draft: FieldDraft) =>
     setEdits((before) => {
       const column = table.columns.find((each) => each.name === name)!
-      return isSameDraft(draft, draftOf(column, base.record[name])) ? without(before, new Set([name])) : { ...before, [name]: draft }
+      return isSameDraft(draft, toDraft(column, base.record[name])) ? omitEdits(before, new Set([name])) : { ...before, [name]: draft }
     })
 
-  async function store(onto: Stored, wanted: Edits): Promise<Stored | null> {
+  async function saveOnto(onto: StoredRecord, pendingEdits: Edits): Promise<StoredRecord | null> {
     try {
-      const stored = await changeRecord(table, segment, onto.etag, bodyOf(table.columns, wanted, decimalMark()))
+      const stored = await updateRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
       queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
       setBase(stored)
       setEdits({})
       setConflicts([])
-      void forgetRecords(table)
+      void invalidateRecords(table)
       return stored
     } catch (error) {
-      if (!(error instanceof Refusal && error.status === 412)) throw error
-      return catchUp(onto, wanted)
+      if (!(error instanceof ApiError && error.status === 412)) throw error
+      return rebase(onto, pendingEdits)
     }
   }
 
-  /** Somebody was faster: what they changed elsewhere stays beside ours, and what both have changed is asked. */
-  async function catchUp(onto: Stored, wanted: Edits): Promise<Stored | null> {
+  /** Another user has saved first: keeps their other changes, and asks about fields that both have changed. */
+  async function rebase(onto: StoredRecord, pendingEdits: Edits): Promise<StoredRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
-    const found = conflictsOf(table.columns, onto.record, now.record, wanted)
-    if (found.length === 0) return store(now, wanted)
+    const found = findConflicts(table.columns, onto.record, now.record, pendingEdits)
+    if (found.length === 0) return saveOnto(now, pendingEdits)
     setConflicts(found)
     return null
   }
 
-  /** @param theirs the columns in which what the others wrote is to stay */
-  async function settle(theirs: ReadonlySet<string>): Promise<Stored | null> {
+  /** @param theirs the columns whose stored value is kept */
+  async function resolveConflicts(theirs: ReadonlySet<string>): Promise<StoredRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
-    const kept = stillEdited(table.columns, now.record, without(edits, theirs))
+    const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs))
     setBase(now)
-    setEdits(kept)
+    setEdits(remaining)
     setConflicts([])
-    return Object.keys(kept).length > 0 ? store(now, kept) : now
+    return Object.keys(remaining).length > 0 ? saveOnto(now, remaining) : now
   }
 
   return {
@@ -65,8 +65,8 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Stored)
     edits,
     change,
     conflicts,
-    settle,
-    save: () => store(base, edits),
+    settle: resolveConflicts,
+    save: () => saveOnto(base, edits),
     discard: () => setEdits({}),
     postpone: () => setConflicts([]),
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Saving: what it fails with, and whether it is at work. A second press while it is does nothing. */
+/** The state of saving: its error, and whether it is pending. While it is pending, saving again does nothing. */
 export function useSave(work: () => Promise<unknown>) {
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
