@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
 import { queryClient, tablesQuery, type Visitor, visitorQuery } from './api/queries'
-import { AppFrame } from './layout/app-frame'
 import { GuestNotFound, NotFound, PageError } from './layout/not-found'
+import { Shell } from './layout/shell'
 import { lazyPage } from './lazy-page'
 import { SetupPage } from './pages/first-run/setup'
 import { validateSearch } from './pages/grid/data/list-query'
@@ -67,7 +67,7 @@ const app = createRoute({
     return { user: here.user }
   },
   loader: () => void queryClient.prefetchQuery(tablesQuery),
-  component: AppFrame,
+  component: Shell,
 })
 
 const home = createRoute({

@@ -1,10 +1,10 @@
 import { ActionIcon, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet } from '@tanstack/react-router'
-import type { User } from '../../../auth/model'
 import { Icon, Mark } from '../components/icon'
 import { useLazyMount } from '../components/use-lazy-mount'
 import { useStrings } from '../language'
+import { useUser } from '../session/use-user'
 import { KeyboardHelp } from './keyboard-help'
 import { Sidebar } from './sidebar'
 import { UserMenu } from './user-menu'
@@ -15,7 +15,8 @@ const skip = () => document.querySelector<HTMLElement>('#content')?.focus()
  * The layout of all pages for users: header, list of tables, and content. On narrow screens the list opens from a
  * button.
  */
-export function Shell({ user }: { user: User }) {
+export function Shell() {
+  const user = useUser()
   const { shell } = useStrings()
   const [isOpen, { open, close }] = useDisclosure(false)
   const { isMounted, isShown } = useLazyMount(isOpen)

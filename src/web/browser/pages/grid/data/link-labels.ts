@@ -1,3 +1,4 @@
+import { createContext } from 'react'
 import { queryClient, tablesQuery } from '../../../api/queries'
 import { fetchLabels } from '../../record/data/linked-records'
 import { peopleQuery } from '../../record/data/people'
@@ -7,7 +8,7 @@ import { usersSource } from './cell-kinds'
  * The labels of linked records and users, by source and key. Requested in batches and cached for the lifetime of the
  * page.
  */
-export class LinkLabels {
+class LinkLabels {
   private readonly cache = new Map<string, string | null>()
   private readonly requested = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
@@ -58,3 +59,5 @@ export class LinkLabels {
     for (const listener of this.listeners) listener()
   }
 }
+
+export const LinkLabelsContext = createContext(new LinkLabels())

@@ -8,7 +8,7 @@ import { recordChoicesQuery } from '../../record/data/linked-records'
 import { peopleQuery } from '../../record/data/people'
 import { cellKind, chipProps, columnChoices, linkSource } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
-import { LinkLabelsContext } from '../view/link-labels-context'
+import { LinkLabelsContext } from '../data/link-labels'
 import { type EditorProps, exitDirection } from './editor-keys'
 
 type Option = { value: string; label: string; color?: string }

@@ -3,8 +3,8 @@ import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { cellKind, chipProps, columnChoices, linkSource } from '../data/cell-kinds'
 import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../data/cell-values'
+import { LinkLabelsContext } from '../data/link-labels'
 import { displayText } from './cell-text'
-import { LinkLabelsContext } from './link-labels-context'
 
 type CellProps = { value: unknown; column: GridColumn }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { uploadFile } from './file-upload'
+import { toApiError } from '../../../api/api-error'
+import { sendUpload } from '../../../api/upload'
 
 export type Upload = { id: number; file: File; share: number; state: 'waiting' | 'sending' | 'failed'; failure?: unknown }
 
@@ -52,4 +53,23 @@ export function useUploads(path: string, arrived: () => Promise<unknown>) {
     },
     retry: (id: number) => set(id, { state: 'waiting', share: 0, failure: undefined }),
   }
+}
+
+type RunningUpload = { done: Promise<void>; cancel: () => void }
+
+/**
+ * Uploads one file to a cell.
+ * @param path of the cell
+ * @param onProgress called with the fraction that has been sent, from 0 to 1
+ */
+function uploadFile(path: string, file: File, onProgress: (share: number) => void): RunningUpload {
+  const abort = new AbortController()
+  const upload = { headers: { 'content-type': 'application/octet-stream' }, body: () => file, signal: abort.signal }
+  const send = async () => {
+    const response = await sendUpload(`${path}?${new URLSearchParams({ name: file.name })}`, upload, (sent, all) =>
+      onProgress(all > 0 ? sent / all : 0),
+    )
+    if (!response.ok) throw await toApiError(response)
+  }
+  return { done: send(), cancel: () => abort.abort() }
 }

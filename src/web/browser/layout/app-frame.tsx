@@ -1,4 +1,0 @@
-import { useUser } from '../session/use-user'
-import { Shell } from './shell'
-
-export const AppFrame = () => <Shell user={useUser()} />
