@@ -23,12 +23,12 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
   const load = async (addresses: string[]): Promise<(FileRow | undefined)[]> => {
     const parts = addresses.map((address) => JSON.parse(address) as string[])
     const arrays = parts[0]!.map((_, index) => arrayLiteral(parts.map((part) => part[index]!)))
-    const rows = await db.query<Row>(text, arrays)
+    const rows = await db.query<Row>(text, arrays, { prepare: true, share: table.id })
     const files = new Array<FileRow | undefined>(addresses.length).fill(undefined)
     for (const { place, size, ...file } of rows) files[place - 1] = { ...file, size: Number(size) }
     return files
   }
-  const ask = createBatcher(load)
+  const ask = createBatcher(load, { isForCallers: true })
   const find: Find = async (key, fileId) => {
     const address = JSON.stringify([...key, fileId])
     try {

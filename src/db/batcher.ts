@@ -1,4 +1,4 @@
-import { outsideOfScopes } from './scope'
+import { currentScope, outsideOfScopes, RequestScope } from './scope'
 
 /**
  * A call in flight makes the next one wait, but no longer than this. Items that arrive meanwhile join the next call, so a busier
@@ -76,6 +76,32 @@ type BatchOptions = {
   maxItems?: number
   /** Whether a call may start early, once half of the usual number of items is waiting. */
   isEarly?: boolean
+  /** Whether calls count towards the connection share of the callers whose items they hold. */
+  isForCallers?: boolean
+}
+
+/** The caller whose connection share a call takes: the one that all its items are for; none where they are for several. */
+class BatchCaller {
+  #caller: string | undefined
+  #isOne = true
+  #depth = 0
+
+  /** @param known the caller, where the item knows it and its scope may not */
+  add(known: string | undefined, isFirst: boolean): void {
+    const scope = currentScope()
+    const caller = known ?? scope?.caller
+    if (isFirst) this.#caller = caller
+    else if (caller !== this.#caller) this.#isOne = false
+    if (scope && scope.depth > this.#depth) this.#depth = scope.depth
+  }
+
+  run<Result>(work: () => Result): Result {
+    if (!this.#isOne || this.#caller === undefined) return work()
+    const scope = new RequestScope()
+    scope.caller = this.#caller
+    scope.outerDepth = this.#depth
+    return scope.run(work)
+  }
 }
 
 /**
@@ -85,23 +111,26 @@ type BatchOptions = {
  */
 export function createBatcher<Item, Result>(
   call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
-  { maxItems = Number.POSITIVE_INFINITY, isEarly = true }: BatchOptions = {},
-): (item: Item) => Promise<Result> {
+  { maxItems = Number.POSITIVE_INFINITY, isEarly = true, isForCallers = false }: BatchOptions = {},
+): (item: Item, caller?: string) => Promise<Result> {
   const { next, isHalf, during } = createScheduler()
-  let waiting: { items: Item[]; batch: Batch<(Result | Promise<Result>)[]> } | null = null
-  const collect = () => {
+  type Waiting = { items: Item[]; caller: BatchCaller | null; batch: Batch<(Result | Promise<Result>)[]> }
+  let waiting: Waiting | null = null
+  const collect = (): Waiting => {
     const items: Item[] = []
+    const caller = isForCallers ? new BatchCaller() : null
     const batch = new Batch(next(), () => {
       if (waiting?.items === items) waiting = null
-      return during(items.length, call(items))
+      return during(items.length, caller ? caller.run(() => call(items)) : call(items))
     })
-    return { items, batch }
+    return { items, caller, batch }
   }
   // No map and no set in here: with items that come and go by thousands they took longer than all else.
-  return (item) => {
+  return (item, knownCaller) => {
     if (!waiting || waiting.items.length === maxItems) waiting = collect()
-    const { items, batch } = waiting
+    const { items, caller, batch } = waiting
     const place = items.push(item) - 1
+    caller?.add(knownCaller, place === 0)
     if (isEarly && isHalf(items.length)) batch.begin()
     return batch.loaded.then((results) => results[place]!)
   }

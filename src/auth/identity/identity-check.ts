@@ -10,6 +10,7 @@ import { unavailable } from '../../errors'
 export type CachedIdentity = {
   /** The identity version: the token's hash, the row versions of the token and its user, and the catalogue's version. */
   version: string
+  userId: string
   state: 'pending' | 'verified' | Unverified
 }
 

@@ -27,7 +27,13 @@ export function findOptimisticActor(lookup: Lookup, credential: Credential | nul
   const caller = lookup.findCached(hashSecret(credential.secret))
   if (!caller) return null
   const { user, token, catalogVersion } = caller.actor
-  return { user, token, catalogVersion, via: 'bearer', cachedIdentity: { version: caller.identityVersion, state: 'pending' } }
+  return {
+    user,
+    token,
+    catalogVersion,
+    via: 'bearer',
+    cachedIdentity: { version: caller.identityVersion, userId: user.id, state: 'pending' },
+  }
 }
 
 /** As `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is verified. */

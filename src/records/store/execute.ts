@@ -35,8 +35,8 @@ function isPrepared(table: Table, text: string): boolean {
 }
 
 /** Runs a statement on a table, whose text depends on the shape of what was asked, and never on values. */
-export const run = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement) =>
-  query<Row>(text, parameters, { prepare: isPrepared(table, text), share: table.id })
+export const run = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement, share = table.id) =>
+  query<Row>(text, parameters, { prepare: isPrepared(table, text), share })
 
 /**
  * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are presumed to be.
@@ -49,7 +49,8 @@ export async function runProving<Row extends object>(
   presumed: readonly CachedIdentity[],
 ) {
   if (presumed.length === 0) return run<Row>(query, table, statement)
-  const rows = await run<Row & { proven: boolean }>(query, table, proving(statement, presumed))
+  const share = presumed.length === 1 ? presumed[0]!.userId : undefined
+  const rows = await run<Row & { proven: boolean }>(query, table, proving(statement, presumed), share)
   if (rows[0]?.proven) for (const each of presumed) each.state = 'verified'
   return rows
 }

@@ -76,6 +76,6 @@ function sharedReader(db: Db, table: Table): Reader {
       return keys.map((key) => readOne(key, []))
     }
   }
-  const read = createBatcher(readAll, { maxItems: mostTogether })
-  return ([key], presumed) => read({ key: key!, presumed })
+  const read = createBatcher(readAll, { maxItems: mostTogether, isForCallers: true })
+  return ([key], presumed) => read({ key: key!, presumed }, presumed?.userId)
 }
