@@ -17,9 +17,13 @@ export function bodyReaderOf(request: Request): BodyReader | null {
       readToEnd.add(request)
       return null
     },
-    // Not waited for: Bun may end it with the connection only.
-    leave: () => void reader.cancel().catch(() => {}),
+    leave: () => reader.releaseLock(),
   }
+}
+
+/** For what is left of a body; null where there is none, or somebody is reading it. */
+export function left({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | null {
+  return body && !body.locked ? (body as ReadableStream<Uint8Array>).getReader() : null
 }
 
 /** The whole body at once, for one whose length is known and accepted. */

@@ -5,6 +5,7 @@ import type { Events } from '../ops/events'
 import { Deadline } from './deadline'
 import { isSafe, knownOutcome, problem } from './errors'
 import { Exchange } from './exchange'
+import { answerFirst } from './lingering'
 import { hasUnreadBody } from './request-body'
 import type { RequestInfo } from './request-info'
 import { secure } from './security'
@@ -94,11 +95,12 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
     const { request, id, startedAt, headLength } = exchange
     const response = secure(answered, exchange)
     if (headLength !== undefined) response.headers.set('content-length', String(headLength))
-    if (hasUnreadBody(request)) response.headers.set('connection', 'close')
+    const isUnread = hasUnreadBody(request)
+    if (isUnread) response.headers.set('connection', 'close')
     const [path, durationMs] = [pathOf(request.url), performance.now() - startedAt]
     const { status } = response
     events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, address: () => exchange.address })
-    return response
+    return isUnread && status >= 400 ? answerFirst(request, response) : response
   },
   fail: ({ request, id }: Exchange, error: unknown): Response => {
     events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })

@@ -105,6 +105,18 @@ describe.each(['1.1', '2'] as const)('behind nginx, by HTTP/%s', (http) => {
   })
 })
 
+test.each([
+  ['of a stranger', 401, () => undefined],
+  ['of a token that is none', 401, () => 'x'.repeat(43)],
+])('20 MB %s are refused with %i while nginx is still sending them, and not by nginx with 502', async (_whose, status, token) => {
+  for (let time = 0; time < 10; time++) {
+    const http = time % 2 ? '1.1' : '2'
+    const answer = await curl(api('/tables/items/import'), { headers: csv, token: token(), file, http })
+    expect(answer).toMatchObject({ status, http, exitCode: 0 })
+    expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: expect.any(String) })
+  }
+})
+
 test('what is larger than client_max_body_size is nginx’s to refuse, and a word of the docs', async () => {
   await using strict = await startNginx(service.url, (block) => block.replace(/client_max_body_size .*;/, 'client_max_body_size 1m;'))
   const answer = await curl(`${strict.url}/api/v1/tables/items/import`, { token: service.token, headers: csv, file })

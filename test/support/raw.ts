@@ -64,7 +64,15 @@ export function flood(url: string, text: string, piece: Uint8Array, mostBytes: n
 export const head = (method: string, path: string, headers: [string, string][] = []): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
 
-/** @returns null until all of it has come; answers without Content-Length count as whole with their head */
+/** The chunks that have come whole. */
+function fromChunks(sent: string): string {
+  const lineEnd = sent.indexOf('\r\n')
+  const size = Number.parseInt(sent.slice(0, lineEnd), 16)
+  if (lineEnd < 0 || !size || sent.length < lineEnd + 2 + size) return ''
+  return sent.slice(lineEnd + 2, lineEnd + 2 + size) + fromChunks(sent.slice(lineEnd + 4 + size))
+}
+
+/** @returns null until all of it has come; answers without Content-Length count as whole with their head and the first chunk */
 function readAnswer(received: string): RawAnswer | null {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return null
@@ -72,6 +80,9 @@ function readAnswer(received: string): RawAnswer | null {
   const headers = new Headers(
     lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const body = received.slice(end + 4)
+  const sent = received.slice(end + 4)
+  const isChunked = headers.get('transfer-encoding') === 'chunked'
+  const body = isChunked ? fromChunks(sent) : sent
+  if (isChunked && body === '' && !sent.startsWith('0\r\n')) return null
   return body.length < Number(headers.get('content-length') ?? 0) ? null : { status: Number(first.split(' ')[1]), headers, body }
 }
