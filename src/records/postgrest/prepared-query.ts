@@ -23,7 +23,7 @@ export type Asked = AskedRecord | AskedRows
 export type AskedRecord = { table: Table; key: string; media: Media }
 export type AskedRows = { read: BoundRead<PreparedRows> }
 
-export type PreparedRows = PreparedRead & { plan: ReadPlan & { offset: number; limit: number }; media: Media; count: Preferences['count'] }
+type PreparedRows = PreparedRead & { plan: ReadPlan & { offset: number; limit: number }; media: Media; count: Preferences['count'] }
 
 /** @throws Failure */
 export function askedOf(call: TableCall): Asked {
