@@ -275,7 +275,7 @@ describe('a new record', () => {
     await page.getByRole('heading', { name: 'Made by hand' }).waitFor()
     await page.getByRole('link', { name: 'Open note.txt' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/\/records\/3$/)
-    expect(JSON.parse(await textOf('everything/records/3'))).toMatchObject({ state: 'pending', photos: [{ name: 'note.txt' }] })
+    expect(JSON.parse(await textOf('everything/records/3'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
   })
 
   test('may be given the number that the service would count otherwise', async () => {
