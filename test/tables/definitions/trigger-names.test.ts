@@ -19,7 +19,7 @@ await statusOf('', 'POST', {
   ],
 })
 await statusOf(records, 'POST', [
-  { state: 'pending', tags: ['new', 'old'], size: 'large' },
+  { state: 'open', tags: ['new', 'old'], size: 'large' },
   { state: 'done', tags: null, size: '2' },
 ])
 await sql.unsafe(`create table public.history (what text);

@@ -39,7 +39,7 @@ describe('a table from a file', () => {
     expect(made).toMatchObject({ inserted: 60, dryRun: false, table: { name: 'made', primaryKey: ['id'] } })
     expect(typesOf(made.table.columns)).toEqual(guessed)
     expect((await json(app.call('/api/v1/tables/made', { as: 'viewer' }))).id).toBe(made.table.id)
-    const created = await app.call('/api/v1/tables/made/records', { as: 'editor', body: { Name: 'next', state: 'pending' } })
+    const created = await app.call('/api/v1/tables/made/records', { as: 'editor', body: { Name: 'next', state: 'open' } })
     expect(await json(created)).toMatchObject({ id: 61 })
     await expectProblem(await make(file, '?name=made'), 409, 'conflict')
   })
