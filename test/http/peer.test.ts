@@ -4,6 +4,8 @@ import { readPeer } from '../../src/http/peer'
 import { readConfig } from '../../src/ops/config'
 import type { Event } from '../../src/ops/events'
 import { password, startApp } from '../support/app'
+import { inThisDatabase } from '../support/locks'
+import { until } from '../support/processes'
 
 const behind = (trusted: string) => readConfig({ TRUSTED_PROXIES: trusted })
 
@@ -127,11 +129,12 @@ test.each([
       `Authorization: Bearer ${app.tokens.viewer}`,
     ]
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
-    await Bun.sleep(200)
+    const waiting = `select from pg_locks where not granted and ${inThisDatabase}`
+    await until('the request waits', async () => (await query(waiting)).length > 0)
     socket.destroy()
     await Bun.sleep(100)
   })
-  for (const endsAt = performance.now() + 5000; !told() && performance.now() < endsAt; ) await Bun.sleep(20)
+  await until('the request is reported', () => told() !== undefined)
   expect(addressOf(told())).toBe(address)
 })
 

@@ -8,36 +8,32 @@ const verdict = (path: string, allow: string) => `{ method: 'GET', path: '${path
 const answering = (path: string, handle: string, isPublic = true) =>
   `{ method: 'GET', path: '${path}', public: ${isPublic}, allow: () => true, handle: ${handle} }`
 
-const app = await startApp(
-  { ROWHOUSE_PLUGIN_TIMEOUT: '700ms' },
-  {
-    plugins: pluginsWith({
-      'try/plugin.ts': endpoints(
-        verdict('/promise-of-one', 'async () => 1'),
-        verdict('/promise-of-object', 'async () => ({ ok: true })'),
-        verdict('/boxed', '() => new Boolean(true)'),
-        verdict('/promise-of-promise', 'async () => ({ then: undefined })'),
-        verdict('/thenable', '() => ({ then: (done) => done("Not you.") })'),
-        verdict('/hangs', '() => new Promise(() => {})'),
-        verdict('/rejects', 'async () => { throw new Error("no") }'),
-        verdict('/true', 'async () => true'),
-        answering('/path/*', '({ params, path, query }) => ({ params, path, query })'),
-        answering('/secret', '() => 1', false),
-        answering('/lies', '() => new Response("0123456789", { headers: { "content-length": "4", "transfer-encoding": "chunked" } })'),
-        answering(
-          '/half',
-          '() => new Response(new ReadableStream({ async start(c) { c.enqueue(new Uint8Array(3)); await Bun.sleep(20); c.error(new Error("half")) } }))',
-        ),
-        answering(
-          '/log',
-          '({ log, query, headers, path }) => { log.info("seen", { query, headers: Object.fromEntries(headers), path }); return 1 }',
-        ),
-      ),
-      'try-more/plugin.ts': endpoints(answering('/*', '() => "more"')),
-      'wild/plugin.ts': endpoints(answering('/*', '() => "wild"'), answering('/:a', '() => "named"'), answering('/fixed', '() => "fixed"')),
-    }),
-  },
-)
+const plugins = pluginsWith({
+  'try/plugin.ts': endpoints(
+    verdict('/promise-of-one', 'async () => 1'),
+    verdict('/promise-of-object', 'async () => ({ ok: true })'),
+    verdict('/boxed', '() => new Boolean(true)'),
+    verdict('/promise-of-promise', 'async () => ({ then: undefined })'),
+    verdict('/thenable', '() => ({ then: (done) => done("Not you.") })'),
+    verdict('/hangs', '() => new Promise(() => {})'),
+    verdict('/rejects', 'async () => { throw new Error("no") }'),
+    verdict('/true', 'async () => true'),
+    answering('/path/*', '({ params, path, query }) => ({ params, path, query })'),
+    answering('/secret', '() => 1', false),
+    answering('/lies', '() => new Response("0123456789", { headers: { "content-length": "4", "transfer-encoding": "chunked" } })'),
+    answering(
+      '/half',
+      '() => new Response(new ReadableStream({ async start(c) { c.enqueue(new Uint8Array(3)); await Bun.sleep(20); c.error(new Error("half")) } }))',
+    ),
+    answering(
+      '/log',
+      '({ log, query, headers, path }) => { log.info("seen", { query, headers: Object.fromEntries(headers), path }); return 1 }',
+    ),
+  ),
+  'try-more/plugin.ts': endpoints(answering('/*', '() => "more"')),
+  'wild/plugin.ts': endpoints(answering('/*', '() => "wild"'), answering('/:a', '() => "named"'), answering('/fixed', '() => "fixed"')),
+})
+const app = await startApp({}, { plugins })
 const get = (path: string, method = 'GET') => app.call(`/api/v1/custom${path}`, { method })
 
 /** As it is written, which `fetch` would not send. */
@@ -58,7 +54,8 @@ describe('allow', () => {
   })
 
   test('that never answers is given up, and one that throws lets nobody in', async () => {
-    await expectProblem(await get('/try/hangs'), 503, 'unavailable')
+    const hurried = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '700ms' }, { plugins })
+    await expectProblem(await hurried.call('/api/v1/custom/try/hangs'), 503, 'unavailable')
     await expectProblem(await get('/try/rejects'), 500, 'internal')
     expect(await (await get('/try/true')).json()).toBe('in')
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { json, startApp } from '../support/app'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { expectProblem } from '../support/problem'
+import { until } from '../support/processes'
 
 const open = (path: string, handle: string, more = '') =>
   `{ method: 'GET', path: '${path}', public: true, ${more} allow: () => true, handle: ${handle} }`
@@ -59,7 +60,7 @@ const plugins = pluginsWith({
   'try/plugin.ts': text,
   'try/settings.toml': 'key = "key-of-the-plugin"\nlonger = "key-of-the-plugin-and-more"',
 })
-const app = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '800ms' }, { plugins })
+const app = await startApp({}, { plugins })
 const get = (path: string) => app.call(`/api/v1/custom/try${path}`)
 const told = (kind: string) => app.events.filter((event) => event.kind === kind)
 
@@ -142,9 +143,11 @@ describe('a mistake in a plugin is a 500 of this call, and a line in the log', (
 })
 
 test('a call that takes too long is given up, and hears of it', async () => {
-  const response = await get('/slow')
+  const { call, events } = await startApp({ ROWHOUSE_PLUGIN_TIMEOUT: '800ms' }, { plugins })
+  const response = await call('/api/v1/custom/try/slow')
   expect(response.headers.get('retry-after')).toBe('5')
   await expectProblem(response, 503, 'unavailable')
+  const told = (kind: string) => events.filter((event) => event.kind === kind)
   expect(told('plugin_warned')).toContainEqual(expect.objectContaining({ path: '/slow', message: expect.stringContaining('800 ms') }))
   expect(told('plugin_log')).toContainEqual(expect.objectContaining({ message: 'given up' }))
 })
@@ -154,7 +157,7 @@ test('a caller who leaves ends the stream, which is no mistake', async () => {
   await reader.read()
   await reader.cancel()
   const ends = () => told('plugin_log').filter((event) => 'message' in event && event.message === 'ended')
-  for (let time = 0; time < 100 && ends().length === 0; time++) await Bun.sleep(20)
+  await until('the stream has ended', () => ends().length > 0)
   expect(ends()).toEqual([expect.objectContaining({ fields: { isGone: true } })])
   expect(told('plugin_failed').filter((event) => 'path' in event && event.path === '/endless')).toEqual([])
 })

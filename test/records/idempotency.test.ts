@@ -6,6 +6,7 @@ import { serve } from '../../src/http/serve'
 import { createEvents } from '../../src/ops/events'
 import { pruneIdempotencyKeys } from '../../src/records/idempotency'
 import { json, startApp } from '../support/app'
+import { inThisDatabase } from '../support/locks'
 import { expectProblem } from '../support/problem'
 
 /** Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is done twice. */
@@ -139,7 +140,7 @@ describe('a request that is sent again with its key', () => {
     await outside.unsafe('lock table data.locked')
     const path = '/api/v1/tables/locked/records'
     const first = send(path, { key, body: { title: 'under way' } })
-    const isWaiting = () => db.sql.unsafe(`select 1 from pg_locks where locktype = 'relation' and not granted`)
+    const isWaiting = () => db.sql.unsafe(`select 1 from pg_locks where locktype = 'relation' and not granted and ${inThisDatabase}`)
     while (!(await isWaiting()).length);
     for (const url of [app.url, otherServer.url]) {
       const answer = await send(path, { key, body: { title: 'under way' }, url })
@@ -159,7 +160,10 @@ describe('a request that is sent again with its key', () => {
       await outside.unsafe(`create or replace function data.dawdle() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
         create constraint trigger dawdle after insert on data.slow deferrable initially deferred for each row execute function data.dawdle()`)
       const first = send(path, { key, body: { title: path } })
-      const end = () => outside.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)
+      const end = () =>
+        outside.unsafe(
+          `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+        )
       while (!(await end()).length);
       expect((await json(first)).code).toBe('outcome_unknown')
       await outside.unsafe('drop trigger dawdle on data.slow')

@@ -47,7 +47,7 @@ export async function startApp(
   events.subscribe((event) => void told.push(event))
   const target = options.target ?? (await (await testServer()).createDatabase())
   const deps = createDeps(config, events, target, () => true)
-  const plugins = options.plugins ? await loadPlugins(options.plugins, environment, 1000) : noPlugins
+  const plugins = options.plugins ? await loadPlugins(options.plugins, environment) : noPlugins
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
   const server = serve(createHandler(deps, plugins), config, events)
   const stop = async () => {

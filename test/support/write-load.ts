@@ -5,6 +5,8 @@ export type WriteLoad = {
   acknowledged: number[]
   /** Every other answer. */
   refused: { number: number; status: number; code: string; retryAfter: string | null }[]
+  /** How many were sent; the numbers of what is sent later are greater. */
+  sent: number
   /** Requests whose connection broke, which happens only when the service itself is killed. */
   broken: number
   stop: () => Promise<void>
@@ -13,13 +15,12 @@ export type WriteLoad = {
 /** Inserts counted records into `items` with several callers at once, as fast as they are answered. */
 export function startWriteLoad(url: string, token: string, callers = 8): WriteLoad {
   let isWanted = true
-  let next = 1
-  const load: WriteLoad = { acknowledged: [], refused: [], broken: 0, stop }
+  const load: WriteLoad = { acknowledged: [], refused: [], sent: 0, broken: 0, stop }
   const callersDone = Promise.all(Array.from({ length: callers }, insertRepeatedly))
 
   async function insertRepeatedly() {
     while (isWanted) {
-      const number = next++
+      const number = ++load.sent
       try {
         const response = await call(`${url}/api/v1/tables/items/records`, { token, body: { number, note: 'x'.repeat(100) } })
         const { status, headers } = response

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
+import { until } from '../../support/processes'
 import { expire, signInAs } from '../../support/session'
 
 /** SECURITY.md 1.3, all of it. Each place holds another user's credential, so the answer shows which one was taken. */
@@ -92,11 +93,15 @@ test.each(cells)('header %s, query %s, cookie %s: open addresses do not care', a
   }
 })
 
+const usedTokens = () => app.deps.db.query('select from rowhouse.tokens where last_used_at is not null')
+
 test('what was not chosen is not looked at: neither token nor session counts as used', async () => {
   await app.deps.db.query('update rowhouse.tokens set last_used_at = null')
   await app.deps.db.query("update rowhouse.sessions set last_seen_at = now() - interval '1 hour'")
   await ask('valid', 'valid', 'valid')
   await ask('invalid', 'valid', 'valid')
+  await until('the use is noted', async () => (await usedTokens()).length > 0)
+  // Time for what should not be noted.
   await Bun.sleep(50)
   const used = await app.deps.db.query<{ email: string }>(
     'select u.email from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id where t.last_used_at is not null',
@@ -109,7 +114,7 @@ test('use in a URL is noted apart from use in a header', async () => {
   await app.deps.db.query('update rowhouse.tokens set last_used_at = null, last_used_in_url_at = null')
   await ask('valid', 'none', 'none')
   await ask('none', 'valid', 'none')
-  await Bun.sleep(50)
+  await until('both uses are noted', async () => (await usedTokens()).length >= 2)
   const used = await app.deps.db.query<{ email: string; in_url: boolean }>(
     `select u.email, t.last_used_in_url_at is not null as in_url
      from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id where t.last_used_at is not null order by u.email`,

@@ -62,7 +62,9 @@ test('a client that leaves while PostgreSQL writes ends that, too', async () => 
     headers: { authorization: `Bearer ${app.tokens.editor}`, 'content-type': 'text/csv' },
     signal: leave.signal,
   }).catch(() => null)
-  const writing = () => app.deps.db.sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active'`
+  const writing = () =>
+    app.deps.db
+      .sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active' and datname = current_database()`
   await until('it writes', async () => (await writing()).length === 1)
   leave.abort()
   await sent

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 import { makeContacts, upload } from '../../support/csv'
+import { inThisDatabase } from '../../support/locks'
 import { expectProblem } from '../../support/problem'
 
 /** A file that is sent again with its Idempotency-Key is imported once. */
@@ -57,7 +58,7 @@ test('while it is imported, the same key is told so', async () => {
     .begin(async (tx) => {
       await tx`lock table data.contacts in share mode`
       const first = upload(app, 'contacts', file, keyed(key))
-      while (!(await sql`select 1 from pg_locks where not granted`).length);
+      while (!(await sql.unsafe(`select 1 from pg_locks where not granted and ${inThisDatabase}`)).length);
       await expectProblem(await upload(app, 'contacts', file, keyed(key)), 409, 'request_in_progress')
       return { first }
     })

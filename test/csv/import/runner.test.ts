@@ -30,7 +30,8 @@ const ask = (path: string, { method = 'GET', as = 'editor' as 'admin' | 'editor'
   fetch(url + path, { method, headers: { authorization: `Bearer ${app.tokens[as]}` } })
 const stateOf = async (path: string) => json(ask(path))
 const ended = (path: string) => until('it has ended', async () => (await stateOf(path)).state !== 'running')
-const writing = () => sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active'`
+const writing = () =>
+  sql`select from pg_stat_activity where query like 'insert into "data"."contacts"%' and state = 'active' and datname = current_database()`
 
 /** Lets no import write the record `wait` until it is called. */
 async function hold(): Promise<() => Promise<unknown>> {

@@ -14,10 +14,8 @@ const text = endpoints(
   run(true, '/open', '() => true'),
   run(true, '/asks', 'async ({ auth }) => (await auth.optional(), true)'),
 )
-const app = await startApp(
-  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '1s' },
-  { plugins: pluginsWith({ 'try/plugin.ts': text }) },
-)
+const plugins = pluginsWith({ 'try/plugin.ts': text })
+const app = await startApp({ ROWHOUSE_DATA_DIR: join(newFolder(), 'data') }, { plugins })
 const table = async (name: string, columns: object[]): Promise<string> =>
   (await json(app.call('/api/v1/tables', { as: 'admin', body: { name, columns } }))).id
 const books = await table('books', [
@@ -38,6 +36,13 @@ const result = async (source: string, caller?: Caller) => {
   expect({ status: response.status, problem: response.ok ? null : await response.clone().text() }).toEqual({ status: 200, problem: null })
   return json(response)
 }
+/** On an instance of the same database that gives calls up after a second. */
+const { call: callHurried } = await startApp(
+  { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ROWHOUSE_PLUGIN_TIMEOUT: '1s' },
+  { plugins, target: app.target, users: false },
+)
+const codeHurried = (source: string) =>
+  callHurried('/api/v1/custom/try/closed', { body: { code: source }, headers: { authorization: `Bearer ${app.tokens.editor}` } })
 const token = async (body: object, as: 'admin' | 'editor' = 'editor'): Promise<string> =>
   (await json(app.call('/auth/tokens', { as, body: { name: 'test', ...body } }))).token
 
@@ -164,7 +169,7 @@ describe('a transaction', () => {
 
   test('of a call that was given up is undone', async () => {
     const source = `return call.transaction(async ({ records }) => { await records('books').create({ title: 'late' }); await Bun.sleep(1300); await records('books').create({ title: 'later' }) })`
-    await expectProblem(await code(source), 503, 'unavailable')
+    await expectProblem(await codeHurried(source), 503, 'unavailable')
     await Bun.sleep(600)
     expect([await count('late'), await count('later')]).toEqual([0, 0])
   })
@@ -175,7 +180,7 @@ describe('a transaction', () => {
     ['that is tried again', 'await Bun.sleep(1300); throw Object.assign(new Error("again"), { code: "40001" })'],
   ])('of a call that was given up is undone at once, also one %s', async (_what, rest) => {
     const source = `return call.asSystem().transaction(async ({ records }) => { await records('books').update(1, { title: 'too late' }); ${rest} })`
-    await expectProblem(await code(source), 503, 'unavailable')
+    await expectProblem(await codeHurried(source), 503, 'unavailable')
     // Nobody waits for its locks.
     const title = `in time ${crypto.randomUUID()}`
     expect(await json(app.call('/api/v1/tables/books/records/1', { as: 'editor', method: 'PATCH', body: { title } }))).toMatchObject({
@@ -207,7 +212,7 @@ test('attachments are written and read, within the same bounds', async () => {
   await expectProblem(await code(write, { as: 'viewer' }), 403, 'forbidden')
   await expectProblem(await code(`return call.files.read('books', ${seen.id}, 'cover')`, { path: '/open' }), 401, 'unauthenticated')
   const slow = `return call.files.write('books', ${seen.id}, 'cover', { name: 'slow.txt', bytes: (async function* () { yield new Uint8Array(9); await Bun.sleep(1300); yield new Uint8Array(9) })() })`
-  await expectProblem(await code(slow), 503, 'unavailable')
+  await expectProblem(await codeHurried(slow), 503, 'unavailable')
   await Bun.sleep(600)
   expect(await result(`return (await call.files.list('books', ${seen.id}, 'cover')).map(({ name }) => name)`)).toEqual(['note.txt'])
   await expectProblem(await code(`return call.files.read('films', ${seen.id}, 'cover')`), 404, 'not_found')
@@ -216,7 +221,7 @@ test('attachments are written and read, within the same bounds', async () => {
 test('fetch reaches others, and ends with the call', async () => {
   expect(await result(`return (await call.fetch(${JSON.stringify(app.url)} + '/healthz')).json()`)).toEqual({ status: 'ok' })
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Bun.sleep(5000).then(() => new Response('late')) })
-  await expectProblem(await code(`return (await call.fetch('${server.url}')).text()`), 503, 'unavailable')
+  await expectProblem(await codeHurried(`return (await call.fetch('${server.url}')).text()`), 503, 'unavailable')
   await server.stop(true)
 })
 

@@ -101,7 +101,11 @@ test('a trigger that takes long keeps no neighbour waiting for its end', async (
   expect((await Promise.all([...slow.slice(1), ...changed.slice(1)])).map(({ status }) => status)).toEqual([201, 201, 200, 200])
   expect(isEnded).toBe(false)
   const cancelled = async () =>
-    (await db.sql.unsafe(`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)).length
+    (
+      await db.sql.unsafe(
+        `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+      )
+    ).length
   while (!isEnded) await cancelled()
   await Promise.all([slow[0], changed[0]])
 })

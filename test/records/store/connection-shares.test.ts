@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { createToken } from '../../../src/auth/accounts/tokens'
 import { createUser } from '../../../src/users/service'
 import { password, startApp } from '../../support/app'
+import { inThisDatabase } from '../../support/locks'
 import { endpoints, pluginsWith } from '../../support/plugins'
 import { until } from '../../support/processes'
 
@@ -27,7 +28,7 @@ const tokenOf = async (email: string) => {
 
 const waitingCount = async () => {
   const [row] = await db.query<{ count: string }>(
-    `select count(*)::text as count from pg_locks where locktype = 'advisory' and not granted`,
+    `select count(*)::text as count from pg_locks where locktype = 'advisory' and not granted and ${inThisDatabase}`,
   )
   return Number(row!.count)
 }

@@ -90,7 +90,9 @@ describe('a trigger that works at the commit', () => {
     const batch = await app.call('/api/v1/batch', { as: 'editor', body: { operations } })
     expect([batch.status, (await json(batch)).code]).toEqual([503, 'query_timeout'])
     const running = () =>
-      outside.unsafe(`select 1 from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query ~ 'slow|commit'`)
+      outside.unsafe(
+        `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query ~ 'slow|commit'`,
+      )
     while ((await running()).length);
     expect(await rows('slow')).toEqual([])
   })
