@@ -1,4 +1,5 @@
 import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
+import { arrayLiteral } from '../../db/arrays'
 import { createBatcher } from '../../db/batcher'
 import { isOutcomeUnknown } from '../../db/errors'
 import type { Db } from '../../db/open'
@@ -6,9 +7,10 @@ import { currentScope, type RequestScope } from '../../db/scope'
 import { outcomeUnknown } from '../../errors'
 import type { Table } from '../../tables/model'
 import type { RecordBody } from '../model'
-import { type KeyedChange, type Returning, updateEachStatement } from '../query/sql/write'
+import { bind, type Statement } from '../query/sql/statement'
+import { changeList, insertShape, type KeyedChange, type Returning, updateEachShape } from '../query/sql/write'
 import { run } from './execute'
-import { insertRows, updateRows, type WrittenRow } from './row-writes'
+import { updateRows, type WrittenRow } from './row-writes'
 import { inSharedScope } from './shared-scope'
 import { writing } from './transaction'
 
@@ -38,13 +40,28 @@ type Outcome = { row: WrittenRow | undefined } | { error: unknown }
 type Outcomes = (Outcome | Promise<Outcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<Outcome>
 
+/** The statement of a writer, whose text takes longer to write than the rest of a request: written once for each of its few shapes. */
+class ShapeCache {
+  readonly #shapes: (Statement | undefined)[] = []
+
+  /** @param make the statement, with variables */
+  get({ isPresumed, isExact }: { isPresumed: boolean; isExact: boolean }, make: () => Statement): Statement {
+    const place = (isPresumed ? 2 : 0) + (isExact ? 1 : 0)
+    this.#shapes[place] ??= make()
+    return this.#shapes[place]
+  }
+}
+
 /** A statement holds no more than these; a larger body goes alone. */
 const mostTogether = 50
 const longestShared = 10_000
 const mostWriters = 100
 
 /** A writer for each table, set of columns, user and kind of answer. */
-function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<Outcomes>, one: (db: Db, write: Kind) => Promise<Outcome>) {
+function writersOf<Kind extends Write>(
+  all: (db: Db, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
+  one: (db: Db, write: Kind) => Promise<Outcome>,
+) {
   const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
   const writerOf = (db: Db, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
@@ -58,7 +75,8 @@ function writersOf<Kind extends Write>(all: (db: Db, writes: Kind[]) => Promise<
     if (kept) return kept
     if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
     // Each group is a commit, so half a group would be one more.
-    const writer = createBatcher((writes: Kind[]) => all(db, writes), { maxItems: mostTogether, isEarly: false })
+    const shapes = new ShapeCache()
+    const writer = createBatcher((writes: Kind[]) => all(db, writes, shapes), { maxItems: mostTogether, isEarly: false })
     ofTable.set(key, writer)
     return writer
   }
@@ -104,33 +122,26 @@ function noneMade(error: unknown): never[] {
   return []
 }
 
-const createOne = (db: Db, write: Write) => outcomeOf(byItself(write, () => insert(db, [write])).then(([row]) => proven(write, row)))
+const createOne = (db: Db, write: Write, shapes = new ShapeCache()) =>
+  outcomeOf(byItself(write, () => insert(db, [write], shapes)).then(([row]) => proven(write, row)))
 
-async function createAll(db: Db, writes: Write[]): Promise<Outcomes> {
+async function createAll(db: Db, writes: Write[], shapes: ShapeCache): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await inSharedScope(scopesOf(writes), true, () => insert(db, writes)).catch(noneMade)
+    const rows = await inSharedScope(scopesOf(writes), true, () => insert(db, writes, shapes)).catch(noneMade)
     noteProof(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
-  return writes.map((write) => createOne(db, write))
+  return writes.map((write) => createOne(db, write, shapes))
 }
 
-async function insert(db: Db, writes: Write[]): Promise<WrittenRow[]> {
+function insert(db: Db, writes: Write[], shapes: ShapeCache): Promise<WrittenRow[]> {
   const [{ table, names, userId, returning, isInSchema }] = writes as [Write]
-  const { rows } = await writing(db, {}, (query) =>
-    insertRows(query, {
-      table,
-      names,
-      json: `[${writes.map(({ text }) => text).join(',')}]`,
-      isDefaultForMissing: false,
-      userId,
-      returning,
-      isInSchema,
-      claims: claimsOf(writes),
-      exactly: writes.length > 1 ? writes.length : undefined,
-    }),
-  )
-  return rows
+  const claims = claimsOf(writes)
+  const kind = { isPresumed: claims.length > 0, isExact: writes.length > 1 }
+  const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
+  const records = `[${writes.map(({ text }) => text).join(',')}]`
+  const statement = bind(shape, { records, claims: arrayLiteral(claims), count: String(writes.length) })
+  return writing(db, {}, (query) => run<WrittenRow>(query, table, statement))
 }
 
 function changeOne(db: Db, change: Change): Promise<Outcome> {
@@ -140,10 +151,10 @@ function changeOne(db: Db, change: Change): Promise<Outcome> {
   return outcomeOf(made.then(({ rows }) => proven(change, rows[0])))
 }
 
-async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
+async function changeAll(db: Db, changes: Change[], shapes: ShapeCache): Promise<Outcomes> {
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
-      ? await inSharedScope(scopesOf(changes), true, () => changeEach(db, changes)).catch(noneMade)
+      ? await inSharedScope(scopesOf(changes), true, () => changeEach(db, changes, shapes)).catch(noneMade)
       : []
   noteProof(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
@@ -151,9 +162,12 @@ async function changeAll(db: Db, changes: Change[]): Promise<Outcomes> {
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
 }
 
-function changeEach(db: Db, changes: Change[]): Promise<(WrittenRow & { place: number })[]> {
+function changeEach(db: Db, changes: Change[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
   const [{ table, names, userId, returning, isInSchema }] = changes as [Change]
-  return run(db.query, table, updateEachStatement({ table, names, userId, returning, isInSchema, claims: claimsOf(changes) }, changes))
+  const claims = claimsOf(changes)
+  const kind = { isPresumed: claims.length > 0, isExact: true }
+  const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, ...kind }))
+  return run(db.query, table, bind(shape, { records: changeList(changes), claims: arrayLiteral(claims) }))
 }
 
 /** Makes one record. @returns undefined where a trigger left it out */

@@ -8,7 +8,7 @@ import { comparedType } from '../type-families'
 import { columnText } from './fields'
 import { conditionText } from './level'
 import { keyJson, recordText, versionText } from './record'
-import { finish, type Statement, startStatement, type Writer } from './statement'
+import { bind, finish, type Statement, startStatement, type Writer } from './statement'
 
 /**
  * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
@@ -29,10 +29,10 @@ type Write = {
   /** Who writes, for `createdBy` and `updatedBy`. */
   userId: string | null
   /**
-   * Of those who are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`); where none was
-   * written, one comes that says nothing else.
+   * Whether callers are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`);
+   * where none was written, one comes that says nothing else.
    */
-  claims?: readonly string[]
+  isPresumed?: boolean
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
   isInSchema?: boolean
 }
@@ -45,11 +45,14 @@ export type Insert = Write & {
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
   /**
-   * For records that have nothing to do with each other: the statement fails when another number of rows is made (a trigger may leave some
-   * out, and nobody could tell which), and it waits for nobody's lock for long.
+   * For records that have nothing to do with each other: the statement fails when another number of rows is made than records were sent (a trigger may
+   * leave some out, and nobody could tell which), and it waits for nobody's lock for long.
    */
-  exactly?: number
+  isExact?: boolean
 }
+
+/** Those who are presumed to write. */
+type Presumed = { claims?: readonly string[] }
 
 /** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
 export type Target = { key?: readonly string[]; condition?: Condition | null; versions?: readonly string[] | null }
@@ -57,36 +60,37 @@ export type Target = { key?: readonly string[]; condition?: Condition | null; ve
 export type Update = Write & Target & { names: readonly string[] }
 
 /** @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order */
-export function insertStatement(insert: Insert, json: string): Statement {
+export const insertStatement = ({ claims, ...insert }: Insert & Presumed, json: string): Statement =>
+  bindRecords(insertShape({ ...insert, isPresumed: Boolean(claims?.length) }), json, claims)
+
+const bindRecords = (shape: Statement, records: string, claims: readonly string[] = []) =>
+  bind(shape, { records, claims: arrayLiteral(claims) })
+
+/** An insert of any records that name these columns. Its variables are `records` (a JSON array), `claims` (an array of PostgreSQL's) and `count` (of the records). */
+export function insertShape(insert: Insert): Statement {
   const { table, names, conflict, isDefaultForMissing } = insert
   const writer = startStatement()
   const alias = writer.alias()
-  const sent = writer.parameter(json, 'jsonb')
+  const sent = writer.variable('records', 'jsonb')
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = [
-    ...pathText(insert),
-    ...(insert.exactly === undefined ? [] : [impatience]),
-    sourceText(table, names, sent, isDefaultForMissing),
-  ]
+  const source = [...pathText(insert), ...(insert.isExact ? [impatience] : []), sourceText(table, names, sent, isDefaultForMissing)]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${isPresumed(insert) ? ` where ${isProven}` : ''}`
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isPresumed ? ` where ${isProven}` : ''}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
-  return finish(writer, insert.exactly === undefined ? provenText(writer, insert, whole) : exactText(writer, insert, whole, insert.exactly))
+  return finish(writer, insert.isExact ? exactText(writer, insert, whole) : provenText(writer, insert, whole))
 }
-
-const isPresumed = ({ claims }: Pick<Write, 'claims'>): boolean => Boolean(claims?.length)
 
 /** For a source that has no condition of its own and no order, and so for single records only. */
 const isProven = '(select p.proven from p)'
 
-const proofText = (writer: Writer, { claims }: Pick<Write, 'claims'>): string =>
-  claims?.length ? `p as materialized (select ${identityCheckSql(writer.parameter(arrayLiteral(claims), 'text[]'))} as proven), ` : ''
+const proofText = (writer: Writer, { isPresumed }: Pick<Write, 'isPresumed'>): string =>
+  isPresumed ? `p as materialized (select ${identityCheckSql(writer.variable('claims', 'text[]'))} as proven), ` : ''
 
 /** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
-const provenText = (writer: Writer, write: Pick<Write, 'claims'>, text: string): string =>
-  isPresumed(write) ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
+const provenText = (writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string =>
+  write.isPresumed ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
 
 /** In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's schema first. */
 const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): string[] =>
@@ -98,9 +102,9 @@ const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): s
 const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
 
 /** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
-function exactText(writer: Writer, write: Pick<Write, 'claims'>, text: string, count: number): string {
+function exactText(writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string {
   const given = proofText(writer, write)
-  const isWhole = `(select count(*) from w) ${equal} ${writer.parameter(String(count), 'int')}${given && ` or not ${isProven}`}`
+  const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isProven}`}`
   const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
   return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
@@ -151,18 +155,19 @@ const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boole
   ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
 
 /** @param json one object in a JSON array */
-export function updateStatement(update: Update, json: string): Statement {
+export function updateStatement({ claims, ...asked }: Update & Presumed, json: string): Statement {
+  const update = { ...asked, isPresumed: Boolean(claims?.length) }
   const { table, names, userId } = update
   const writer = startStatement()
   const alias = writer.alias()
-  const sent = names.length ? writer.parameter(json, 'jsonb') : ''
+  const sent = names.length ? writer.variable('records', 'jsonb') : ''
   const assignments = assignmentList(writer, table, names, userId)
   // A change of what is kept elsewhere, as links are, is a new version of the row, too.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
   const from = sources.length ? ` from ${sources.join(', ')}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
-  return finish(writer, provenText(writer, update, returned(writer, update, alias, text)))
+  return bindRecords(finish(writer, provenText(writer, update, returned(writer, update, alias, text))), json, claims)
 }
 
 function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
@@ -176,32 +181,31 @@ function assignmentList(writer: Writer, table: Table, names: readonly string[], 
 /** One change of one record. `text` is the JSON object of the columns to change. */
 export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; text: string }
 
+/** Changes as what `updateEachShape` reads: an array of PostgreSQL's of JSON objects. */
+export const changeList = (changes: readonly KeyedChange[]): string =>
+  arrayLiteral(
+    changes.map(({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`),
+  )
+
 /**
  * Changes of several records that have nothing to do with each other. Each row that comes back has its change's `place`, from 1. Of two changes of one
- * record only one is made; and no lock is waited for for long.
+ * record only one is made; and no lock is waited for for long. Its variables are `records` (`changeList`) and `claims` (an array of PostgreSQL's).
  */
-export function updateEachStatement(
-  { table, names, userId, returning, claims, isInSchema }: Omit<Update, keyof Target>,
-  changes: readonly KeyedChange[],
-): Statement {
+export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
+  const { table, names, userId, isPresumed } = update
   const writer = startStatement()
   const alias = writer.alias()
-  const items = changes.map(
-    ({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`,
-  )
-  const source = `${[...pathText({ table, isInSchema }), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.parameter(arrayLiteral(items), 'jsonb[]'))}) with ordinality as e (item, place)`
+  const source = `${[...pathText(update), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
     const { comparedAs, operatorSchema } = columnOf(table, name)
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
   })
   const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
-  const conditions = [...isKey, isVersion, ...(isPresumed({ claims }) ? [isProven] : [])]
+  const conditions = [...isKey, isVersion, ...(isPresumed ? [isProven] : [])]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
-  return finish(
-    writer,
-    provenText(writer, { claims }, `${returned(writer, { table, returning, userId }, alias, text)}, e.place::int as place`),
-  )
+  const { isPresumed: _, ...unproven } = update
+  return finish(writer, provenText(writer, update, `${returned(writer, unproven, alias, text)}, e.place::int as place`))
 }
 
 export function deleteStatement(remove: Write & Target): Statement {
@@ -212,12 +216,12 @@ export function deleteStatement(remove: Write & Target): Statement {
   return finish(writer, returned(writer, remove, alias, text))
 }
 
-function targetText(writer: Writer, { table, key, condition, versions, claims }: Write & Target, alias: string): string {
+function targetText(writer: Writer, { table, key, condition, versions, isPresumed }: Write & Target, alias: string): string {
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
-    ...(isPresumed({ claims }) ? [isProven] : []),
+    ...(isPresumed ? [isProven] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
@@ -226,7 +230,7 @@ const keyCondition = (writer: Writer, alias: string, { name, comparedAs, operato
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
-function returned(writer: Writer, { table, returning, claims }: Write, alias: string, text: string): string {
+function returned(writer: Writer, { table, returning, isPresumed }: Write, alias: string, text: string): string {
   const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
@@ -235,7 +239,7 @@ function returned(writer: Writer, { table, returning, claims }: Write, alias: st
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
-  if (isPresumed({ claims })) columns.push('true as "isWritten"')
+  if (isPresumed) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`
