@@ -79,8 +79,8 @@ async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
 async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, string | null>> {
   await closeSetup(db)
   const tokenOf = async (role: Role) => {
-    const { user } = await createUser(db, passwords, { email: `${role}@example.org`, role, password: crypto.randomUUID() })
-    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'plugins test' })).token
+    const { user } = await createUser(db, passwords, { email: `${role}@example.org`, role, password: crypto.randomUUID() }, null)
+    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'plugins test' }, null)).token
   }
   return { stranger: null, viewer: await tokenOf('viewer'), editor: await tokenOf('editor'), admin: await tokenOf('admin') }
 }

@@ -4,7 +4,7 @@ import { startSweeping } from '../attachments/sweep'
 import { pruneSessions } from '../auth/accounts/sessions'
 import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/setup'
 import { pruneThrottle } from '../auth/accounts/throttle'
-import { pruneAudit, recordAudit } from '../auth/audit/audit-log'
+import { pruneAudit } from '../auth/audit/audit-log'
 import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
 import { wrongSettings } from '../db/session-settings'
@@ -226,7 +226,6 @@ async function setUp({ db, passwords, events }: Deps, admin: { email: string; pa
     throw new CommandError(`ROWHOUSE_ADMIN_EMAIL and ROWHOUSE_ADMIN_PASSWORD_FILE do not make an administrator. ${sentenceOf(error)}`)
   })
   if (!user) return
-  await recordAudit(db, { kind: 'setup', result: 'ok', credential: 'command', address: '', actorId: user.id })
   events.emit({ kind: 'note', message: `Made the first administrator, ${user.email}.` })
 }
 

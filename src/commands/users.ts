@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSetup } from '../auth/accounts/setup'
-import { recordAudit } from '../auth/audit/audit-log'
+import { commandSource } from '../auth/audit/audit-log'
 import type { Role } from '../auth/model'
 import { firstLineOf } from '../ops/first-line'
 import type { SettingKey } from '../ops/settings'
@@ -23,9 +23,8 @@ export const usersAdd: Command = {
     if (!email || !isRole(role)) throw new CommandError('Usage: rowhouse users add EMAIL admin|editor|viewer')
     return withDeps(context, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
-      const { user } = await createUser(db, passwords, { email, role, password })
+      const { user } = await createUser(db, passwords, { email, role, password }, commandSource)
       if (role === 'admin') await closeSetup(db)
-      await recordAudit(db, { kind: 'user_created', result: 'ok', credential: 'command', address: '', subjectId: user.id })
       console.log(`Added ${user.email} (${user.role}).${isNew ? ` Password: ${password}` : ''}`)
     })
   },
@@ -42,8 +41,7 @@ export const usersResetPassword: Command = {
     if (!email) throw new CommandError('Usage: rowhouse users reset-password EMAIL')
     return withDeps(context, async ({ db, passwords }) => {
       const { password, isNew } = await readPassword()
-      const user = await resetPassword(db, passwords, email, password)
-      await recordAudit(db, { kind: 'user_reset', result: 'ok', credential: 'command', address: '', subjectId: user.id })
+      const user = await resetPassword(db, passwords, email, password, commandSource)
       const state = user.disabled ? ' The user is disabled and cannot sign in until an administrator changes that.' : ''
       console.log(`${user.email} has a new password; sessions and tokens have ended.${state}${isNew ? ` Password: ${password}` : ''}`)
     })

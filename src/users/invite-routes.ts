@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { clientOf, cookieOf } from '../auth/accounts/sessions'
-import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import { setCookie } from '../auth/identity/session-cookie'
 import { UserAnswer } from '../auth/model'
@@ -24,7 +23,6 @@ export const inviteRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix) =>
       '/',
       async ({ body, request, set }) => {
         const { user, secret } = await acceptInvite(deps, body, clientOf(request), cookieOf(request))
-        await recordAudit(deps.db, { kind: 'invite_accepted', result: 'ok', ...auditSourceOf(request), actorId: user.id })
         set.headers['set-cookie'] = setCookie(secret, infoOf(request))
         return { user }
       },

@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { readUserName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import { beginSession, type Client, OutdatedPassword } from '../auth/accounts/sessions'
+import { recordChange } from '../auth/audit/audit-log'
 import type { User } from '../auth/model'
 import { hashSecret, newSecret } from '../auth/secret'
 import type { Db, Tx } from '../db/open'
@@ -79,6 +80,7 @@ export async function acceptInvite(
     if (used.length === 0) throw noInvite()
     await tx.delete(sessions).where(eq(sessions.userId, userId))
     await tx.delete(tokens).where(eq(tokens.userId, userId))
+    await recordChange(tx, { credential: 'none', address: client.address, actorId: userId }, 'invite_accepted')
     return toUser(row!)
   })
   const secret = await beginSession(db, userId, client, replaces, passwordHash).catch((error) => {

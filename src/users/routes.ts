@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
+import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
 import { User } from '../auth/model'
 import type { Deps } from '../deps'
@@ -22,8 +22,7 @@ export const userRoutes = (deps: Deps) => {
     .post(
       '/',
       async ({ actor, body, request, status }) => {
-        const { user, invite } = await createUser(db, passwords, body)
-        await recordAudit(db, { kind: 'user_created', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
+        const { user, invite } = await createUser(db, passwords, body, auditSourceOf(request, actor))
         return status(201, { user, ...(invite ? linkOf(invite, request) : {}) })
       },
       {
@@ -45,20 +44,17 @@ export const userRoutes = (deps: Deps) => {
       },
     })
     .get('/:id', ({ params }) => getUser(db, params.id), { role: 'admin', params: Id, response: User, detail: { summary: 'One user' } })
-    .patch(
-      '/:id',
-      async ({ actor, params, body, request }) => {
-        const user = await updateUser(db, params.id, body)
-        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
-        return user
-      },
-      { role: 'admin', params: Id, body: UserPatch, response: User, detail: { summary: 'Change name, role, or disable' } },
-    )
+    .patch('/:id', ({ actor, params, body, request }) => updateUser(db, params.id, body, auditSourceOf(request, actor)), {
+      role: 'admin',
+      params: Id,
+      body: UserPatch,
+      response: User,
+      detail: { summary: 'Change name, role, or disable' },
+    })
     .delete(
       '/:id',
       async ({ actor, params, request, set }) => {
-        await deleteUser(db, params.id)
-        await recordAudit(db, { kind: 'user_deleted', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        await deleteUser(db, params.id, auditSourceOf(request, actor))
         set.status = 204
       },
       {
@@ -70,8 +66,7 @@ export const userRoutes = (deps: Deps) => {
     .post(
       '/:id/reset',
       async ({ actor, params, request }) => {
-        const invite = await resetUser(db, params.id)
-        await recordAudit(db, { kind: 'user_reset', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        const invite = await resetUser(db, params.id, auditSourceOf(request, actor))
         return linkOf(invite, request)
       },
       {
@@ -84,8 +79,7 @@ export const userRoutes = (deps: Deps) => {
     .delete(
       '/:id/sessions',
       async ({ actor, params, request, set }) => {
-        await endSessionsOf(db, params.id)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        await endSessionsOf(db, params.id, auditSourceOf(request, actor))
         set.status = 204
       },
       { role: 'admin', params: Id, detail: { summary: 'Sign a user out everywhere' } },

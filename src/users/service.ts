@@ -2,6 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import { normalizeEmail, readEmail, readUserName, toUser } from '../auth/accounts/accounts'
 import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
+import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User } from '../auth/model'
 import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
@@ -12,7 +13,12 @@ import type { NewUser, UserName, UserPatch } from './model'
 const noUser = () => notFound('There is no such user.')
 
 /** With a password they can sign in at once; without one they are invited. @throws Failure validation_failed, conflict */
-export async function createUser(db: Db, passwords: Passwords, input: NewUser): Promise<{ user: User; invite?: Invite }> {
+export async function createUser(
+  db: Db,
+  passwords: Passwords,
+  input: NewUser,
+  source: AuditSource,
+): Promise<{ user: User; invite?: Invite }> {
   const email = readEmail(input.email)
   const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
   const passwordHash = input.password === undefined ? null : await passwords.hash(readNewPassword(input.password, { email, name }))
@@ -23,6 +29,7 @@ export async function createUser(db: Db, passwords: Passwords, input: NewUser): 
       .onConflictDoNothing()
       .returning()
     if (!row) throw conflict('There is a user with this e-mail address already.')
+    await recordChange(tx, source, 'user_created', row.id)
     return { user: toUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
   })
 }
@@ -49,7 +56,7 @@ function missing(): never {
 }
 
 /** A disabled user's sessions end; their tokens are refused while it lasts. @throws Failure not_found, conflict (the last administrator) */
-export async function updateUser(db: Db, id: string, patch: UserPatch): Promise<User> {
+export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<User> {
   const change = {
     ...(patch.name === undefined ? {} : { name: readUserName(patch.name) }),
     ...(patch.role === undefined ? {} : { role: patch.role }),
@@ -59,44 +66,51 @@ export async function updateUser(db: Db, id: string, patch: UserPatch): Promise<
     const [row] = await tx.update(users).set(change).where(eq(users.id, id)).returning()
     if (!row) throw noUser()
     if (patch.disabled) await tx.delete(sessions).where(eq(sessions.userId, id))
+    await recordChange(tx, source, 'user_changed', id)
     return toUser(row)
   })
 }
 
 /** Their sessions, tokens and invitations go too; the records they made stay. @throws Failure not_found, conflict */
-export async function deleteUser(db: Db, id: string): Promise<void> {
+export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
     const gone = await tx.delete(users).where(eq(users.id, id)).returning({ id: users.id })
     if (gone.length === 0) throw noUser()
+    await recordChange(tx, source, 'user_deleted', id)
   })
 }
 
 /** The old password, all sessions and all tokens end; a new password is set by the link (SEC-14). @throws Failure not_found, conflict */
-export async function resetUser(db: Db, id: string): Promise<Invite> {
+export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
   return keepingAnAdmin(db, async (tx) => {
     const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ id: users.id })
     if (!row) throw noUser()
     await endEverything(tx, id)
+    await recordChange(tx, source, 'user_reset', id)
     return createInvite(tx, id)
   })
 }
 
 /** For the command line, which must work when nobody can sign in. @throws Failure not_found, validation_failed */
-export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string): Promise<User> {
+export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string, source: AuditSource): Promise<User> {
   const email = normalizeEmail(emailText)
   const passwordHash = await passwords.hash(readNewPassword(password, { email }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
     if (!row) throw notFound('There is no user with this e-mail address.')
     await endEverything(tx, row.id)
+    await recordChange(tx, source, 'user_reset', row.id)
     return toUser(row)
   })
 }
 
 /** @throws Failure not_found */
-export async function endSessionsOf(db: Db, id: string): Promise<void> {
+export async function endSessionsOf(db: Db, id: string, source: AuditSource): Promise<void> {
   await getUser(db, id)
-  await db.orm.delete(sessions).where(eq(sessions.userId, id))
+  await db.orm.transaction(async (tx) => {
+    await tx.delete(sessions).where(eq(sessions.userId, id))
+    await recordChange(tx, source, 'session_revoked', id)
+  })
 }
 
 /** Links that were handed out for an earlier reset too: whoever holds one could choose the next password. */

@@ -280,7 +280,7 @@ describe('who may', () => {
   test('a token’s scope and tables hold', async () => {
     const { user } = await json(files.call('/auth/me', { as: 'editor' }))
     const mint = async (rights: object) =>
-      (await createToken(files.deps.db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x', ...rights } as never)).token
+      (await createToken(files.deps.db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x', ...rights } as never, null)).token
     const ask = async (token: string, method = 'GET', url = letters.url) =>
       (await files.call(`${url}?name=x&token=${token}`, { method })).status
     const upload = `${firstCell}/photos`

@@ -63,8 +63,8 @@ export async function startApp(
 async function createUsers({ db, passwords }: Deps): Promise<Record<Role, string>> {
   await db.query('insert into rowhouse.setup default values')
   const tokenFor = async (role: Role) => {
-    const { user } = await createUser(db, passwords, { email: `${role}@example.org`, role, password })
-    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'test' })).token
+    const { user } = await createUser(db, passwords, { email: `${role}@example.org`, role, password }, null)
+    return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'test' }, null)).token
   }
   return { admin: await tokenFor('admin'), editor: await tokenFor('editor'), viewer: await tokenFor('viewer') }
 }

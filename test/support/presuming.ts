@@ -29,8 +29,8 @@ export async function startTwo() {
   let count = 0
   /** Somebody of their own, with a token that was used a moment ago. */
   const newHolder = async (role: Role): Promise<Holder> => {
-    const { user } = await createUser(db, app.deps.passwords, { email: `holder${count++}@example.org`, role, password })
-    const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x' })
+    const { user } = await createUser(db, app.deps.passwords, { email: `holder${count++}@example.org`, role, password }, null)
+    const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x' }, null)
     await db.query('update rowhouse.tokens set last_used_at = now() where id = $1::uuid', [made.id])
     return { token: made.token, id: made.id, userId: user.id }
   }

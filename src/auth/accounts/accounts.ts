@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { sessions, tokens, users } from '../../db/schema'
 import type { Deps } from '../../deps'
 import { Failure, validationFailed } from '../../errors'
+import { type AuditSource, recordChange } from '../audit/audit-log'
 import { type Actor, realm, unauthenticated } from '../identity/actor'
 import type { PasswordChange, User } from '../model'
 import { readNewPassword } from './password-rules'
@@ -42,15 +43,19 @@ export function readUserName(name: string): string {
 }
 
 /** @throws Failure validation_failed */
-export async function renameSelf(db: Db, actor: Actor, name: string): Promise<User> {
-  const [row] = await db.orm
-    .update(users)
-    .set({ name: readUserName(name) })
-    .where(eq(users.id, actor.user.id))
-    .returning()
-  // Deleted since the request began.
-  if (!row) throw unauthenticated()
-  return toUser(row)
+export function renameSelf(db: Db, actor: Actor, name: string, source: AuditSource): Promise<User> {
+  const { id } = actor.user
+  return db.orm.transaction(async (tx) => {
+    const [row] = await tx
+      .update(users)
+      .set({ name: readUserName(name) })
+      .where(eq(users.id, id))
+      .returning()
+    // Deleted since the request began.
+    if (!row) throw unauthenticated()
+    await recordChange(tx, source, 'user_changed', id)
+    return toUser(row)
+  })
 }
 
 /** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */
@@ -67,8 +72,9 @@ export async function changePassword(
   { db, passwords, events, throttle }: Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>,
   actor: Actor,
   change: PasswordChange,
-  address: string,
+  source: NonNullable<AuditSource>,
 ): Promise<void> {
+  const { address } = source
   const { email, name, id } = actor.user
   const current = readPassword(change.currentPassword, '/currentPassword')
   const known = await throttle({ account: email, address, isInSession: true }, async ({ user }) => {
@@ -88,5 +94,6 @@ export async function changePassword(
     if (changed.length === 0) throw wrongPassword()
     await tx.delete(sessions).where(and(eq(sessions.userId, id), actor.sessionId ? ne(sessions.id, actor.sessionId) : undefined))
     if (change.revokeTokens) await tx.delete(tokens).where(eq(tokens.userId, id))
+    await recordChange(tx, source, 'password_changed')
   })
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps'
 import { forbidden } from '../../errors'
 import type { Root } from '../../http/health'
 import { infoOf } from '../../http/request-info'
-import { type AuditEntry, auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
+import { auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
 import type { Actor } from '../identity/actor'
 import { clearCookie, setCookie } from '../identity/session-cookie'
@@ -43,13 +43,11 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/setup',
       async ({ body, request, set, status }) => {
         requireSameHost(request, deps.config.publicUrl)
-        const record = (result: AuditEntry['result'], actorId?: string) =>
-          recordAudit(db, { kind: 'setup', result, ...auditSourceOf(request), actorId })
-        const user = await completeSetup(deps, body, infoOf(request).address).catch(async (error) => {
-          await record(toAuditResult(error))
+        const source = auditSourceOf(request)
+        const user = await completeSetup(deps, body, source).catch(async (error) => {
+          await recordAudit(db, { kind: 'setup', result: toAuditResult(error), ...source })
           throw error
         })
-        await record('ok', user.id)
         forgetSetupCode(deps.config.dataDir)
         set.headers['set-cookie'] = setCookie(await beginSession(db, user.id, clientOf(request), cookieOf(request)), infoOf(request))
         return status(201, { user })
@@ -83,8 +81,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
       '/logout',
       async ({ actor, request, set }) => {
         if (!actor.sessionId) throw forbidden()
-        await endSession(db, actor.user.id, actor.sessionId)
-        await recordAudit(db, { kind: 'logout', result: 'ok', ...auditSourceOf(request, actor) })
+        await endSession(db, actor.user.id, actor.sessionId, auditSourceOf(request, actor))
         set.headers['set-cookie'] = clearCookie(infoOf(request))
         set.status = 204
       },
@@ -93,13 +90,11 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .post(
       '/password',
       async ({ actor, body, request, set }) => {
-        const record = (result: AuditEntry['result']) =>
-          recordAudit(db, { kind: 'password_changed', result, ...auditSourceOf(request, actor) })
-        await changePassword(deps, actor, body, infoOf(request).address).catch(async (error) => {
-          await record(toAuditResult(error))
+        const source = auditSourceOf(request, actor)
+        await changePassword(deps, actor, body, source).catch(async (error) => {
+          await recordAudit(db, { kind: 'password_changed', result: toAuditResult(error), ...source })
           throw error
         })
-        await record('ok')
         set.status = 204
       },
       {
@@ -116,8 +111,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .delete(
       '/sessions',
       async ({ actor, request, set }) => {
-        await revokeOtherSessions(db, actor)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: actor.user.id, ...auditSourceOf(request, actor) })
+        await revokeOtherSessions(db, actor, auditSourceOf(request, actor))
         set.status = 204
       },
       { signedIn: 'account', detail: { summary: 'Sign out everywhere else' } },
@@ -125,8 +119,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .delete(
       '/sessions/:id',
       async ({ actor, params, request, set }) => {
-        await revokeSession(db, actor.user.id, params.id)
-        await recordAudit(db, { kind: 'session_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        await revokeSession(db, actor.user.id, params.id, auditSourceOf(request, actor))
         set.status = 204
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'End one of my sessions' } },
@@ -139,8 +132,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .patch(
       '/me',
       async ({ actor, body, request }) => {
-        const user = await renameSelf(db, actor, body.name)
-        await recordAudit(db, { kind: 'user_changed', result: 'ok', subjectId: user.id, ...auditSourceOf(request, actor) })
+        const user = await renameSelf(db, actor, body.name, auditSourceOf(request, actor))
         return { user }
       },
       { signedIn: 'account', body: ProfilePatch, response: UserAnswer, detail: { summary: 'Change my name' } },
@@ -148,8 +140,8 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .post(
       '/tokens',
       async ({ actor, body, request, status }) => {
-        const token = await createToken(db, actor, { ...body, tables: body.tables && (await tableIds(actor, body.tables, '/tables')) })
-        await recordAudit(db, { kind: 'token_created', result: 'ok', subjectId: token.id, ...auditSourceOf(request, actor) })
+        const tables = body.tables && (await tableIds(actor, body.tables, '/tables'))
+        const token = await createToken(db, actor, { ...body, tables }, auditSourceOf(request, actor))
         return status(201, token)
       },
       {
@@ -167,8 +159,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     .delete(
       '/tokens/:id',
       async ({ actor, params, request, set }) => {
-        await revokeToken(db, actor.user.id, params.id)
-        await recordAudit(db, { kind: 'token_revoked', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        await revokeToken(db, actor.user.id, params.id, auditSourceOf(request, actor))
         set.status = 204
       },
       { signedIn: 'account', params: t.Object({ id: t.String({ format: 'uuid' }) }), detail: { summary: 'Revoke an API token' } },

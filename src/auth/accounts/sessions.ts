@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { sessions } from '../../db/schema'
 import { notFound } from '../../errors'
 import { infoOf } from '../../http/request-info'
+import { type AuditSource, recordChange } from '../audit/audit-log'
 import type { Actor } from '../identity/actor'
 import { readSessionCookie } from '../identity/credential'
 import { sessionSeconds } from '../identity/session-cookie'
@@ -50,8 +51,11 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
 }
 
 /** The row goes, so the cookie is worth nothing on every instance from now on (SEC-30). */
-export async function endSession(db: Db, userId: string, sessionId: string): Promise<void> {
-  await db.orm.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+export async function endSession(db: Db, userId: string, sessionId: string, source: AuditSource): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    await tx.delete(sessions).where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
+    await recordChange(tx, source, 'logout')
+  })
 }
 
 /** Neither at its end nor left alone for longer than ROWHOUSE_SESSION_IDLE_TIMEOUT; 0 for no such limit. */
@@ -80,17 +84,23 @@ export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimit
 }
 
 /** @throws Failure not_found for an id that is unknown or another user's */
-export async function revokeSession(db: Db, userId: string, id: string): Promise<void> {
-  const ended = await db.orm
-    .delete(sessions)
-    .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
-    .returning({ id: sessions.id })
-  if (ended.length === 0) throw notFound('You have no such session.')
+export async function revokeSession(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const ended = await tx
+      .delete(sessions)
+      .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
+      .returning({ id: sessions.id })
+    if (ended.length === 0) throw notFound('You have no such session.')
+    await recordChange(tx, source, 'session_revoked', id)
+  })
 }
 
 /** All but the one that asks; with a token, all. */
-export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor): Promise<void> {
-  await db.orm.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))
+export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor, source: AuditSource): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    await tx.delete(sessions).where(and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined))
+    await recordChange(tx, source, 'session_revoked', user.id)
+  })
 }
 
 /** SEC-35. */

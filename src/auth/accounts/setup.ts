@@ -5,6 +5,7 @@ import type { Db } from '../../db/open'
 import { setup, setupCodes, users } from '../../db/schema'
 import type { Deps } from '../../deps'
 import { conflict, Failure } from '../../errors'
+import { type AuditSource, commandSource, recordChange } from '../audit/audit-log'
 import type { SetupRequest, User } from '../model'
 import { networkOf } from '../network'
 import { hashSecret, isSameHash } from '../secret'
@@ -31,8 +32,9 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 export async function completeSetup(
   { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
   input: SetupRequest,
-  address: string,
+  source: NonNullable<AuditSource>,
 ): Promise<User> {
+  const { address } = source
   if (!(await isSetupRequired(db))) throw setupDone()
   // A code that was left out is no guess.
   if (!input.code) throw codeRequired()
@@ -44,13 +46,13 @@ export async function completeSetup(
     return { outcome: 'failed', value: codeRequired() }
   })
   if (refusal) throw refusal
-  return createFirstAdmin(db, passwords, input)
+  return createFirstAdmin(db, passwords, input, source)
 }
 
 /** For unattended set-up: whoever writes the service's settings owns it, so there is no code. @returns null when it was set up before */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null
-  return createFirstAdmin(db, passwords, input).catch((error) => {
+  return createFirstAdmin(db, passwords, input, commandSource).catch((error) => {
     if (error instanceof Failure && error.kind === 'setup_done') return null
     throw error
   })
@@ -58,7 +60,7 @@ export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAd
 
 type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
 
-async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): Promise<User> {
+async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, source: NonNullable<AuditSource>): Promise<User> {
   const email = readEmail(input.email)
   const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))
@@ -73,6 +75,7 @@ async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin): 
       .returning()
     // Made by the command line before; its password is not for a stranger with the code to replace.
     if (!row) throw conflict('There is a user with this e-mail address already; choose another address.')
+    await recordChange(tx, { ...source, actorId: row.id }, 'setup')
     return toUser(row)
   })
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db, Tx } from '../../db/open'
 import { sessions, tokens } from '../../db/schema'
 import { conflict, forbidden, notFound, validationFailed } from '../../errors'
+import { type AuditSource, recordChange } from '../audit/audit-log'
 import { type Actor, covers, invalidSession, invalidToken } from '../identity/actor'
 import type { NewToken, Token } from '../model'
 import { hashSecret, newSecret } from '../secret'
@@ -37,7 +38,7 @@ const toToken = (row: TokenRow): Token => ({
  * What a token makes never outlives or outranks it, and ends with it (SEC-47).
  * @throws Failure validation_failed (an expiry that has passed), forbidden, conflict (too many)
  */
-export async function createToken(db: Db, actor: Actor, input: NewToken): Promise<Token & { token: string }> {
+export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource): Promise<Token & { token: string }> {
   const parent = actor.token
   const scope = input.scope ?? 'full'
   if (parent && !covers(parent.scope, scope)) throw forbidden('A token cannot make one that may do more than itself.')
@@ -60,6 +61,7 @@ export async function createToken(db: Db, actor: Actor, input: NewToken): Promis
     const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
     if (count >= maxTokens) throw conflict(`You have ${maxTokens} tokens already; revoke one that you no longer need.`)
     const [created] = await tx.insert(tokens).values(values).returning(publicColumns)
+    await recordChange(tx, source, 'token_created', values.id)
     return created!
   })
   return { ...toToken(row), token: value }
@@ -93,10 +95,13 @@ export async function listTokens(db: Db, userId: string): Promise<Token[]> {
 }
 
 /** @throws Failure not_found for an id that is unknown or another user's: the caller learns no difference (SEC-44) */
-export async function revokeToken(db: Db, userId: string, id: string): Promise<void> {
-  const revoked = await db.orm
-    .delete(tokens)
-    .where(and(eq(tokens.id, id), eq(tokens.userId, userId)))
-    .returning({ id: tokens.id })
-  if (revoked.length === 0) throw notFound('You have no such token.')
+export async function revokeToken(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const revoked = await tx
+      .delete(tokens)
+      .where(and(eq(tokens.id, id), eq(tokens.userId, userId)))
+      .returning({ id: tokens.id })
+    if (revoked.length === 0) throw notFound('You have no such token.')
+    await recordChange(tx, source, 'token_revoked', id)
+  })
 }

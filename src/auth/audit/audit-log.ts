@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { t } from 'elysia'
-import type { Db } from '../../db/open'
+import type { Db, Tx } from '../../db/open'
 import { audit } from '../../db/schema'
 import { Failure } from '../../errors'
 import { infoOf } from '../../http/request-info'
@@ -62,11 +62,12 @@ export const AuditFilter = t.Object(
 )
 export type AuditFilter = typeof AuditFilter.static
 
+/** Of the parameters of `rowhouse.record_audit`. */
+const parameterTypes = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
+
 /** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` from number `first` on. */
-export function auditCall(first: number): string {
-  const types = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
-  return `rowhouse.record_audit(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`
-}
+export const auditCall = (first: number): string =>
+  `rowhouse.record_audit(${parameterTypes.map((type, index) => `$${first + index}::${type}`).join(', ')})`
 
 /** The time is the database's; the id is a UUIDv7, so that entries sort by it. */
 export const auditValues = ({ kind, result, actorId, credential, credentialId, subjectId, address }: NewAuditEntry): (string | null)[] => [
@@ -86,6 +87,21 @@ const recordStatement = `select ${auditCall(1)}`
 /** Writes one entry, or adds to the count of one that is like it and did not succeed in the same hour either. */
 export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   await db.query(recordStatement, auditValues(entry))
+}
+
+/** Who did something, and from where. Null for users and tokens that no caller asked for, as of tests. */
+export type AuditSource = Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> | null
+
+/** The operator, at the command line. */
+export const commandSource: NonNullable<AuditSource> = { credential: 'command', address: '' }
+
+/** Writes an entry in the transaction of the change that it reports: neither is ever there without the other. */
+export async function recordChange(tx: Tx, source: AuditSource, kind: AuditKind, subjectId?: string): Promise<void> {
+  if (!source) return
+  const values = auditValues({ ...source, kind, result: 'ok', subjectId }).map(
+    (value, index) => sql`${value}::${sql.raw(parameterTypes[index]!)}`,
+  )
+  await tx.execute(sql`select rowhouse.record_audit(${sql.join(values, sql`, `)})`)
 }
 
 const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
@@ -132,10 +148,7 @@ export async function pruneAudit(db: Db, days: number): Promise<void> {
 }
 
 /** Where an action came from: the caller as far as they are known, never a secret. */
-export const auditSourceOf = (
-  request: Request,
-  actor?: Actor,
-): Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> => ({
+export const auditSourceOf = (request: Request, actor?: Actor): NonNullable<AuditSource> => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',
   actorId: actor?.user.id,

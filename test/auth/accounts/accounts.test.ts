@@ -7,9 +7,9 @@ const { db, passwords } = app.deps
 const login = (body: unknown, headers: Record<string, string> = {}) => app.call('/api/v1/auth/login', { body, headers })
 
 const longPassword = `${'p'.repeat(72)}73 and more `
-await createUser(db, passwords, { email: 'long@example.org', role: 'viewer', password: longPassword })
-await createUser(db, passwords, { email: 'off@example.org', role: 'viewer', password })
-await createUser(db, passwords, { email: 'invited@example.org', role: 'viewer', password })
+await createUser(db, passwords, { email: 'long@example.org', role: 'viewer', password: longPassword }, null)
+await createUser(db, passwords, { email: 'off@example.org', role: 'viewer', password }, null)
+await createUser(db, passwords, { email: 'invited@example.org', role: 'viewer', password }, null)
 await db.query("update rowhouse.users set disabled_at = now() where email = 'off@example.org'")
 await db.query("update rowhouse.users set password_hash = null where email = 'invited@example.org'")
 

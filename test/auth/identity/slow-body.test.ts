@@ -21,8 +21,8 @@ await app.deps.catalog.refresh()
 
 let count = 0
 async function caller(role: Role) {
-  const { user } = await createUser(db, passwords, { email: `slow${count++}@example.org`, role, password })
-  const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'slow' })
+  const { user } = await createUser(db, passwords, { email: `slow${count++}@example.org`, role, password }, null)
+  const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'slow' }, null)
   return { user, token: made.token }
 }
 

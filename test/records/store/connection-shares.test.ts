@@ -22,8 +22,8 @@ await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: 
 await app.call('/api/v1/tables/notes/records', { as: 'editor', body: { word: 'here' } })
 
 const tokenOf = async (email: string) => {
-  const { user } = await createUser(db, passwords, { email, role: 'viewer', password })
-  return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'reads', scope: 'read' })).token
+  const { user } = await createUser(db, passwords, { email, role: 'viewer', password }, null)
+  return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'reads', scope: 'read' }, null)).token
 }
 
 const waitingCount = async () => {

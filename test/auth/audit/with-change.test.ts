@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { json, password, startApp, type TestApp } from '../../support/app'
+import { bearer, makePerson } from '../../support/people'
+import { signIn } from '../../support/session'
+
+/** An entry and the change that it reports are one transaction: a process that dies between the two would leave a change that nobody made. */
+const app = await startApp()
+const { db } = app.deps
+await db.query(`create function rowhouse.no_entry() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`)
+
+/** While `work` is done no entry can be written. */
+async function withoutLog<Result>(where: TestApp, work: () => Promise<Result>): Promise<Result> {
+  await where.deps.db.query('create trigger no_entry before insert on rowhouse.audit for each row execute function rowhouse.no_entry()')
+  return work().finally(() => where.deps.db.query('drop trigger no_entry on rowhouse.audit'))
+}
+
+const state = async () =>
+  JSON.stringify(
+    await db.query(`select (select json_agg(json_build_array(id, name, role, disabled_at, password_hash) order by id) from rowhouse.users) as users,
+      (select json_agg(id order by id) from rowhouse.sessions) as sessions, (select json_agg(id order by id) from rowhouse.tokens) as tokens,
+      (select json_agg(id order by id) from rowhouse.invites) as invites, (select json_agg(s) from rowhouse.setup s) as setup`),
+  )
+
+const { user, email, token } = await makePerson(app)
+const cookie = await signIn(app, email)
+const other = await signIn(app, email)
+const [{ id: otherSession }] = (await json(app.call('/auth/sessions', { headers: { cookie: other } }))).sessions.filter(
+  ({ current }: { current: boolean }) => current,
+)
+const { id: tokenId } = await json(app.call('/auth/tokens', { headers: bearer(token), body: { name: 'second' } }))
+const { inviteToken, user: invited } = await json(
+  app.call('/api/v1/users', { as: 'admin', body: { email: 'invited@example.org', role: 'viewer' } }),
+)
+const mine = { headers: { cookie } }
+const users = `/api/v1/users/${user.id}`
+
+const changes: [string, string, Parameters<TestApp['call']>[1], number][] = [
+  ['user_created', '/api/v1/users', { as: 'admin', body: { email: 'new@example.org', role: 'viewer' } }, 201],
+  ['user_changed', users, { as: 'admin', method: 'PATCH', body: { role: 'viewer' } }, 200],
+  ['user_changed', '/auth/me', { ...mine, method: 'PATCH', body: { name: 'Renamed' } }, 200],
+  ['token_created', '/auth/tokens', { ...mine, body: { name: 'third' } }, 201],
+  ['token_revoked', `/auth/tokens/${tokenId}`, { ...mine, method: 'DELETE' }, 204],
+  ['session_revoked', `/auth/sessions/${otherSession}`, { ...mine, method: 'DELETE' }, 204],
+  ['session_revoked', '/auth/sessions', { ...mine, method: 'DELETE' }, 204],
+  ['password_changed', '/auth/password', { ...mine, body: { currentPassword: password, newPassword: `${password} two` } }, 204],
+  ['logout', '/auth/logout', { ...mine, method: 'POST' }, 204],
+  ['invite_accepted', '/auth/invite', { body: { inviteToken, password: `${password} three` } }, 200],
+  ['session_revoked', `/api/v1/users/${invited.id}/sessions`, { as: 'admin', method: 'DELETE' }, 204],
+  ['user_reset', `${users}/reset`, { as: 'admin', method: 'POST' }, 200],
+  ['user_deleted', users, { as: 'admin', method: 'DELETE' }, 204],
+]
+
+test.each(changes)(
+  '%s is not done where it cannot be written down, and done with one entry where it can: %s',
+  async (kind, path, call, status) => {
+    const before = await state()
+    expect((await withoutLog(app, () => app.call(path, call))).status).toBe(500)
+    expect(await state()).toBe(before)
+    const entries = () => db.query("select from rowhouse.audit where kind = $1 and result = 'ok'", [kind])
+    const count = (await entries()).length
+    expect((await app.call(path, call)).status).toBe(status)
+    expect(await state()).not.toBe(before)
+    expect((await entries()).length).toBe(count + 1)
+  },
+)
