@@ -8,6 +8,26 @@ const migrations: Migration[] = readMigrations()
 /** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
 
+/** Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema. */
+const squashed = [
+  '0000_foundation',
+  '0001_data_schema',
+  '0002_accounts',
+  '0003_throttle',
+  '0004_audit_folding',
+  '0005_sign_in',
+  '0010_catalog_changes',
+  '0020_tables',
+  '0050_exports',
+  '0060_files',
+  '0070_documents',
+  '0080_imports',
+  '0100_idempotency',
+  '0110_search_path',
+  '0120_storage',
+  '0130_exempt_attempts',
+]
+
 /** Major version. */
 const oldestServer = 15
 
@@ -27,7 +47,7 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
     await connection`select pg_catalog.pg_advisory_lock(${lockKey})`
-    const applied = await appliedSteps(connection)
+    const applied = await withoutSquashed(connection, await appliedSteps(connection), steps)
     requireKnownMigrations(applied, steps)
     const pending = steps.slice(applied.length)
     for (const step of pending) await apply(connection, step)
@@ -58,6 +78,21 @@ async function appliedSteps(sql: Sql): Promise<Applied[]> {
     'create table rowhouse.migrations (position int primary key, name text not null unique, hash text not null, applied_at timestamptz not null default now())',
   )
   return []
+}
+
+/** A database with all of the squashed migrations has the first of the present ones. @throws MigrationRefused for one with some of them */
+async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly Migration[]): Promise<Applied[]> {
+  if (applied[0]?.name !== squashed[0] || initial?.name === squashed[0]) return applied
+  if (applied.length !== squashed.length || applied.some(({ name }, index) => name !== squashed[index])) {
+    throw new MigrationRefused(
+      `The database was made by a development version of Rowhouse and ends at the migration "${applied.at(-1)!.name}". Start the build of commit 9a157dffbd0f once, which brings it to "${squashed.at(-1)}", or export the tables as CSV and import them into a new database.`,
+    )
+  }
+  await sql.unsafe('begin')
+  await sql`delete from rowhouse.migrations`
+  await sql`insert into rowhouse.migrations (position, name, hash) values (0, ${initial!.name}, ${initial!.hash})`
+  await sql.unsafe('commit')
+  return [initial!]
 }
 
 type SchemaState = { name: string; is_there: boolean; is_ours: boolean; may_make: boolean; role: string; database: string }

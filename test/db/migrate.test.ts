@@ -34,7 +34,7 @@ describe('migrating', () => {
   test('makes an empty database ready, and the second time does nothing', async () => {
     const { sql } = await empty()
     const applied = await migrate(sql)
-    expect(applied[0]).toBe('0000_foundation')
+    expect(applied[0]).toBe('0000_initial')
     expect(await ledger(sql)).toEqual(applied)
     expect(await exists(sql, 'rowhouse.users')).toBe(true)
     expect(await migrate(sql)).toEqual([])
@@ -74,6 +74,49 @@ describe('migrating', () => {
     expect(
       await sql`select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
     ).toHaveLength(0)
+  })
+})
+
+describe('a database from before the migrations were squashed', () => {
+  const names = [
+    '0000_foundation',
+    '0001_data_schema',
+    '0002_accounts',
+    '0003_throttle',
+    '0004_audit_folding',
+    '0005_sign_in',
+    '0010_catalog_changes',
+    '0020_tables',
+    '0050_exports',
+    '0060_files',
+    '0070_documents',
+    '0080_imports',
+    '0100_idempotency',
+    '0110_search_path',
+    '0120_storage',
+    '0130_exempt_attempts',
+  ]
+  const withLedger = async (applied: string[]) => {
+    const { sql } = await empty()
+    await migrate(sql)
+    await sql`delete from rowhouse.migrations`
+    for (const [position, name] of applied.entries())
+      await sql`insert into rowhouse.migrations (position, name, hash) values (${position}, ${name}, '')`
+    return sql
+  }
+
+  test('goes on from the one migration that they have become', async () => {
+    const sql = await withLedger(names)
+    expect(await migrate(sql)).toEqual([])
+    expect(await ledger(sql)).toEqual(['0000_initial'])
+    expect(await migrate(sql)).toEqual([])
+  })
+
+  test('that has only some of them is refused with what to do, and left as it is', async () => {
+    const some = names.slice(0, 9)
+    const sql = await withLedger(some)
+    await expect(migrate(sql)).rejects.toThrow(/ends at the migration "0050_exports".*Start the build of commit/)
+    expect(await ledger(sql)).toEqual(some)
   })
 })
 
