@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path'
 
 /** Programs that the tests call and Debian has, by the package that brings them. */
-const fromDebian = { curl: 'curl', chromium: 'chromium', nginx: 'nginx', pgbouncer: 'pgbouncer' }
+const fromDebian = {
+  curl: 'curl',
+  chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
+  nginx: 'nginx',
+  pgbouncer: 'pgbouncer',
+}
 
 /**
  * The gate: build, types, lint, dead code, tests. Stops at the first that fails.

@@ -3,12 +3,19 @@ import { launchOptions } from './browser-server'
 import { hangMs } from './processes'
 
 let launching: Promise<Browser> | null = null
+let launchingWhole: Promise<Browser> | null = null
 
 /** Debian's Chromium: that of the whole run (`test/run.ts` sets TEST_BROWSER), or one for this process. */
 function browser(): Promise<Browser> {
   const { TEST_BROWSER: address } = process.env
   launching ??= address ? chromium.connect(address) : chromium.launch(launchOptions())
   return launching
+}
+
+/** With its viewer for PDF, for this process alone. */
+function wholeBrowser(): Promise<Browser> {
+  launchingWhole ??= chromium.launch(launchOptions('chromium'))
+  return launchingWhole
 }
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 375, height: 800 } } as const
@@ -20,13 +27,21 @@ export type VisitOptions = {
   language?: string
   /** Twice the dots, for pictures. */
   isSharp?: boolean
+  /** In the whole Chromium, for what the one without a window has not: its viewer for PDF. */
+  isWhole?: boolean
 }
 
 /** A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy and calls to other hosts too. */
 export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
 
-export async function openWindow({ size = 'desktop', scheme = 'light', language = 'en-GB', isSharp }: VisitOptions = {}): Promise<Visit> {
-  const context = await (await browser()).newContext({
+export async function openWindow({
+  size = 'desktop',
+  scheme = 'light',
+  language = 'en-GB',
+  isSharp,
+  isWhole,
+}: VisitOptions = {}): Promise<Visit> {
+  const context = await (await (isWhole ? wholeBrowser() : browser())).newContext({
     viewport: sizes[size],
     colorScheme: scheme,
     locale: language,
@@ -62,6 +77,6 @@ function collectTroubles(page: Page): string[] {
 }
 
 export async function closeBrowser() {
-  await (await launching)?.close()
-  launching = null
+  await Promise.all([launching, launchingWhole].map(async (each) => (await each)?.close()))
+  launching = launchingWhole = null
 }

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, savedText, visit } from '../support/browser'
+import type { VisitOptions } from '../support/chromium'
 import { call, newFolder } from '../support/executable'
 import { pluginsWith } from '../support/plugins'
+import { until } from '../support/processes'
 import { signInAt, startUi } from '../support/ui'
 
 const template = `import { documentTemplate, t } from 'rowhouse/plugin'
@@ -28,8 +30,8 @@ afterAll(() => service.stop())
 
 const api = (path: string, body?: unknown) => call(`${service.url}/api/v1${path}`, { token: service.token, body })
 
-async function atLetter(size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
-  const { page, troubles } = await visit({ size })
+async function atLetter(options: VisitOptions = {}): Promise<Page> {
+  const { page, troubles } = await visit(options)
   // That the browser refuses the script of the page that the template makes is what it should do, and it says so.
   page.on('console', (message) => {
     const isRefused = /^Blocked script execution in '.*\/documents\/post\/letter/.test(message.text())
@@ -71,7 +73,7 @@ describe('a document', () => {
   })
 
   test('as a PDF is shown by the browser’s own viewer', async () => {
-    const page = await atLetter()
+    const page = await atLetter({ isWhole: true })
     await fill(page)
     await page.getByLabel('Format').selectOption('PDF')
     await page.locator('iframe').waitFor()
@@ -80,12 +82,12 @@ describe('a document', () => {
     expect(answer.headers()['content-type']).toBe('application/pdf')
     expect(answer.headers()['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'self'")
     // The viewer is an extension of the browser, in a frame of its own.
-    while (!page.frames().some((frame) => frame.url().startsWith('chrome-extension://'))) await Bun.sleep(50)
+    await until('the viewer is there', () => page.frames().some((frame) => frame.url().startsWith('chrome-extension://')))
     expect(await page.locator('iframe').getAttribute('sandbox')).toBeNull()
   })
 
   test('that cannot be made says why, at the field', async () => {
-    const page = await atLetter('phone')
+    const page = await atLetter({ size: 'phone' })
     await page.getByLabel('contact', { exact: true }).fill('many')
     await page.getByRole('textbox', { name: 'lines' }).fill('x')
     await page
