@@ -43,8 +43,13 @@ describe('the view', () => {
     await page.getByText('1 record', { exact: true }).waitFor()
     await page.getByRole('searchbox', { name: 'Search records' }).fill('nobody at all')
     await page.getByText('No matching records').waitFor()
+    // What the user looks for is kept, and the tests below begin with all records.
+    const kept = page.waitForResponse(
+      (response) => response.request().method() === 'PUT' && !response.request().postData()!.includes('nobody'),
+    )
     await page.getByRole('button', { name: 'Show all records' }).click()
     await page.getByText('12 records').waitFor()
+    await kept
   })
 
   test('is kept for the user: widths, order, pins, what is hidden, what was looked for', async () => {
