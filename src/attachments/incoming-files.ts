@@ -42,7 +42,7 @@ async function* one(file: Incoming) {
 
 /** A browser sends an empty part without a name for a field in which nobody chose a file. */
 async function* formFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<Incoming> {
-  for await (const { fileName, bytes } of multipartFiles(contentType, body, mostFiles)) {
+  for await (const { fileName, bytes } of multipartFiles(contentType, body, { mostFiles })) {
     const source = bytes[Symbol.asyncIterator]()
     const first = await source.next()
     if (first.done && fileName === '') continue

@@ -6,8 +6,8 @@ export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<U
 
 type Arrived = { part: FilePart; stream: BusboyFileStream }
 
-/** Values beside the files, which nobody reads, and their parts' headers: few and small. */
-const limits = { fields: 100, fieldSize: 64 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
+/** Values beside the files, and their parts' headers: few and small. */
+const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
 
 const unreadable = () => invalidRequest('The body is not a whole form (multipart/form-data).')
 
@@ -17,17 +17,25 @@ const tooMany = (mostFiles: number) =>
     headers: { connection: 'close' },
   })
 
+type FormOptions = { mostFiles: number; onField?: (name: string, value: string, filesBefore: number) => void }
+
 /**
  * The files of a form (RFC 7578), one after the other, while they come in: the sender waits until the bytes are read.
  * @param contentType of the body, with the boundary
+ * @param onField is told of each value, and how many files stood before it; of those before a file at the latest when the file is given
  * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever `body` throws
  */
-export async function* multipartFiles(contentType: string, body: AsyncIterable<Uint8Array>, mostFiles: number): AsyncGenerator<FilePart> {
+export async function* multipartFiles(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  { mostFiles, onField }: FormOptions,
+): AsyncGenerator<FilePart> {
   const parser = startParser(contentType, mostFiles)
   const arrived: (Arrived | Error | null)[] = []
   const streams = new Set<BusboyFileStream>()
   const fed = createMemory()
   let failure: Error | undefined
+  let fileCount = 0
   let wake = () => {}
   const tell = (item: Arrived | Error | null) => {
     arrived.push(item)
@@ -52,7 +60,12 @@ export async function* multipartFiles(contentType: string, body: AsyncIterable<U
     // An error of a stream that nobody reads yet must not end the process.
     stream.on('error', () => {}).on('close', () => streams.delete(stream))
     streams.add(stream)
+    fileCount++
     tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: read(stream) }, stream })
+  })
+  parser.on('field', (name, value, isNameCut, isValueCut) => {
+    if (isNameCut || isValueCut) fail(invalidRequest(`The field "${name}" of the form is too long.`))
+    else onField?.(name, value, fileCount)
   })
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
   parser.on('error', () => fail(unreadable())).on('finish', () => tell(null))

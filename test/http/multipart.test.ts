@@ -21,7 +21,7 @@ const formOf = (files: [string, Buffer][]) =>
 
 async function read(body: AsyncIterable<Uint8Array>, mostFiles = 100): Promise<[string, Buffer][]> {
   const found: [string, Buffer][] = []
-  for await (const { fileName, bytes } of multipartFiles(type, body, mostFiles)) {
+  for await (const { fileName, bytes } of multipartFiles(type, body, { mostFiles })) {
     const copies = await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk))
     found.push([fileName, Buffer.concat(copies)])
   }
@@ -59,7 +59,7 @@ describe('the files of a form', () => {
       ['b', Buffer.from('x')],
     ])
     const names: string[] = []
-    for await (const { fileName } of multipartFiles(type, inChunks(form, 60_000), 10)) names.push(fileName)
+    for await (const { fileName } of multipartFiles(type, inChunks(form, 60_000), { mostFiles: 10 })) names.push(fileName)
     expect(names).toEqual(['a', 'b'])
   })
 
@@ -77,7 +77,7 @@ describe('the files of a form', () => {
       yield new TextEncoder().encode(`--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n`)
       for (; sent < 1000; sent++) yield new Uint8Array(65_536)
     }
-    for await (const { bytes } of multipartFiles(type, fast(), 10)) {
+    for await (const { bytes } of multipartFiles(type, fast(), { mostFiles: 10 })) {
       await bytes[Symbol.asyncIterator]().next()
       await Bun.sleep(50)
       expect(sent).toBeLessThan(20)

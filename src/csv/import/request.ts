@@ -1,6 +1,6 @@
 import { Failure, invalidRequest } from '../../errors'
 import { type Encoding, encodings } from '../encoding'
-import { boundaryOf, readForm } from './multipart'
+import { isForm, readForm } from './multipart'
 
 /** The file of a request, whichever way it was sent. `fields` are those of a form. */
 export type UploadedFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
@@ -10,9 +10,8 @@ const plainTypes = /^(text\/csv|text\/tab-separated-values|application\/csv|appl
 /** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a form that cannot be read */
 export async function readUploadedFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   const contentType = request.headers.get('content-type') ?? ''
-  const boundary = boundaryOf(contentType)
-  if (boundary) {
-    const { file, fields } = await readForm(chunks, boundary)
+  if (isForm(contentType)) {
+    const { file, fields } = await readForm(contentType, chunks)
     return { source: file, fields }
   }
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
