@@ -113,6 +113,26 @@ describe('an import', () => {
     await expectProblem(await upload(app, 'contacts', empty), 400, 'invalid_request')
   })
 
+  test.each([
+    ['a field behind the file', (form: FormData) => form.append('mode', 'insert')],
+    ['a second file', (form: FormData) => form.append('more', new Blob(['name\nB\n']), 'b.csv')],
+  ])('takes no form with %s, and nothing of it', async (_what, add) => {
+    const form = new FormData()
+    form.append('file', new Blob(['name,age\nA,1\n']), 'people.csv')
+    add(form)
+    const { message } = await expectProblem(await upload(app, 'contacts', form), 400, 'invalid_request')
+    expect(message).toBe('Something stands behind the file.')
+    expect(await rows()).toEqual([])
+  })
+
+  test('takes no form that ends in the middle of its file', async () => {
+    const text = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname\nA\n'
+    const headers = { 'content-type': 'multipart/form-data; boundary=b', authorization: `Bearer ${app.tokens.editor}` }
+    const answer = await fetch(`${app.url}/api/v1/tables/contacts/import`, { method: 'POST', body: text, headers })
+    await expectProblem(answer, 400, 'invalid_request')
+    expect(await rows()).toEqual([])
+  })
+
   test('with dryRun does all of it and leaves nothing', async () => {
     expect(await imported('name,age\nA,1\n', '?dryRun=true')).toMatchObject({ inserted: 1, dryRun: true })
     expect(await rows()).toEqual([])
