@@ -1,6 +1,6 @@
 import type { Table } from '../../tables/model'
 import { isBare } from '../query/parameters'
-import type { Pair } from '../query/parse/pairs'
+import { type Pair, readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { findColumn } from '../query/plan/fields'
 import { planRead } from '../query/plan/read'
@@ -31,7 +31,7 @@ export function askedOf(call: TableCall): Asked {
   const key = keyAsked(call)
   if (key !== undefined) return { table, key, media }
   const kind = `${media.contentType} ${preferences.count ?? ''} ${range ?? ''}`
-  return { read: prepareRead(tables, { table, kind, search }, (pairs) => planRows(call, pairs)) }
+  return { read: prepareRead(tables, { table, kind, pairs: [...readPairs(search)] }, (pairs) => planRows(call, pairs)) }
 }
 
 function planRows({ tables, table, range, media, preferences: { count } }: TableCall, pairs: Pair[]): Planned<PreparedRows> {

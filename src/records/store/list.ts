@@ -4,8 +4,9 @@ import { invalidRequest } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { defaultLimit, mostRecords } from '../model'
+import { readCursor } from '../query/cursor'
 import { holdToWords } from '../query/parameters'
-import type { Pair } from '../query/parse/pairs'
+import { type Pair, readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
@@ -28,7 +29,7 @@ type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
 export async function listRecords(db: Db, tables: Tables, table: Table, search: string, presumed?: CachedIdentity): Promise<Listing> {
-  const read = prepareRead(tables, { table, kind: 'list', search }, (pairs) => planList(tables, table, pairs))
+  const read = prepareList(tables, table, withKeyAsFilter(tables, table, [...readPairs(search)]))
   const { plan, count } = read.prepared
   try {
     const [page, totalCount] = await Promise.all([readPage(db, read, presumed), countOf(db, plan, count)])
@@ -36,6 +37,31 @@ export async function listRecords(db: Db, tables: Tables, table: Table, search: 
   } catch (error) {
     refusedRead(error, plan)
   }
+}
+
+const prepareList = (tables: Tables, table: Table, pairs: Pair[]) =>
+  prepareRead(tables, { table, kind: 'list', pairs }, (given) => planList(tables, table, given))
+
+/** Types of keys whose every value can stand in a filter as it stands in a cursor. */
+const plainKeys = new Set(['smallint', 'integer', 'bigint', 'uuid'])
+
+/**
+ * A cursor in the order of one key column is nothing but a filter (`id=gt.7`), and as a filter it shares its statement with others of its shape. Any other
+ * cursor stays as it is.
+ * @throws Failure invalid_request for one that cannot be read
+ */
+function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {
+  const place = pairs.findIndex(([name]) => name === 'cursor')
+  if (place === -1 || pairs.some(([name], index) => name === 'cursor' && index > place)) return pairs
+  const rest = pairs.toSpliced(place, 1)
+  const { plan, count } = prepareList(tables, table, rest).prepared
+  const [term] = plan.order
+  if (count !== 'none' || plan.offset || plan.isAggregated || plan.order.length !== 1 || !term || term.isNullable) return pairs
+  const column = term.value.kind === 'field' && term.value.field.steps.length === 0 ? term.value.field.column : null
+  if (!column || !plainKeys.has(column.sqlType) || table.primaryKey.join() !== column.name) return pairs
+  const [value] = readCursor(plan.order, pairs[place]![1])
+  const name = `"${column.name.replace(/["\\]/g, '\\$&')}"`
+  return [...rest, [name, `${term.direction === 'asc' ? 'gt' : 'lt'}.${value}`]]
 }
 
 function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<PreparedList> {

@@ -1,6 +1,6 @@
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
-import { type Pair, readPairs } from '../query/parse/pairs'
+import type { Pair } from '../query/parse/pairs'
 import { comparedText } from '../query/plan/conditions'
 import type { Condition, Field, LevelPlan, ReadPlan } from '../query/plan/types'
 import { type Shape, type ShapeValue, shapeOf } from '../query/shape'
@@ -34,10 +34,9 @@ const isCredential = (name: string) => name === 'token'
  */
 export function prepareRead<Prepared extends PreparedRead>(
   tables: Tables,
-  { table, kind, search }: { table: Table; kind: string; search: string },
+  { table, kind, pairs }: { table: Table; kind: string; pairs: Pair[] },
   plan: (pairs: Pair[]) => Planned<Prepared>,
 ): BoundRead<Prepared> {
-  const pairs = [...readPairs(search)]
   const shape = shapeOf(pairs, isCredential)
   const key = `${table.id} ${kind.length}:${kind}${shape.key}`
   const ofTables = shapes.get(tables) ?? new Map<string, PreparedRead>()
