@@ -84,7 +84,10 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof h
     .use(documentRoutes(host, plugins))
 }
 
-/** What routes are to know of a request. A sender that has gone has no address any more, and guesses at passwords are counted by it, behind the body: so it is asked for now. */
+/**
+ * What routes are to know of a request. A sender that has gone has no address any more, and guesses at passwords are
+ * counted by it, behind the body: so it is asked for now.
+ */
 const introducing =
   (answer: (request: Request) => Response | Promise<Response>): Handler =>
   (request, info) => {
@@ -95,6 +98,9 @@ const introducing =
     return info.scope.run(() => answer(request))
   }
 
-/** What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for a caller who was only presumed. */
+/**
+ * What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for
+ * a caller who was only presumed.
+ */
 export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
   readQuickly(deps)(introducing(identityVerification(deps)(createApp(deps, plugins).fetch)))

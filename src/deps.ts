@@ -18,13 +18,16 @@ export type Deps = {
   passwords: Passwords
   throttle: Throttle
   catalog: Catalog
-  /** Where the bytes of attachments are. Nothing is read from it or written to it before it turned out to be this database's. */
+  /**
+   * Where the bytes of attachments are. Nothing is read from it or written to it before it turned out to be this
+   * database's.
+   */
   storage: Storage
   storageIdentity: StorageIdentity
   renderer: Renderer
   /**
-   * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first SIGTERM on. New
-   * connections are refused from that same moment, so only those that are kept alive still hear it.
+   * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first
+   * SIGTERM on. New connections are refused from that same moment, so only those that are kept alive still hear it.
    */
   isServing: () => boolean
 }

@@ -36,7 +36,10 @@ export type FailureKind = (typeof failureKinds)[number]
 /** `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. */
 export type Problem = { path: string; message: string }
 
-/** Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the cell, cut at 80 characters. */
+/**
+ * Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the
+ * cell, cut at 80 characters.
+ */
 export type LineProblem = { line: number; column: string | null; message: string }
 
 export type FailureExtras = {

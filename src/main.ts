@@ -3,7 +3,8 @@ import { settings } from './ops/settings'
 
 if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
 
-// The driver reads PGHOST, PGTARGETSESSIONATTRS and others behind our back; what counts is in our settings. Those are no plugin's business.
+// The driver reads PGHOST, PGTARGETSESSIONATTRS and others behind our back; what counts is in our settings. Those are
+// no plugin's business.
 const environment = { ...process.env }
 const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
 for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]

@@ -5,7 +5,10 @@ import { Glob } from 'bun'
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
 const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'system', 'tables', 'records', 'csv', 'attachments', 'sample']
 ranks.push('documents/render', 'plugins', 'documents', 'web', 'app', 'commands', 'main')
-/** Within a room its folders have an order, too. The files beside them are the room's door above them, or what all of them share. */
+/**
+ * Within a room its folders have an order, too. The files beside them are the room's door above them, or what all of
+ * them share.
+ */
 const rooms: Record<string, string[]> = {
   auth: ['identity', 'audit', 'accounts'],
   tables: ['column-types', 'formulas', 'catalog', 'definitions', 'report'],
@@ -25,7 +28,10 @@ const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Tra
 
 type SourceFile = { path: string; text: string; unit: string; values: string[]; imports: string[] }
 
-/** The folder of a file that has a rank; of `documents`, the process that makes them has one of its own, since plugins call it. */
+/**
+ * The folder of a file that has a rank; of `documents`, the process that makes them has one of its own, since plugins
+ * call it.
+ */
 const unitOf = (path: string) => (path.startsWith('documents/render/') ? 'documents/render' : path.split('/')[0]!.replace(/\.ts$/, ''))
 const importPattern = /\b(?:from|import)\s*\(?\s*'([^']+)'/g
 
@@ -65,7 +71,8 @@ describe('folders', () => {
   })
 
   test('import downwards only, types too', () => {
-    // The browser's part is a client of the whole: it knows the types of the routes, and takes nothing at run time (below).
+    // The browser's part is a client of the whole: it knows the types of the routes, and takes nothing at run time
+    // (below).
     const isClient = (from: string, to: string) => from === 'web/browser/api/client.ts' && to === 'app.ts'
     const isUpwards = (from: string, to: string) =>
       from !== 'deps.ts' && !isClient(from, to) && !to.startsWith('..') && ranks.indexOf(unitOf(to)) > ranks.indexOf(unitOf(from))
@@ -175,7 +182,8 @@ describe('only main.ts', () => {
     files.filter(({ unit, text }) => unit !== tooling && pattern.test(withoutComments(text))).map(({ path }) => path)
 
   test('reads the environment', () => {
-    // PostgreSQL's processes inherit PATH, macOS names its user in USER, and who was root has another HOME: none is a setting of ours.
+    // PostgreSQL's processes inherit PATH, macOS names its user in USER, and who was root has another HOME: none is a
+    // setting of ours.
     expect(naming(/\b(process|Bun)\.env\b|import\.meta\.env\b/)).toEqual([
       'db/embedded/become.ts',
       'db/embedded/cluster.ts',

@@ -23,8 +23,9 @@ async function git(...args: string[]): Promise<string[]> {
 }
 
 /**
- * The test files that a change can reach: those that import it without passing a composition root, those of the folder of the same name,
- * and those that name the document. It is a choice for quick answers; the whole gate has the last word.
+ * The test files that a change can reach: those that import it without passing a composition root, those of the folder
+ * of the same name, and those that name the document. It is a choice for quick answers; the whole gate has the last
+ * word.
  */
 export function testsFor(changed: string[]): string[] {
   const tests = [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })]
@@ -38,7 +39,10 @@ export function testsFor(changed: string[]): string[] {
   return ['test/architecture.test.ts', 'test/docs.test.ts', ...tests.filter(isWanted)].filter((each, at, all) => all.indexOf(each) === at)
 }
 
-/** `src/csv/import/x.ts` has its tests in `test/csv/import/`, or else in `test/csv/`; a page `grid/` in `test/web/grid/`. */
+/**
+ * `src/csv/import/x.ts` has its tests in `test/csv/import/`, or else in `test/csv/`; a page `grid/` in
+ * `test/web/grid/`.
+ */
 function foldersOf(path: string): string[] {
   const page = /^src\/web\/browser\/(?:pages\/)?([\w-]+)/.exec(path)?.[1]
   if (page) return [`test/web/${page}`]

@@ -22,7 +22,9 @@ const laneCount = Number(process.env.TEST_LANES ?? availableParallelism() + 1)
 /** What hangs ends here. It is no measure of speed: a busy machine may take many times as long as a quiet one. */
 const testTimeoutMs = 180_000
 
-/** Wall time of each file in the last run here: the longest go first, so that no lane is left alone with one at the end. */
+/**
+ * Wall time of each file in the last run here: the longest go first, so that no lane is left alone with one at the end.
+ */
 const durationsPath = join(root, '.build/test-durations.json')
 
 const running = new Set<Bun.Subprocess>()

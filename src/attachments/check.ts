@@ -1,7 +1,10 @@
 import type { Deps } from '../deps'
 import { idIn } from './storage/storage'
 
-/** What is wrong with one file: bytes that are not there, bytes that nobody knows, bytes that are others than those that came. */
+/**
+ * What is wrong with one file: bytes that are not there, bytes that nobody knows, bytes that are others than those that
+ * came.
+ */
 export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; about: string }
 
 type Checking = Pick<Deps, 'db' | 'storage'>
@@ -11,8 +14,8 @@ type Row = { id: string; name: string; size: string; sha256: string; table_id: s
 const pageSize = 1000
 
 /**
- * Compares the database with the storage, and every byte with the hash that it had when it came. May run beside the service: what changes
- * meanwhile is looked at once more before it counts.
+ * Compares the database with the storage, and every byte with the hash that it had when it came. May run beside the
+ * service: what changes meanwhile is looked at once more before it counts.
  * @param tell gets each finding as soon as it is sure
  * @returns how many files were looked at, and how many bytes they have
  */
@@ -30,7 +33,10 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
   return total
 }
 
-/** How many files there are, and how many of them have no bytes in the storage. Reads names only. @throws Failure unavailable */
+/**
+ * How many files there are, and how many of them have no bytes in the storage. Reads names only.
+ * @throws Failure unavailable
+ */
 export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {
   const names = new Set<string>()
   for await (const { name } of deps.storage.list()) names.add(name)

@@ -8,8 +8,8 @@ import { readRange } from './range'
 import type { Slice } from './storage/storage'
 
 /**
- * What is sent: a file, or a smaller picture of one, whose format depends on what the caller takes (`isNegotiated`) and which is too small
- * for ranges. `size` is null where it is not known before.
+ * What is sent: a file, or a smaller picture of one, whose format depends on what the caller takes (`isNegotiated`) and
+ * which is too small for ranges. `size` is null where it is not known before.
  */
 export type Representation = { name: string; type: string; size: number | null; tag: string; isNegotiated?: boolean }
 
@@ -59,7 +59,10 @@ async function lookAt(open: Open): Promise<void> {
   if (!(bytes instanceof Blob)) await bytes.cancel()
 }
 
-/** A part of another version than the caller has would spoil what it has. Only a strong tag counts (RFC 9110 section 13.1.5). */
+/**
+ * A part of another version than the caller has would spoil what it has. Only a strong tag counts (RFC 9110 section
+ * 13.1.5).
+ */
 const isRangeWanted = (request: Request, etag: string) => [null, etag].includes(request.headers.get('if-range'))
 
 const withLength = (headers: Record<string, string>, size: number | null) =>

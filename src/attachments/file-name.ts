@@ -4,10 +4,15 @@ const maxExtensionBytes = 20
 /** Controls, marks that turn the direction of writing (`gpj.exe` for `exe.jpg`), line ends, and marks of no width. */
 const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
-/** These two join and part letters of Persian and of Indian scripts, and faces of one emoji; anywhere else they hide. */
+/**
+ * These two join and part letters of Persian and of Indian scripts, and faces of one emoji; anywhere else they hide.
+ */
 const idleJoiners = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?![^\u0000-\u007f\s\u200c\u200d])/g
 
-/** A name as it came with a file → one that is safe to show. It never becomes a path: bytes are kept under an id (SEC-55, SEC-56). */
+/**
+ * A name as it came with a file → one that is safe to show. It never becomes a path: bytes are kept under an id
+ * (SEC-55, SEC-56).
+ */
 export function cleanFileName(sent: string): string {
   const visible = sent.toWellFormed().replace(invisible, '').replace(idleJoiners, '').normalize('NFC')
   const last = visible.slice(Math.max(visible.lastIndexOf('/'), visible.lastIndexOf('\\')) + 1)

@@ -32,7 +32,10 @@ const textTypes: Record<string, string> = {
 /** The same thing under a name that browsers show. */
 const usualTypes: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4a': 'audio/mp4' }
 
-/** What the bytes are, whatever the sender says they are (SEC-54). @param head the first `tellingBytes` of the file, or all of it */
+/**
+ * What the bytes are, whatever the sender says they are (SEC-54).
+ * @param head the first `tellingBytes` of the file, or all of it
+ */
 export async function findType(head: Uint8Array, name: string): Promise<FoundType> {
   if (head.byteLength === 0) return unknown
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
@@ -110,7 +113,9 @@ const isTelling = (extension: string) => (supportedExtensions as ReadonlySet<str
 
 const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml']
 
-/** Where the bytes say nothing, or only what they are packed in, the name may say the rest: for what bytes cannot tell. */
+/**
+ * Where the bytes say nothing, or only what they are packed in, the name may say the rest: for what bytes cannot tell.
+ */
 function isNameBelieved(extension: string, found: FoundType): boolean {
   if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)
   if (found.extension !== '' && !containers.has(found.extension)) return false

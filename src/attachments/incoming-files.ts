@@ -54,7 +54,10 @@ async function* continued(first: IteratorResult<Uint8Array>, source: AsyncIterat
   for (let next = first; !next.done; next = await source.next()) yield next.value
 }
 
-/** Gives the memory of what was read back at once: the garbage collector would let many chunks come together first, each of a megabyte. */
+/**
+ * Gives the memory of what was read back at once: the garbage collector would let many chunks come together first, each
+ * of a megabyte.
+ */
 async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     yield chunk

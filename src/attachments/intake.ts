@@ -36,8 +36,8 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
 }
 
 /**
- * One file from the sender to storage, without ever being whole in memory: counted, hashed, looked at and written as it comes.
- * When it returns, the bytes would survive a loss of power; when it throws, there are none.
+ * One file from the sender to storage, without ever being whole in memory: counted, hashed, looked at and written as it
+ * comes. When it returns, the bytes would survive a loss of power; when it throws, there are none.
  * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; whatever `bytes` throws
  */
 export async function storeIncoming(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {

@@ -8,7 +8,8 @@ const leaseMinutes = 10
 const renewEveryMs = 2 * 60_000
 
 /**
- * Keeps the sweep away from bytes of an upload under way, on every instance. A process that dies renews nothing, and its bytes are swept.
+ * Keeps the sweep away from bytes of an upload under way, on every instance. A process that dies renews nothing, and
+ * its bytes are swept.
  * `add` comes before the first byte is written, so that there are never bytes that nobody knows of.
  */
 export type Lease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
@@ -46,8 +47,9 @@ export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
 }
 
 /**
- * Deletes bytes and forgets them. Ids that have become files meanwhile, and ids that another instance is deleting, are left alone: their
- * rows are not there, or locked. The bytes go first: after a crash in between they are deleted again, which does no harm.
+ * Deletes bytes and forgets them. Ids that have become files meanwhile, and ids that another instance is deleting, are
+ * left alone: their rows are not there, or locked. The bytes go first: after a crash in between they are deleted again,
+ * which does no harm.
  * @returns how many there were
  */
 export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {

@@ -4,10 +4,15 @@ import type { Column, Table } from '../tables/model'
 /** One cell that holds files. `key` are the parts of the record's primary key as text. */
 export type Cell = { table: Table; key: readonly string[]; column: Column }
 
-/** A file on its way in. `name` is as it was sent. A chunk of the bytes is only good until the next one is asked for. */
+/**
+ * A file on its way in. `name` is as it was sent. A chunk of the bytes is only good until the next one is asked for.
+ */
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
 
-/** A file whose bytes are safe. `width` and `height` in pixels, as shown; null for what is no picture. `sha256` in base64url. */
+/**
+ * A file whose bytes are safe. `width` and `height` in pixels, as shown; null for what is no picture. `sha256` in
+ * base64url.
+ */
 export type NewFile = {
   id: string
   name: string
@@ -36,7 +41,10 @@ export const FileView = t.Object({
 })
 export type FileView = typeof FileView.static
 
-/** `?replace` alone is a yes. Another word is refused: what it does to the files that are there cannot be taken back by everybody. */
+/**
+ * `?replace` alone is a yes. Another word is refused: what it does to the files that are there cannot be taken back by
+ * everybody.
+ */
 const yesOrNo = (description: string) =>
   t.Optional(
     t.Union(

@@ -1,8 +1,8 @@
 import type { Slice } from './storage/storage'
 
 /**
- * The header `Range` (RFC 9110 section 14.2): one range of bytes, or null for all of them. Several ranges at once, and units that nobody
- * knows, are answered with all (SEC-58).
+ * The header `Range` (RFC 9110 section 14.2): one range of bytes, or null for all of them. Several ranges at once, and
+ * units that nobody knows, are answered with all (SEC-58).
  * @returns 'unsatisfiable' for what cannot be sent of a file of this size, and for what is no range at all
  */
 export function readRange(header: string | null, size: number): Slice | 'unsatisfiable' | null {

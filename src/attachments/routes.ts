@@ -53,7 +53,8 @@ export const attachmentRoutes = (deps: Deps) => {
         const files = incomingFiles(request, query.name, deps.config)
         await requireRoom(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
-        // The bytes may take an hour to come: what counts is who may then, and what table and column are called by then.
+        // The bytes may take an hour to come: what counts is who may then, and what table and column are called by
+        // then.
         const current = async () => {
           const still = await reauthorize(deps, request, { area: 'data', role: 'editor' })
           return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)

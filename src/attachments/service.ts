@@ -49,7 +49,10 @@ async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
   return row.count
 }
 
-/** How files are put into a cell. `current` is asked when all bytes are there: the cell as it is called by then, if the caller still may. */
+/**
+ * How files are put into a cell. `current` is asked when all bytes are there: the cell as it is called by then, if the
+ * caller still may.
+ */
 export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
 /**
@@ -111,7 +114,10 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
   return file
 }
 
-/** Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back. @throws Failure not_found */
+/**
+ * Takes the file out of the cell. Its bytes are kept for a while, in case somebody puts a backup of the table back.
+ * @throws Failure not_found
+ */
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {
   if (!isUuid(fileId)) throw noFile()
   const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(refusedWrite)

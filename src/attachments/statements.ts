@@ -54,9 +54,9 @@ export type Attachment = {
 }
 
 /**
- * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the files' addresses begin;
- * none where the record is gone, the cell is full, an upload took so long that its bytes were swept, or another storage is that of the database
- * by now. Its row is locked against that until the files are there.
+ * The cell, the rows of the files and their loose rows change together or not at all. A row `{ place }`, where the
+ * files' addresses begin; none where the record is gone, the cell is full, an upload took so long that its bytes were
+ * swept, or another storage is that of the database by now. Its row is locked against that until the files are there.
  */
 export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId, storageId }: Attachment): Statement {
   const writer = startStatement()
@@ -91,8 +91,8 @@ const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
 })
 
 /**
- * The files of one column where all five parts of the address agree (SEC-51), of `FileRow` and `place`, which counts from 1. Parameters: an
- * array for each part of the key, then one of the files' ids.
+ * The files of one column where all five parts of the address agree (SEC-51), of `FileRow` and `place`, which counts
+ * from 1. Parameters: an array for each part of the key, then one of the files' ids.
  */
 export function findManyText(table: Table, column: Column): string {
   const types = [...table.primaryKey.map((name) => comparedType(columnOf(table, name).comparedAs)), 'uuid']

@@ -13,9 +13,9 @@ const maxIntervalMs = 3_600_000
 const batchSize = 50
 
 /**
- * Finds the files that no cell names any more, and deletes their bytes after the grace time. Nothing but the cells decides, so it does not
- * matter who changed them: a record, column or table can be gone by the API, by psql or by a foreign key.
- * Several instances may run it: one of them looks through the tables, and all share the deleting.
+ * Finds the files that no cell names any more, and deletes their bytes after the grace time. Nothing but the cells
+ * decides, so it does not matter who changed them: a record, column or table can be gone by the API, by psql or by a
+ * foreign key. Several instances may run it: one of them looks through the tables, and all share the deleting.
  * @returns how many files lost their bytes
  */
 export async function sweepFiles(deps: Sweeping): Promise<number> {
@@ -52,8 +52,9 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
 }
 
 /**
- * One transaction on one instance: says of every file since when no cell names it (and takes that back where one does again), and turns
- * those whose grace is over into loose ones. The bytes are deleted afterwards, so that a crash in between leaves no row without them.
+ * One transaction on one instance: says of every file since when no cell names it (and takes that back where one does
+ * again), and turns those whose grace is over into loose ones. The bytes are deleted afterwards, so that a crash in
+ * between leaves no row without them.
  */
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
@@ -81,7 +82,9 @@ const markStatement = ({ schema, name }: Table, column: Column) => {
     where f.column_id = $1::uuid and (f.removed_at is null) <> exists (select from named n where n.id = f.id::text)`
 }
 
-/** Where the column was deleted, or its table. Where psql has renamed one, its row is still there, and nothing is lost. */
+/**
+ * Where the column was deleted, or its table. Where psql has renamed one, its row is still there, and nothing is lost.
+ */
 const markGone = `update rowhouse.files f set removed_at = now()
   where f.removed_at is null and not exists (select from rowhouse.columns c where c.id = f.column_id)`
 

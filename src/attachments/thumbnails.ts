@@ -21,7 +21,10 @@ const maxWaitMs = 15_000
 
 const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
 
-/** Makes smaller pictures: each once, however many ask for it at the same time, and few at a time, which are shared out among callers. */
+/**
+ * Makes smaller pictures: each once, however many ask for it at the same time, and few at a time, which are shared out
+ * among callers.
+ */
 export type Thumbnails = (
   caller: string,
   file: FileRow,
@@ -69,7 +72,10 @@ async function keep(storage: Storage, name: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** The picture as it is shown, without what the camera wrote beside it. @throws Failure not_found for what no picture can be made of */
+/**
+ * The picture as it is shown, without what the camera wrote beside it.
+ * @throws Failure not_found for what no picture can be made of
+ */
 async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat): Promise<Uint8Array> {
   const original = await storage.read(file.id, { size: file.size })
   if (!original) throw noThumbnail()
@@ -89,7 +95,10 @@ function brokenOff(): never {
   throw unavailable('The storage of files is away.', 5)
 }
 
-/** WebP, unless the caller says what it takes and that is not among it (RFC 9110 section 12.5.1; weights are not looked at). */
+/**
+ * WebP, unless the caller says what it takes and that is not among it (RFC 9110 section 12.5.1; weights are not looked
+ * at).
+ */
 export function thumbnailFormat(accept: string | null, type: string): ThumbnailFormat {
   const takes = (format: string) =>
     accept === null ||

@@ -23,16 +23,23 @@ type BodyKind = 'json' | 'records' | 'unread'
 /** Elysia takes a value that a hook returns for the response. */
 const discardResult = () => {}
 
-/** Puts a route's requirement into its description, for readers of `/swagger/json` and for the test that every route has one. */
+/**
+ * Puts a route's requirement into its description, for readers of `/swagger/json` and for the test that every route has
+ * one.
+ */
 const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 'x-needs': requirement } as DocumentDecoration })
 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
- * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may come from the
- * identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with `actor.cachedIdentity`. A `role` may set
- * `isOptimistic`, where `records/store/batched-writes.ts` writes with `actor.cachedIdentity` or `requireVerified` rejects the request.
+ * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may
+ * come from the
+ * identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with
+ * `actor.cachedIdentity`. A `role` may set
+ * `isOptimistic`, where `records/store/batched-writes.ts` writes with `actor.cachedIdentity` or `requireVerified`
+ * rejects the request.
  * `test/auth/routes.test.ts` refuses a route that says nothing.
- * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than other JSON.
+ * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than
+ * other JSON.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
   const json = readJson(plainJsonLimit(deps.config))
@@ -48,7 +55,8 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
     { body = 'json', isOptimistic = false }: { body?: BodyKind; isOptimistic?: boolean } = {},
   ) => ({
     ...describeRequirement(requirement),
-    // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve` narrows the type.
+    // Three times on purpose: `parse` leaves a stranger's body unread, `transform` refuses before validation, `resolve`
+    // narrows the type.
     parse:
       body === 'unread'
         ? [() => null]

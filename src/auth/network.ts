@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net'
 
-/** Whom an address stands for: IPv4 by the whole of it; IPv6 by /64, which is what one customer has (SEC-20). Mapped IPv4 has been unfolded by `http/peer.ts`. */
+/**
+ * Whom an address stands for: IPv4 by the whole of it; IPv6 by /64, which is what one customer has (SEC-20). Mapped
+ * IPv4 has been unfolded by `http/peer.ts`.
+ */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('%')[0]!.split('::')

@@ -3,7 +3,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 /** 256 random bits as 43 characters of base64url (spec 5.2.3, SEC-27, SEC-40). */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** SHA-256 of the string as it was sent: 43 characters have four spellings of the same bytes, and only one is right (SEC-42). */
+/**
+ * SHA-256 of the string as it was sent: 43 characters have four spellings of the same bytes, and only one is right
+ * (SEC-42).
+ */
 export const hashSecret = (secret: string): string => Bun.SHA256.hash(secret, 'base64url')
 
 /** Compares two hashes in constant time. */

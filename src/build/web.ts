@@ -57,8 +57,9 @@ async function bundle(page: string): Promise<Built[]> {
 }
 
 /**
- * The styles as they are written. For the browser Bun rewrites them for those of 2020: three rules for each `padding-inline`, with a list of languages that all
- * elements have to be held against. That made them half as long again and drawing slower, and our scripts run in newer browsers only.
+ * The styles as they are written. For the browser Bun rewrites them for those of 2020: three rules for each
+ * `padding-inline`, with a list of languages that all elements have to be held against. That made them half as long
+ * again and drawing slower, and our scripts run in newer browsers only.
  */
 async function restyled(files: Built[], styles: string): Promise<Built[]> {
   const result = await Bun.build({ entrypoints: [styles], target: 'bun', minify: true, throw: false })

@@ -17,10 +17,16 @@ import { createCatalog } from '../tables/catalog/catalog'
 import { type CatalogWatch, watchCatalog } from '../tables/catalog/watch'
 import { CommandError } from './command'
 
-/** A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running service has it. */
+/**
+ * A database to work with, and how to let it go. `dataDir` is where it turned out to be; `isShared` when a running
+ * service has it.
+ */
 export type Opened = { target: ConnectionTarget; dataDir: string; description: string; isShared: boolean; stop: () => Promise<void> }
 
-/** The team's PostgreSQL, or the one inside, which is made if it is not there. @throws DataDirError also when a service has it already */
+/**
+ * The team's PostgreSQL, or the one inside, which is made if it is not there.
+ * @throws DataDirError also when a service has it already
+ */
 export async function openDatabase(config: Config, events: Events): Promise<Opened> {
   if (config.databaseUrl) {
     const { hosts, database } = config.databaseUrl
@@ -36,7 +42,10 @@ export async function openDatabase(config: Config, events: Events): Promise<Open
   return { target, dataDir, description: `PostgreSQL inside, data in ${dataDir}`, isShared: false, stop }
 }
 
-/** For commands beside the service: its database while it runs, else as `openDatabase`; but a folder without a database is a mistake. */
+/**
+ * For commands beside the service: its database while it runs, else as `openDatabase`; but a folder without a database
+ * is a mistake.
+ */
 export async function openExisting(config: Config, events: Events): Promise<Opened> {
   if (config.databaseUrl) return openDatabase(config, events)
   const { dataDir, running, isThere } = inspectDataDir(config)
@@ -61,7 +70,10 @@ export async function applyMigrations(target: ConnectionTarget, config: Config):
   }
 }
 
-/** Tries until the database answers; an absent database is no reason to give up, and the log says what is being waited for. */
+/**
+ * Tries until the database answers; an absent database is no reason to give up, and the log says what is being waited
+ * for.
+ */
 export async function whenReachable<T>(task: () => Promise<T>, events: Events, isWanted: () => boolean): Promise<T> {
   for (let retryMs = 250; ; retryMs = Math.min(retryMs * 2, 5000)) {
     try {

@@ -43,7 +43,9 @@ export const s3Settings: SettingKey[] = [
   's3VirtualHosted',
 ]
 
-/** Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1. */
+/**
+ * Something is wrong with how the command was called or where it runs; the message is all that is shown. Exits with 1.
+ */
 export class CommandError extends Error {}
 
 /** What a failure says to somebody at a terminal: its message, and what is wrong with each value. */

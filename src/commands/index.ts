@@ -55,7 +55,10 @@ export async function runCommand(argv: string[], environment: Environment): Prom
   }
 }
 
-/** `help`, `help users add`, `users add --help`, and `users`, which is no command by itself. @returns null where a command is to run */
+/**
+ * `help`, `help users add`, `users add --help`, and `users`, which is no command by itself.
+ * @returns null where a command is to run
+ */
 function helpFor(words: string[], isAsked: boolean): string | null {
   const topic = words[0] === 'help' ? words.slice(1) : words
   if (topic[0] === 'help') return mainHelp(commands)
@@ -65,7 +68,10 @@ function helpFor(words: string[], isAsked: boolean): string | null {
   return topic.length === 0 ? mainHelp(commands) : commandHelp(find(topic).command)
 }
 
-/** `users add …` is found before `users`, since names can have two words. @throws UsageError for an unknown one, and for a word too many */
+/**
+ * `users add …` is found before `users`, since names can have two words.
+ * @throws UsageError for an unknown one, and for a word too many
+ */
 function find(words: string[]): { command: Command; positionals: string[] } {
   if (words.length === 0) return { command: serve, positionals: [] }
   for (const length of [2, 1]) {
@@ -98,7 +104,9 @@ function explain(error: unknown, isDebugging: boolean): number {
   return 1
 }
 
-/** Never the error itself: Bun would show it with the source around it, which in the executable is pages in one line. */
+/**
+ * Never the error itself: Bun would show it with the source around it, which in the executable is pages in one line.
+ */
 function unexplained(error: unknown, isDebugging: boolean): string {
   const { message, stack } =
     error instanceof Error ? { message: error.message, stack: placesOf(error) } : { message: String(error), stack: '' }

@@ -8,8 +8,8 @@ import { watchPlugins } from '../plugins/load/watch'
 import { CommandError, type Environment } from './command'
 
 /**
- * Puts an app with the plugins in the place of the one without, and with `--watch` again whenever they change. Requests under way end in the app that
- * they began in.
+ * Puts an app with the plugins in the place of the one without, and with `--watch` again whenever they change. Requests
+ * under way end in the app that they began in.
  * @returns how to end the watching @throws CommandError with ROWHOUSE_PLUGINS_STRICT
  */
 export async function mountPlugins(

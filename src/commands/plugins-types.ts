@@ -28,7 +28,10 @@ export const pluginsTypes: Command = {
   },
 }
 
-/** A folder of root's is written to by root: the files are opened now, since the rest of the command is not root's (`service-user.ts`). */
+/**
+ * A folder of root's is written to by root: the files are opened now, since the rest of the command is not root's
+ * (`service-user.ts`).
+ */
 function writerIn(folder: string): (texts: Record<string, string>) => void {
   if (!isRoot() || !isRootsAlone(folder)) {
     return (texts) => {

@@ -219,7 +219,10 @@ function passwordIn(path: string | undefined): () => string {
   }
 }
 
-/** Of several instances that start together one makes the administrator. @throws CommandError when the settings name an impossible one */
+/**
+ * Of several instances that start together one makes the administrator.
+ * @throws CommandError when the settings name an impossible one
+ */
 async function setUp({ db, passwords, events }: Deps, admin: { email: string; password: string }) {
   const user = await setUpUnattended(db, passwords, admin).catch((error) => {
     if (!(error instanceof Failure)) throw error

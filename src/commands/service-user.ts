@@ -10,14 +10,17 @@ import { dataDirOfLastResort, findServiceUser, isSharedUser } from '../ops/servi
 import type { UnixUser } from '../ops/unix-user'
 import { CommandError, type Environment } from './command'
 
-/** What a command does with the data directory: makes it where it is missing, uses the one that is there, or does without. */
+/**
+ * What a command does with the data directory: makes it where it is missing, uses the one that is there, or does
+ * without.
+ */
 type UseOfData = 'made' | 'used' | 'none'
 
 type Options = { data: UseOfData; environment: Environment; tell?: (message: string, kind: 'note' | 'warning') => void }
 
 /**
- * Started by root, this process becomes the service's user for good, before it reads or runs anything that others may have written; started by anybody
- * else it stays who it is.
+ * Started by root, this process becomes the service's user for good, before it reads or runs anything that others may
+ * have written; started by anybody else it stays who it is.
  * @returns the settings with the folders as that user finds them
  * @throws PrivilegeError, DataDirError, CommandError
  */

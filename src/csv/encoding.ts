@@ -8,8 +8,9 @@ export type Encoding = (typeof encodings)[number]
 export type DetectedEncoding = { encoding: Encoding }
 
 /**
- * The file as UTF-8 without a byte order mark. UTF-8 goes through untouched and unchecked: PostgreSQL checks it anyway. Without a mark,
- * the first character beyond ASCII decides: what is no UTF-8 there is Windows-1252. So the answer does not depend on how the bytes came.
+ * The file as UTF-8 without a byte order mark. UTF-8 goes through untouched and unchecked: PostgreSQL checks it anyway.
+ * Without a mark, the first character beyond ASCII decides: what is no UTF-8 there is Windows-1252. So the answer does
+ * not depend on how the bytes came.
  */
 export async function* toUtf8(
   source: AsyncIterable<Uint8Array>,

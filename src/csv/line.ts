@@ -1,10 +1,14 @@
-/** One line of a file without its end, quoted as PostgreSQL quotes (RFC 4180): only what needs it, and an empty text. */
+/**
+ * One line of a file without its end, quoted as PostgreSQL quotes (RFC 4180): only what needs it, and an empty text.
+ */
 export const csvLine = (cells: readonly string[], delimiter: string): string =>
   cells.map((cell) => (needsQuotes(cell, delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(delimiter)
 
 const needsQuotes = (cell: string, delimiter: string) => cell === '' || cell === '\\.' || /["\r\n]/.test(cell) || cell.includes(delimiter)
 
-/** The cells of one record without its line end, read as PostgreSQL reads them: quotes toggle, and `""` within is one. */
+/**
+ * The cells of one record without its line end, read as PostgreSQL reads them: quotes toggle, and `""` within is one.
+ */
 export function readLine(text: string, delimiter: string): string[] {
   const cells: string[] = []
   let cell = ''

@@ -1,8 +1,9 @@
 import type { LineProblem } from '../errors'
 
 /**
- * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records that COPY would
- * stumble over are taken out and told, so that the rest can still be checked. Lines may end in LF, CR LF or CR, mixed as they like.
+ * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records
+ * that COPY would stumble over are taken out and told, so that the rest can still be checked. Lines may end in LF, CR
+ * LF or CR, mixed as they like.
  */
 export type CsvScanner = {
   /** @returns the bytes of whole records, ready for COPY */
@@ -46,7 +47,8 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
   let hasBreaks = false
   let isBroken = false
   let end: Buffer | null = null
-  // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning is already gone.
+  // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning is already
+  // gone.
   let kept: Uint8Array = new Uint8Array(0)
   let scanned = 0
   let isLong = false

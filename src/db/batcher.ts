@@ -1,8 +1,8 @@
 import { currentScope, outsideOfScopes, RequestScope } from './scope'
 
 /**
- * A call in flight makes the next one wait, but no longer than this. Items that arrive meanwhile join the next call, so a busier
- * database gets larger batches. A call that hangs does not block others.
+ * A call in flight makes the next one wait, but no longer than this. Items that arrive meanwhile join the next call, so
+ * a busier database gets larger batches. A call that hangs does not block others.
  */
 const maxWaitMs = 2
 
@@ -11,9 +11,10 @@ const minEarlyBatch = 4
 const maxInFlight = 2
 
 /**
- * Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come. But callers who are answered together come back
- * together; while all of them wait for one call, this process has nothing to do, and while it makes their answers, the database has nothing. So a call may begin at once for half
- * of those who usually ask at a time.
+ * Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come.
+ * But callers who are answered together come back together; while all of them wait for one call, this process has
+ * nothing to do, and while it makes their answers, the database has nothing. So a call may begin at once for half of
+ * those who usually ask at a time.
  */
 function createScheduler() {
   let underWay = 0
@@ -80,7 +81,9 @@ type BatchOptions = {
   isForCallers?: boolean
 }
 
-/** The caller whose connection share a call takes: the one that all its items are for; none where they are for several. */
+/**
+ * The caller whose connection share a call takes: the one that all its items are for; none where they are for several.
+ */
 class BatchCaller {
   #caller: string | undefined
   #isOne = true
@@ -105,9 +108,10 @@ class BatchCaller {
 }
 
 /**
- * Collects what is asked for in one turn of the event loop and does it with one call: requests that arrive together share a query.
- * Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param call answers in the order of its items, of which some may be alike; for what takes longer than the rest, with a promise
+ * Collects what is asked for in one turn of the event loop and does it with one call: requests that arrive together
+ * share a query. Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
+ * @param call answers in the order of its items, of which some may be alike; for what takes longer than the rest, with
+ * a promise
  */
 export function createBatcher<Item, Result>(
   call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,

@@ -27,7 +27,8 @@ begin
 end
 `
 
-// Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the commands of superusers too.
+// Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the
+// commands of superusers too.
 const install = `
 ${catalogPath};
 select pg_advisory_xact_lock(${lockKey});
@@ -46,8 +47,9 @@ const isInstalledAlready = `select count(*) ${equal} 2 as yes from pg_event_trig
     and p.prosrc ${equal} $1`
 
 /**
- * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always in the PostgreSQL inside.
- * No migration, since it is right for a limited role to go on without (tables/catalog/watch.ts looks for itself then).
+ * Lets PostgreSQL tell what others change, by event triggers, where the role may make them: mostly a superuser, always
+ * in the PostgreSQL inside. No migration, since it is right for a limited role to go on without
+ * (tables/catalog/watch.ts looks for itself then).
  * @returns whether they are there
  */
 export async function installChangeTrigger(sql: Sql): Promise<boolean> {

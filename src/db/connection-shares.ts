@@ -2,8 +2,9 @@ import { unavailable } from '../errors'
 import type { RequestScope } from './scope'
 
 /**
- * Who wants a connection, and for what. `depth` is how many transactions of the same work stand open meanwhile, so that it would wait for itself
- * if it had to wait for their places; `scope` is what the work belongs to: when that ends, nobody waits any more.
+ * Who wants a connection, and for what. `depth` is how many transactions of the same work stand open meanwhile, so that
+ * it would wait for itself if it had to wait for their places; `scope` is what the work belongs to: when that ends,
+ * nobody waits any more.
  */
 type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
 type Waiting = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
@@ -16,12 +17,13 @@ const checkIntervalMs = 500
 const retryAfterS = 5
 
 /**
- * Divides the connections for data among those who want them. A holder may take one more while it has fewer than are free: alone it gets half
- * of them, the next one half of what is left, and somebody who comes new finds one free unless many hold theirs. Who has to wait does so in a queue of its
- * own; the holder with the fewest connections goes first.
+ * Divides the connections for data among those who want them. A holder may take one more while it has fewer than are
+ * free: alone it gets half of them, the next one half of what is left, and somebody who comes new finds one free unless
+ * many hold theirs. Who has to wait does so in a queue of its own; the holder with the fewest connections goes first.
  *
- * What is done while a transaction of the same work is open has a share of its own, and transactions never take the last place: whatever they wait
- * for, it finds one in the end. One level deeper there is one place more, which the connections that are kept for nobody in particular give.
+ * What is done while a transaction of the same work is open has a share of its own, and transactions never take the
+ * last place: whatever they wait for, it finds one in the end. One level deeper there is one place more, which the
+ * connections that are kept for nobody in particular give.
  */
 export class Shares {
   /** The holder of each connection in use. No map: entries that come and go by thousands a second cost too much. */
@@ -43,7 +45,8 @@ export class Shares {
 
   /**
    * Does the work when the holder may take a connection.
-   * @throws Failure unavailable when that was not so in time; the reason for which the scope has ended; Error when it stands too deep
+   * @throws Failure unavailable when that was not so in time; the reason for which the scope has ended; Error when it
+   * stands too deep
    */
   use<Result>(claim: Claim, work: () => Promise<Result>): Promise<Result> {
     const { depth = 0 } = claim

@@ -17,7 +17,8 @@ type RowStream = Readable & { rows?: number }
 type Begun = { stream: RowStream; cancel: () => Promise<unknown> }
 
 /**
- * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL says nothing before it has the first rows.
+ * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL says
+ * nothing before it has the first rows.
  * @param signal ends it until then
  * @param textOf makes the text of the query; it may ask the database for it
  */
@@ -77,8 +78,8 @@ function chunksOf(stream: RowStream): () => Promise<Buffer | null> {
 }
 
 /**
- * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the source throws,
- * the copy fails, and so does the transaction around it.
+ * Writes everything that `chunks` gives into `copy … from stdin`, in the rhythm in which PostgreSQL takes it. When the
+ * source throws, the copy fails, and so does the transaction around it.
  * @throws what PostgreSQL says, also at the end; or what the source threw
  */
 export async function copyIn(tx: TransactionSql, text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {

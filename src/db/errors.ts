@@ -53,8 +53,9 @@ export function noteUnsent(error: unknown): void {
 }
 
 /**
- * Whether nobody knows if a statement that was sent has been done: its connection was lost. What PostgreSQL refuses was not done, whatever the SQLSTATE says;
- * triggers raise those of lost connections too. Only with FATAL does the connection end, PgBouncer's as well.
+ * Whether nobody knows if a statement that was sent has been done: its connection was lost. What PostgreSQL refuses was
+ * not done, whatever the SQLSTATE says; triggers raise those of lost connections too. Only with FATAL does the
+ * connection end, PgBouncer's as well.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof Failure) return false
@@ -75,7 +76,8 @@ export function databaseFailure(error: unknown): Failure | null {
       headers: { 'retry-after': '5' },
     })
   }
-  // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else holds, read-only standby.
+  // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else
+  // holds, read-only standby.
   if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code)) return unavailable('The database is busy or restarting.')
   if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', 'The database has no room for this.')
   return null
@@ -84,7 +86,10 @@ export function databaseFailure(error: unknown): Failure | null {
 /** Whether the database cannot be reached at all, as against having refused a statement. */
 export const isAway = (error: unknown): boolean => databaseFailure(error)?.kind === 'unavailable'
 
-/** For the operator: why there is no database, as a sentence; null for errors that have nothing to do with the connection. */
+/**
+ * For the operator: why there is no database, as a sentence; null for errors that have nothing to do with the
+ * connection.
+ */
 export function connectionProblem(error: unknown): string | null {
   const source = driverError(error)
   const code = codeOf(error)

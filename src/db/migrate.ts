@@ -8,7 +8,9 @@ const migrations: Migration[] = readMigrations()
 /** The database is ahead of this executable, or its PostgreSQL is too old: starting would risk the data. */
 export class MigrationRefused extends Error {}
 
-/** Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema. */
+/**
+ * Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema.
+ */
 const squashed = [
   '0000_foundation',
   '0001_data_schema',
@@ -80,7 +82,10 @@ async function appliedSteps(sql: Sql): Promise<Applied[]> {
   return []
 }
 
-/** A database with all of the squashed migrations has the first of the present ones. @throws MigrationRefused for one with some of them */
+/**
+ * A database with all of the squashed migrations has the first of the present ones.
+ * @throws MigrationRefused for one with some of them
+ */
 async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly Migration[]): Promise<Applied[]> {
   if (applied[0]?.name !== squashed[0] || initial?.name === squashed[0]) return applied
   if (applied.length !== squashed.length || applied.some(({ name }, index) => name !== squashed[index])) {
@@ -97,7 +102,10 @@ async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly
 
 type SchemaState = { name: string; is_there: boolean; is_ours: boolean; may_make: boolean; role: string; database: string }
 
-/** Made by whoever keeps the database, or by us if we may. @throws MigrationRefused with the statements that are missing */
+/**
+ * Made by whoever keeps the database, or by us if we may.
+ * @throws MigrationRefused with the statements that are missing
+ */
 async function makeSchemas(sql: Sql) {
   const states = await sql<SchemaState[]>`select name, n.oid is not null as is_there,
       coalesce(pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_schema_privilege(n.oid, 'create'), false) as is_ours,

@@ -15,8 +15,8 @@ export type Db = {
   /** postgres.js, for transactions, streams and the users' tables. */
   sql: Sql
   /**
-   * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with the connection
-   * for good: a text that depends on what a request holds says `prepare: false`.
+   * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with
+   * the connection for good: a text that depends on what a request holds says `prepare: false`.
    */
   query: Query
   /** Statements that are done together or not at all; what `work` throws undoes them. */
@@ -28,7 +28,10 @@ export type Db = {
   close: () => Promise<void>
 }
 
-/** `share` is whose share of the connections it takes where that is no caller's: work that several callers share, by its table. */
+/**
+ * `share` is whose share of the connections it takes where that is no caller's: work that several callers share, by its
+ * table.
+ */
 type QueryOptions = { prepare: boolean; share?: string }
 
 /** `count` is how many rows the statement wrote, or else gave. */
@@ -47,19 +50,24 @@ export type ConnectionTarget = { socketPath: string; user: string; database: str
 /** Exports and imports are rare: what they opened is closed again. */
 const bulkIdleS = 30
 
-/** An import keeps its file in a temporary table. What PostgreSQL has no buffers for it writes to disk and reads again; they are taken as they are filled. */
+/**
+ * An import keeps its file in a temporary table. What PostgreSQL has no buffers for it writes to disk and reads again;
+ * they are taken as they are filled.
+ */
 const bulkSettings = { temp_buffers: '64MB' }
 
 /**
- * PostgreSQL ends every statement in time. When nothing has come for so much longer, the connection is taken for lost, and a new one takes its place (an option
- * of the patched driver).
+ * PostgreSQL ends every statement in time. When nothing has come for so much longer, the connection is taken for lost,
+ * and a new one takes its place (an option of the patched driver).
  */
 const silentSlackS = 5
 
 /** Is told what was said on a channel that a connection listens to. */
 type OnNotification = (channel: string, payload: string) => void
 
-/** Kept for what is nobody's in particular: looking up credentials, sign-in, health checks, the watch over definitions. */
+/**
+ * Kept for what is nobody's in particular: looking up credentials, sign-in, health checks, the watch over definitions.
+ */
 const reservedConnections = 2
 
 /** Who has waited so long still has the whole time of a statement before the request's time is up. */
@@ -74,7 +82,8 @@ export function openDb(
   { onNotification, onSlow, reserved = reservedConnections }: OpenOptions = {},
 ): Db {
   const watched = onSlow && config.slowQueryMs ? watchStatements(config.slowQueryMs, onSlow) : undefined
-  // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a moment.
+  // `onnotify` is not in its types: `sql.listen` would use it, and give up for good when the database is away for a
+  // moment.
   const sql = connect(target, config, config.databasePoolSize + reserved, {
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
     onquery: admission(false, watched),
@@ -83,7 +92,8 @@ export function openDb(
   const bulkOptions = { idle_timeout: bulkIdleS, onquery: admission(true, watched) }
   const bulk = connect(target, config, config.exportConcurrency + config.importConcurrency + 1, bulkOptions, bulkSettings)
   const prepared = new Set<string>()
-  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and one for bytes (17) into other bytes.
+  // Parameters are text, and PostgreSQL reads it; postgres.js would turn any text for a boolean (16) into false, and
+  // one for bytes (17) into other bytes.
   for (const type of [16, 17]) sql.options.serializers[type] = String
   // drizzle takes away the others of `sql` by itself.
   bulk.options.serializers = {}
@@ -102,7 +112,8 @@ export function openDb(
     }
   const transaction = transactionOf(sql)
   return {
-    // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what we want.
+    // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what
+    // we want.
     orm: drizzle(sql, { schema }),
     sql,
     query: (text, parameters, options) => {
@@ -123,7 +134,10 @@ export function openDb(
   }
 }
 
-/** postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the simple one. */
+/**
+ * postgres.js would send a statement without parameters unprepared, unless it is told that the protocol is not the
+ * simple one.
+ */
 const extended = { simple: false }
 
 /** Each takes some 50 KB of each connection's memory for as long as this lives. */
@@ -147,7 +161,9 @@ async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: numbe
   }
 }
 
-/** A client with one connection and no time limit, for migrations and other work that a pooler in between would break. */
+/**
+ * A client with one connection and no time limit, for migrations and other work that a pooler in between would break.
+ */
 export const connectDirectly = (target: ConnectionTarget, config: Config): Sql => connect(target, { ...config, queryTimeoutMs: 0 }, 1)
 
 /** No query waits behind another one on its connection, which may wait for a lock. Not in the driver's types. */
@@ -183,7 +199,10 @@ function connect(target: ConnectionTarget, config: Config, max: number, more: ob
   return postgres(options)
 }
 
-/** As start-up parameters they cost no round trip. PgBouncer refuses them, so with DATABASE_PREPARE=0 `query` keeps the time itself. */
+/**
+ * As start-up parameters they cost no round trip. PgBouncer refuses them, so with DATABASE_PREPARE=0 `query` keeps the
+ * time itself.
+ */
 const timeLimits = (config: Config) => ({
   statement_timeout: config.queryTimeoutMs,
   lock_timeout: config.queryTimeoutMs,

@@ -116,7 +116,10 @@ export const authThrottle = rowhouse.table(
     address: text('address').notNull(),
     account: text('account').notNull(),
     isPending: boolean('is_pending').notNull().default(true),
-    /** Made while the address or the account was blocked, where the account was signed in to before: counts for the account at this address alone. */
+    /**
+     * Made while the address or the account was blocked, where the account was signed in to before: counts for the
+     * account at this address alone.
+     */
     isExempt: boolean('is_exempt').notNull().default(false),
     at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -141,7 +144,8 @@ export const authSecret = rowhouse.table(
 )
 
 /**
- * Who did what (SEC-70). No foreign keys: it outlives what it speaks of. What did not succeed can be repeated by a stranger at will, so
+ * Who did what (SEC-70). No foreign keys: it outlives what it speaks of. What did not succeed can be repeated by a
+ * stranger at will, so
  * `rowhouse.record_audit` folds it: one row per hour for what is alike, with a count.
  */
 export const audit = rowhouse.table(
@@ -193,13 +197,17 @@ export const columns = rowhouse.table(
     position: integer('position').notNull(),
     /** Place in the primary key, from 0; null for other columns. */
     keyPosition: integer('key_position'),
-    /** Of a `manyLinks` column the table in `data` that holds its values: {name, ownColumns, targetColumns, targetType}. */
+    /**
+     * Of a `manyLinks` column the table in `data` that holds its values: {name, ownColumns, targetColumns, targetType}.
+     */
     joinTable: jsonb('join_table'),
   },
   (table) => [unique('columns_name').on(table.tableId, table.name)],
 )
 
-/** How a user looks at a table. The table may be one that Rowhouse did not make, so nothing refers to `rowhouse.tables`. */
+/**
+ * How a user looks at a table. The table may be one that Rowhouse did not make, so nothing refers to `rowhouse.tables`.
+ */
 export const tableViews = rowhouse.table(
   'table_views',
   {
@@ -214,8 +222,9 @@ export const tableViews = rowhouse.table(
 )
 
 /**
- * Counts changes of the catalogue, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its row is also what puts them
- * one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last compared it (tables/catalog/watch.ts).
+ * Counts changes of the catalogue, together with `catalogChanges`. Every DDL transaction of Rowhouse raises it, so its
+ * row is also what puts them one behind another. `fingerprint` is that of PostgreSQL's own catalogue when somebody last
+ * compared it (tables/catalog/watch.ts).
  */
 export const catalogVersion = rowhouse.table(
   'catalog_version',
@@ -228,8 +237,9 @@ export const catalogVersion = rowhouse.table(
 )
 
 /**
- * A row for every transaction of others that changed definitions, written by an event trigger (tables/change-trigger.ts). Rows that are
- * added stand in nobody's way, as the one row of `catalogVersion` would; from time to time they are counted into it and deleted.
+ * A row for every transaction of others that changed definitions, written by an event trigger
+ * (tables/change-trigger.ts). Rows that are added stand in nobody's way, as the one row of `catalogVersion` would; from
+ * time to time they are counted into it and deleted.
  */
 export const catalogChanges = rowhouse.table('catalog_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -275,7 +285,10 @@ export const imports = rowhouse.table(
       .default('running'),
     rows: bigint('rows', { mode: 'number' }).notNull(),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
-    /** The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the import. */
+    /**
+     * The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the
+     * import.
+     */
     result: text('result'),
     /** The body of the error, of what failed. */
     problem: text('problem'),
@@ -309,7 +322,10 @@ export const idempotencyKeys = rowhouse.table(
   (table) => [primaryKey({ columns: [table.userId, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
 )
 
-/** Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never before. */
+/**
+ * Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never
+ * before.
+ */
 export const files = rowhouse.table(
   'files',
   {
@@ -336,7 +352,10 @@ export const files = rowhouse.table(
   (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
 )
 
-/** Bytes in storage, or on their way to it, that no row of `files` stands for: of uploads under way, and of files that were swept. */
+/**
+ * Bytes in storage, or on their way to it, that no row of `files` stands for: of uploads under way, and of files that
+ * were swept.
+ */
 export const looseFiles = rowhouse.table(
   'loose_files',
   {
@@ -347,7 +366,9 @@ export const looseFiles = rowhouse.table(
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
 
-/** Which storage the files of this database are in: one row once an instance has started. The storage holds the same id. */
+/**
+ * Which storage the files of this database are in: one row once an instance has started. The storage holds the same id.
+ */
 export const storage = rowhouse.table(
   'storage',
   {

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isOutcomeUnknown, noteUnsent } from './errors'
 
-/** A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it. */
+/**
+ * A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it.
+ */
 export type Statement = {
   readonly strings: readonly string[]
   readonly state: unknown
@@ -15,17 +17,23 @@ export type Statement = {
 export const graceMs = 2000
 
 /**
- * The statements that are made for one request, or for several that share them. They end together: what waits for a connection is withdrawn, what
- * runs is cancelled, and nothing new begins. All that is done within `run` belongs to it, without being told.
+ * The statements that are made for one request, or for several that share them. They end together: what waits for a
+ * connection is withdrawn, what runs is cancelled, and nothing new begins. All that is done within `run` belongs to it,
+ * without being told.
  */
 export class RequestScope {
-  /** Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who calls. */
+  /**
+   * Whose share of the connections its statements take; undefined while nobody is known, as for the look-up of who
+   * calls.
+   */
   caller: string | undefined
   /** How many transactions stand around all of this: of what several wait for, those of whom has the most. */
   outerDepth = 0
   /** The depths of its open transactions. */
   readonly #open: number[] = []
-  /** Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it. */
+  /**
+   * Whether something may have been written already: a write or a commit was sent, and PostgreSQL did not refuse it.
+   */
   hasWritten = false
   /** Whether a connection was lost while such a one was under way, so that nobody knows whether it was done. */
   isOutcomeUnknown = false
@@ -41,7 +49,10 @@ export class RequestScope {
     return scopes.run(this, work)
   }
 
-  /** How many of its transactions, one inside of the other, are open: whoever waits for a connection now may keep those waiting. */
+  /**
+   * How many of its transactions, one inside of the other, are open: whoever waits for a connection now may keep those
+   * waiting.
+   */
   get depth(): number {
     let depth = this.outerDepth
     for (const each of this.#open) if (each > depth) depth = each
@@ -191,7 +202,10 @@ export const currentScope = (): RequestScope | undefined => scopes.getStore()
 /** For what several wait for, or nobody: it must not end with the request that happened to begin it. */
 export const outsideOfScopes = <Result>(work: () => PromiseLike<Result>): Promise<Result> => scopes.run(undefined, () => begun(work))
 
-/** For what the service notes or clears up beside a request: it takes the caller's share, is no write of theirs, and does not end with the request. */
+/**
+ * For what the service notes or clears up beside a request: it takes the caller's share, is no write of theirs, and
+ * does not end with the request.
+ */
 export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<Result> {
   const scope = new RequestScope()
   scope.caller = currentScope()?.caller
@@ -201,7 +215,10 @@ export function besideRequest<Result>(work: () => PromiseLike<Result>): Promise<
 /** Waited for at once, since the driver sends a statement when it is waited for, and asks then whose it is. */
 const begun = <Result>(work: () => PromiseLike<Result>): Promise<Result> => new Promise((done, fail) => work().then(done, fail))
 
-/** For the driver, which asks before it sends or queues a statement. @param admitted is told of each that may be sent */
+/**
+ * For the driver, which asks before it sends or queues a statement.
+ * @param admitted is told of each that may be sent
+ */
 export const admission =
   (isLong: boolean, admitted: (statement: Statement) => void = () => {}) =>
   (statement: Statement, isInside: boolean): boolean => {

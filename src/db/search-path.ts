@@ -1,8 +1,9 @@
 import type { Db, Query } from './open'
 
 /**
- * An operator of one schema. Without a schema PostgreSQL takes the operator of the whole search path that fits the types best, and so that of any role that may
- * create in a schema of the path (CVE-2018-1058). Functions are written `pg_catalog.lower(…)` for the same reason.
+ * An operator of one schema. Without a schema PostgreSQL takes the operator of the whole search path that fits the
+ * types best, and so that of any role that may create in a schema of the path (CVE-2018-1058). Functions are written
+ * `pg_catalog.lower(…)` for the same reason.
  * @param schema ready to stand in SQL
  */
 export const operator = (name: string, schema = 'pg_catalog'): string => `operator(${schema}.${name})`
@@ -22,12 +23,16 @@ export const schemaFirst = (schema: string): string => `${schema} ${concat} ', '
 /** Ends what `catalogPath` began: the path is the role's again. */
 export const ownPath = 'set local search_path to default'
 
-/** A statement that writes to a users' table, in a transaction in which names are PostgreSQL's own otherwise: triggers and checks find what they name. */
+/**
+ * A statement that writes to a users' table, in a transaction in which names are PostgreSQL's own otherwise: triggers
+ * and checks find what they name.
+ */
 export const touchingRows = (statement: string): string[] => [ownPath, statement, catalogPath]
 
 /**
- * A transaction in which names without a schema are PostgreSQL's own: for questions about its catalogue, and for definitions. Not for writes to users' tables, whose triggers
- * and functions rely on the search path of the role (`touchingRows`).
+ * A transaction in which names without a schema are PostgreSQL's own: for questions about its catalogue, and for
+ * definitions. Not for writes to users' tables, whose triggers and functions rely on the search path of the role
+ * (`touchingRows`).
  */
 export const withCatalogPath = <Result>(db: Pick<Db, 'transaction'>, work: (query: Query) => Promise<Result>): Promise<Result> =>
   db.transaction((query) =>

@@ -18,8 +18,9 @@ const maxWaitingPerCaller = 32
 type Waiting = { caller: string; go: () => void }
 
 /**
- * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others find one; of those who wait, first comes
- * who has the fewest places, then who had their last one longest ago, then who has waited longest. Who waits for longer than `waitMs` is told to come back.
+ * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others
+ * find one; of those who wait, first comes who has the fewest places, then who had their last one longest ago, then who
+ * has waited longest. Who waits for longer than `waitMs` is told to come back.
  */
 export function createSemaphore(width: number, waitMs: number, busy: string): Semaphore {
   const mostOfCaller = Math.max(1, width - 1)

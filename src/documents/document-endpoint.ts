@@ -11,7 +11,10 @@ import { type DocumentFormat, documentFormats } from './render/job'
 /** What becomes of the bytes. */
 type Answer = (bytes: Uint8Array) => unknown
 
-/** A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made. @param begin what is to be known or refused before that */
+/**
+ * A document of a template is a call of a plugin like any other: `allow`, then `load`, then it is made.
+ * @param begin what is to be known or refused before that
+ */
 export const documentEndpoint = (
   host: Host,
   { name, title, isPublic, params, allow, load, ...template }: PluginTemplate,
@@ -41,7 +44,10 @@ export const documentEndpoint = (
   place: '',
 })
 
-/** SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. The UI shows it in a frame. */
+/**
+ * SEC-52: a document may hold what anybody wrote into a record, so as a page it runs nothing and reaches nobody. The UI
+ * shows it in a frame.
+ */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'"
 /** PDF is shown by the browser's own viewer, which a sandbox would keep from working. */
 const filePolicy = "default-src 'none'; frame-ancestors 'self'"

@@ -25,7 +25,10 @@ function requireFiniteNesting({ within }: CallRequest) {
   if (within && within.depth > maxDepth) throw new Error(`Documents make each other more than ${maxDepth} times over.`)
 }
 
-/** What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had asked for it themselves. */
+/**
+ * What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had
+ * asked for it themselves.
+ */
 export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
   const plugins = wholePlugins(loaded)
   const host: Deps & Host = {

@@ -6,7 +6,8 @@ const maxBytes = 64 * 2 ** 20
 type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
 
 /**
- * What `load` returned → JSON and the pictures in it: files of `files.read`, blobs, and bytes. A file that is no picture becomes its name.
+ * What `load` returned → JSON and the pictures in it: files of `files.read`, blobs, and bytes. A file that is no
+ * picture becomes its name.
  * @throws TypeError for what is no JSON, or too much
  */
 export async function takePictures(value: unknown): Promise<{ data: string; pictures: Picture[] }> {

@@ -32,7 +32,10 @@ const shape = createChecker(
   ),
 )
 
-/** Parameters of the body, else those of the address. @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed */
+/**
+ * Parameters of the body, else those of the address.
+ * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed
+ */
 export async function readRenderRequest(request: Request, body: PluginBody): Promise<RenderRequest> {
   const { format, ...params } = queryOf(request)
   const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }

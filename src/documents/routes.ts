@@ -18,7 +18,9 @@ import { beginSaving } from './saved-document'
 
 const requirement = { area: 'data' } as const
 
-/** R9: the generator runs outside of the middleware; each template says whether it is public, and decides on every call. */
+/**
+ * R9: the generator runs outside of the middleware; each template says whether it is public, and decides on every call.
+ */
 const described = (summary: string): DocumentDecoration => ({ tags: ['documents'], summary, 'x-needs': 'open' }) as DocumentDecoration
 
 const unread = { parse: [() => null] }

@@ -13,8 +13,10 @@ type Origin = { plugin: Plugin; template: PluginTemplate; format: DocumentFormat
 type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
 
 /**
- * Finds the record before the document is made, so that whoever may not write it has nothing made, and its version is not a later one than what `load` saw.
- * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of the template, and that version
+ * Finds the record before the document is made, so that whoever may not write it has nothing made, and its version is
+ * not a later one than what `load` saw.
+ * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of
+ * the template, and that version
  */
 export async function beginSaving(ground: HostDeps, acting: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
   const { table } = await acting.getTable(name, 'write')

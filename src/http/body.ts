@@ -34,7 +34,8 @@ const readings = new WeakMap<Request, Promise<string>>()
 export const bodyText = (request: Request): string => texts.get(request) ?? ''
 
 /**
- * Reads a JSON body within the limits. It is a `parse` hook of Elysia and stands behind the hook that asks who is calling.
+ * Reads a JSON body within the limits. It is a `parse` hook of Elysia and stands behind the hook that asks who is
+ * calling.
  * @throws Failure unsupported_media_type, payload_too_large, malformed_json
  */
 export const readJson = (limit: BodyLimit) => async (context: { request: Request }, contentType: string | undefined) => {
@@ -53,7 +54,10 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-/** The body as it was sent, whatever its type; also when it is asked for again. @throws Failure payload_too_large, malformed_json when it is not UTF-8 */
+/**
+ * The body as it was sent, whatever its type; also when it is asked for again.
+ * @throws Failure payload_too_large, malformed_json when it is not UTF-8
+ */
 export function readText(request: Request, limit: BodyLimit): Promise<string> {
   const reading = readings.get(request) ?? readOnce(request, limit)
   readings.set(request, reading)

@@ -1,4 +1,7 @@
-/** Everything that could end the header, leave the folder, or show another name than the one that is stored (bidi controls, RFC 9839). */
+/**
+ * Everything that could end the header, leave the folder, or show another name than the one that is stored (bidi
+ * controls, RFC 9839).
+ */
 const unsafe = /[\u0000-\u001f\u007f-\u009f"\\/:*?<>|;%\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 /** PostgreSQL's longest name has 63 bytes; file systems stop at 255. */

@@ -90,7 +90,10 @@ export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnkn
   return mayBeDone && saysNotDone.includes(failure.kind) ? outcomeUnknown() : failure
 }
 
-/** RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is sent again. */
+/**
+ * RFC 9110, 9.2.1: it only reads, so nobody misses it when its client has left, and nothing is done twice when it is
+ * sent again.
+ */
 export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 /** What writes the failures of a request: the dialect of its path, or `problem`. */

@@ -20,7 +20,10 @@ export type Root = '' | '/api/v1'
 /** Longer than a busy database needs for nothing, shorter than the time-outs of load balancers. */
 const maxProbeMs = 2000
 
-/** Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin or a storage that is not there is no reason to send requests elsewhere. */
+/**
+ * Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin or a storage that is not
+ * there is no reason to send requests elsewhere.
+ */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {

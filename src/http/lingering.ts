@@ -1,6 +1,8 @@
 import { left } from './request-body'
 
-/** More than the kernels of both sides keep on the way; and at most for so long, or until nothing has come for a while. */
+/**
+ * More than the kernels of both sides keep on the way; and at most for so long, or until nothing has come for a while.
+ */
 const mostBytes = 8 * 2 ** 20
 const longestMs = 2000
 const quietMs = 250
@@ -10,8 +12,9 @@ const bytesBetweenPauses = 2 ** 20
 const pauseMs = 100
 
 /**
- * The answer to a request whose body nobody reads, sent before its connection is closed. A close with bytes unread resets the connection, and whoever
- * is still sending, as nginx is, never reads the answer then. So some of what is on its way is thrown away behind the answer (RFC 9112 section 9.6).
+ * The answer to a request whose body nobody reads, sent before its connection is closed. A close with bytes unread
+ * resets the connection, and whoever is still sending, as nginx is, never reads the answer then. So some of what is on
+ * its way is thrown away behind the answer (RFC 9112 section 9.6).
  */
 export function answerFirst(request: Request, response: Response): Response {
   const reader = left(request)

@@ -1,7 +1,10 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { Failure, invalidRequest } from '../errors'
 
-/** One file of a form. `fileName` is as it was sent. A chunk of the bytes is only good until the next one, or the next file, is asked for. */
+/**
+ * One file of a form. `fileName` is as it was sent. A chunk of the bytes is only good until the next one, or the next
+ * file, is asked for.
+ */
 export type FilePart = { field: string; fileName: string; bytes: AsyncIterable<Uint8Array> }
 
 type Arrived = { part: FilePart; stream: BusboyFileStream }
@@ -22,8 +25,10 @@ type FormOptions = { mostFiles: number; onField?: (name: string, value: string, 
 /**
  * The files of a form (RFC 7578), one after the other, while they come in: the sender waits until the bytes are read.
  * @param contentType of the body, with the boundary
- * @param onField is told of each value, and how many files stood before it; of those before a file at the latest when the file is given
- * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever `body` throws
+ * @param onField is told of each value, and how many files stood before it; of those before a file at the latest when
+ * the file is given
+ * @throws Failure invalid_request for what is no form or ends too soon; payload_too_large for too many parts; whatever
+ * `body` throws
  */
 export async function* multipartFiles(
   contentType: string,
@@ -90,7 +95,10 @@ export async function* multipartFiles(
   }
 }
 
-/** As browsers write names into a form (https://html.spec.whatwg.org/#multipart-form-data): these three signs stand encoded, and no other. */
+/**
+ * As browsers write names into a form (https://html.spec.whatwg.org/#multipart-form-data): these three signs stand
+ * encoded, and no other.
+ */
 const writtenName = (name: string) => name.replace(/%(?:22|0D|0A)/g, decodeURIComponent)
 
 function startParser(contentType: string, mostFiles: number): BusboyInstance {
@@ -116,8 +124,9 @@ async function feed(source: AsyncIterator<Uint8Array>, parser: BusboyInstance, f
 type Memory = ReturnType<typeof createMemory>
 
 /**
- * Gives the memory of what was read back at once: the garbage collector would let many chunks of a body come together first, each of a
- * megabyte. Files come one after the other, so when bytes of one chunk are read, nothing of the chunks before is needed any more.
+ * Gives the memory of what was read back at once: the garbage collector would let many chunks of a body come together
+ * first, each of a megabyte. Files come one after the other, so when bytes of one chunk are read, nothing of the chunks
+ * before is needed any more.
  */
 function createMemory() {
   const buffers: ArrayBuffer[] = []

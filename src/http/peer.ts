@@ -1,7 +1,10 @@
 import { type BlockList, isIP, isIPv6 } from 'node:net'
 import type { Config } from '../ops/config'
 
-/** Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is known to browsers. */
+/**
+ * Where a request really comes from, and the address that the caller used: `host` as it was sent, `origin` as it is
+ * known to browsers.
+ */
 export type Peer = Readonly<{
   address: string
   host: string
@@ -14,8 +17,8 @@ export type Peer = Readonly<{
 type PeerConfig = Pick<Config, 'publicUrl' | 'trustedProxies'>
 
 /**
- * Forwarded headers count only when the peer is a trusted proxy, and then from the right: the last address
- * that is not a proxy's is the caller (SEC-21, SEC-37). Nothing is found out before it is asked for: most reads need none of it.
+ * Forwarded headers count only when the peer is a trusted proxy, and then from the right: the last address that is not
+ * a proxy's is the caller (SEC-21, SEC-37). Nothing is found out before it is asked for: most reads need none of it.
  * @param addressOf asks the socket, which is a call of the system: once, when it is needed
  */
 export const readPeer = (headers: Headers, addressOf: () => string, config: PeerConfig): Peer => new Sender(headers, addressOf, config)

@@ -5,15 +5,26 @@ import type { Peer } from './peer'
 /** What the server knows of a request before any route does. */
 export type RequestInfo = Peer & {
   id: string
-  /** Lets this request take longer than others: from now on only the route's own limits end it, and in any case this one. */
+  /**
+   * Lets this request take longer than others: from now on only the route's own limits end it, and in any case this
+   * one.
+   */
   takeTime: (limitMs: number) => void
-  /** Lets it take as long as work that has a limit of its own and reads `call.signal`, and leaves it to that work what a client that leaves means. */
+  /**
+   * Lets it take as long as work that has a limit of its own and reads `call.signal`, and leaves it to that work what a
+   * client that leaves means.
+   */
   takeTimeFor: (ownLimitMs: number) => void
-  /** The end of that: the connection is closed when nothing moves on it for so long (at most 255 s), however much is still to be sent. */
+  /**
+   * The end of that: the connection is closed when nothing moves on it for so long (at most 255 s), however much is
+   * still to be sent.
+   */
   closeWhenIdle: (idleMs: number) => void
   /** For a HEAD, the length of the body that a GET would send. Elysia says 0 where there is none to measure. */
   headLength?: number
-  /** What is done in the database for it; ends with the request's time, and for one that reads when its client leaves. */
+  /**
+   * What is done in the database for it; ends with the request's time, and for one that reads when its client leaves.
+   */
   readonly scope: RequestScope
   /** Writes what is answered where the routes give no answer in time. */
   writeFailure?: (failure: Failure, id: string) => Response

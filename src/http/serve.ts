@@ -28,7 +28,10 @@ const slackMs = 10_000
 /** PostgreSQL itself ends what takes longer than ROWHOUSE_QUERY_TIMEOUT, but for the work of a commit. */
 const cancelSlackMs = 1000
 
-/** The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one event. */
+/**
+ * The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one
+ * event.
+ */
 export function serve(handler: Handler, config: Config, events: Events): HttpServer {
   const limitMs = config.queryTimeoutMs + slackMs
   const ends = endsOf(config, events)
@@ -65,7 +68,9 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
   }
 }
 
-/** Warns once: behind a proxy that is not named, all callers are one, to the limits for guesses and to the audit log. */
+/**
+ * Warns once: behind a proxy that is not named, all callers are one, to the limits for guesses and to the audit log.
+ */
 function warnOfProxy(events: Events): (exchange: Exchange) => void {
   let hasWarned = false
   return (exchange) => {

@@ -5,7 +5,10 @@ import { pathOf } from './url'
 
 const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
 
-/** Until the database is prepared, only the health checks answer. Behind that point nobody is refused: what still arrives at the end is served. */
+/**
+ * Until the database is prepared, only the health checks answer. Behind that point nobody is refused: what still
+ * arrives at the end is served.
+ */
 export const onceServing = ({ isServing }: Pick<Deps, 'isServing'>) => {
   let hasBegun = false
   return new Elysia({ name: 'http/serving' }).onRequest(({ request }) => {

@@ -5,7 +5,10 @@ const hostPattern = /^(?:[a-z0-9._-]{1,255}|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?$/i
 /** The host of the latest request that had one: nearly always that of the next, too. */
 let hostCache = 'localhost'
 
-/** `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. What no URL can hold (`256.256.256.256`, `xn--a`) is none. */
+/**
+ * `name`, `192.0.2.1` or `[2001:db8::1]`, each with or without a port. What no URL can hold (`256.256.256.256`,
+ * `xn--a`) is none.
+ */
 export function isHost(text: string): boolean {
   if (text === hostCache) return true
   const [found, v6, port] = hostPattern.exec(text) ?? []
@@ -49,7 +52,10 @@ export function hasTooManyParameters(url: string): boolean {
   return count > maxParameters
 }
 
-/** Gives the request an address that Elysia finds its way in. Never by a copy of it: the body of one cannot be cancelled in Bun 1.4.5. */
+/**
+ * Gives the request an address that Elysia finds its way in. Never by a copy of it: the body of one cannot be cancelled
+ * in Bun 1.4.5.
+ */
 export function makeRoutable(request: Request): void {
   const { url } = request
   const start = pathStart(url)

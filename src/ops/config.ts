@@ -10,7 +10,10 @@ export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKe
   dataDirIsDefault: boolean
 }
 
-/** Every wrong setting at once, each with its name, the problem and an example. Never shows the value: it may be a secret. */
+/**
+ * Every wrong setting at once, each with its name, the problem and an example. Never shows the value: it may be a
+ * secret.
+ */
 export class ConfigError extends Error {}
 
 /** Flags go before the environment, the environment before the defaults. An empty variable counts as unset. */

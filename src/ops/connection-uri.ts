@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** A PostgreSQL connection URI (its manual, 34.1.1.2), taken apart. `hosts` are names, addresses, or a folder with a unix socket. */
+/**
+ * A PostgreSQL connection URI (its manual, 34.1.1.2), taken apart. `hosts` are names, addresses, or a folder with a
+ * unix socket.
+ */
 export type ConnectionUri = {
   hosts: string[]
   ports: number[]

@@ -14,8 +14,9 @@ const marks = ['rowhouse.lock', 'setup-code', 'files/storage-id']
 type Options = { makes: boolean; refuseHeld: () => void }
 
 /**
- * Gives a data directory that root made to the user who the service is to be, with all in it that is root's. Root changes nothing in a place where
- * somebody else could have put a link: a folder that is not root's alone is left as it is.
+ * Gives a data directory that root made to the user who the service is to be, with all in it that is root's. Root
+ * changes nothing in a place where somebody else could have put a link: a folder that is not root's alone is left as it
+ * is.
  * @param asked as the settings name it, before links are followed
  * @throws PrivilegeError
  */
@@ -57,7 +58,10 @@ function giveLinkedFiles(link: string, user: UnixUser) {
   give(folder, user)
 }
 
-/** Only what is root's, and from the inside out: whoever has a folder may exchange what is in it. Of a link itself, never of what it leads to. */
+/**
+ * Only what is root's, and from the inside out: whoever has a folder may exchange what is in it. Of a link itself,
+ * never of what it leads to.
+ */
 function give(path: string, user: UnixUser) {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat?.uid !== 0) return
@@ -124,7 +128,10 @@ export const isRootsAlone = (folder: string): boolean => findUnsafeStep(join(fol
 
 const mostSteps = 200
 
-/** The first folder on the way to `path`, followed as the kernel does, in which others than root may exchange what the next step leads to. */
+/**
+ * The first folder on the way to `path`, followed as the kernel does, in which others than root may exchange what the
+ * next step leads to.
+ */
 function findUnsafeStep(path: string): string | null {
   let rest = partsOf(path)
   let folder = '/'

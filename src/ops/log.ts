@@ -14,7 +14,9 @@ export async function createLogger(config: Config, output: Output): Promise<Logg
   return pino(options, { write: (line) => output.write(pretty(line)) })
 }
 
-/** Decides what of the events is shown, and how loudly. `untold` are the kinds that a person is shown in another way. */
+/**
+ * Decides what of the events is shown, and how loudly. `untold` are the kinds that a person is shown in another way.
+ */
 export function logEvents(events: Events, log: Logger, untold: readonly Event['kind'][] = []) {
   events.subscribe((event) => {
     if (untold.includes(event.kind)) return
@@ -127,7 +129,9 @@ export const placesOf = ({ stack = '', message }: Error): string =>
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message.split('\n')[0] : String(error))
 
-/** A database error carries the statement's parameters and detail, which are users' values (SEC-50): they are left out. */
+/**
+ * A database error carries the statement's parameters and detail, which are users' values (SEC-50): they are left out.
+ */
 function safeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const cause = error.cause instanceof Error ? error.cause : error

@@ -7,12 +7,14 @@ export type Output = {
   drained: (limitMs: number) => Promise<void>
 }
 
-/** What a reader may be behind. Beyond it lines are left out: a log that is not read costs itself, never the service. */
+/**
+ * What a reader may be behind. Beyond it lines are left out: a log that is not read costs itself, never the service.
+ */
 const maxPendingLength = 2 ** 20
 
 /**
- * Bun writes at once what the other side takes at once, so the last line before a crash is there too; only the rest waits, outside of the
- * event loop. @param complain is told once that lines are being lost, and why
+ * Bun writes at once what the other side takes at once, so the last line before a crash is there too; only the rest
+ * waits, outside of the event loop. @param complain is told once that lines are being lost, and why
  */
 export function createOutput(stream: Writable, complain: (problem: string) => void): Output {
   let pending = 0

@@ -2,8 +2,8 @@ import { accessSync, constants, lstatSync, readdirSync, realpathSync, type Stats
 import { dirname, join } from 'node:path'
 
 /**
- * A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to /tmp. `closed`: it cannot be read,
- * so nobody knows.
+ * A file or folder that others than root and the service's user may change. `sticky`: they may only add to it, as to
+ * /tmp. `closed`: it cannot be read, so nobody knows.
  */
 export type Unowned = { path: string; uid: number; by: 'owner' | 'mode' | 'sticky' | 'closed' }
 
@@ -23,8 +23,8 @@ const importable = ['node_modules', 'package.json']
 type Options = { isWanted?: (name: string) => boolean; known?: string }
 
 /**
- * The first thing in `path`, on the way to it, or behind a link in it, that others may change or where they may put what code in `path` imports; null
- * where there is none.
+ * The first thing in `path`, on the way to it, or behind a link in it, that others may change or where they may put
+ * what code in `path` imports; null where there is none.
  * @param isWanted of the entries of `path` itself
  * @param known a folder that has been looked at, with those above it
  */
@@ -47,7 +47,9 @@ class Search {
     return this.#above(dirname(real)) ?? this.#inside(real, isWanted)
   }
 
-  /** Whoever may change a folder may put another one in the place of what is in it, or, where it is sticky, beside it. */
+  /**
+   * Whoever may change a folder may put another one in the place of what is in it, or, where it is sticky, beside it.
+   */
   #above(folder: string): Unowned | null {
     if (this.#seen.has(folder)) return null
     this.#seen.add(folder)

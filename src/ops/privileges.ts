@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { UnixUser } from './unix-user'
 
-/** Root cannot be given up, or what belongs to root not be given to the service's user; the message says why and what to do. */
+/**
+ * Root cannot be given up, or what belongs to root not be given to the service's user; the message says why and what to
+ * do.
+ */
 export class PrivilegeError extends Error {}
 
 /** Missing in its types. */
@@ -10,7 +13,8 @@ type Groups = { initgroups?: (user: string, gid: number) => void }
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /**
- * This process is `user` from now on, as if that user had started it, and root no more: neither any of its threads nor any of its children.
+ * This process is `user` from now on, as if that user had started it, and root no more: neither any of its threads nor
+ * any of its children.
  * @throws PrivilegeError; whoever gets it ends the process, which may be half of each
  */
 export function dropPrivileges(user: UnixUser) {
@@ -32,7 +36,10 @@ export function dropPrivileges(user: UnixUser) {
 /** The variables by which programs find who they are and where their home is. */
 export const homeOf = ({ name, home }: UnixUser) => ({ HOME: home, USER: name, LOGNAME: name })
 
-/** What the process would still have of root. Asked of the kernel: the calls change each thread by itself, and a container may keep capabilities. */
+/**
+ * What the process would still have of root. Asked of the kernel: the calls change each thread by itself, and a
+ * container may keep capabilities.
+ */
 function findPrivilege({ uid, gid }: UnixUser): string | null {
   if (process.platform === 'linux') {
     for (const thread of readdirSync('/proc/self/task')) {

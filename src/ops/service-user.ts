@@ -14,7 +14,8 @@ const defaultNames = ['rowhouse', 'nobody']
 const sharedNames = ['nobody', 'postgres']
 
 /**
- * Who the service is to be when root starts it: the user of the settings, else the one who has the data, else the first suitable one.
+ * Who the service is to be when root starts it: the user of the settings, else the one who has the data, else the first
+ * suitable one.
  * @throws PrivilegeError where there is none
  */
 export function findServiceUser(config: Pick<Config, 'user' | 'dataDir' | 'dataDirIsDefault'>): UnixUser {
@@ -38,7 +39,10 @@ export function findServiceUser(config: Pick<Config, 'user' | 'dataDir' | 'dataD
 /** Whether other programs may run as this user, who then reach the data. */
 export const isSharedUser = ({ name }: UnixUser): boolean => sharedNames.includes(name)
 
-/** The database, else the data directory, that is not root's. Earlier releases had only the database belong to another user. */
+/**
+ * The database, else the data directory, that is not root's. Earlier releases had only the database belong to another
+ * user.
+ */
 function findOwnedData({ dataDir, dataDirIsDefault }: Pick<Config, 'dataDir' | 'dataDirIsDefault'>): { path: string; uid: number } | null {
   const folders = [resolve(dataDir), ...(dataDirIsDefault ? [dataDirOfLastResort] : [])]
   const folder = folders.find((path) => ownerOf(path) !== null)

@@ -1,6 +1,9 @@
 const maxLength = 2000
 
-/** A statement for the log, without values (SEC-50). They are parameters, but for `copy`, which takes none, and for what a plugin or a view writes out. */
+/**
+ * A statement for the log, without values (SEC-50). They are parameters, but for `copy`, which takes none, and for what
+ * a plugin or a view writes out.
+ */
 export function displayStatement(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (/^copy \(/i.test(line)) return 'copy (…) to stdout'
@@ -11,7 +14,10 @@ export function displayStatement(text: string): string {
 /** What is wrong with the database or the statement itself; then names are quoted. */
 const aboutNames = /^(08|0A|25|26|2B|3D|3F|40|42|53|54|55|57|58|F0|XX)/
 
-/** PostgreSQL's message without what may be a value: texts that it quotes, and all that functions and triggers of the database say themselves. */
+/**
+ * PostgreSQL's message without what may be a value: texts that it quotes, and all that functions and triggers of the
+ * database say themselves.
+ */
 export function displayMessage(state: string, message: string): string {
   if (message.includes('\n')) return '…'
   if (aboutNames.test(state) && state !== '42601') return message

@@ -134,7 +134,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().sql
   }
 
-  // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by name.
+  // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by
+  // name.
   readonly asSystem = (): Data => dataOf(this.#host, limitToLifetime(systemAccess(this.#host.catalog), { ending: this.#ended() }))
 
   get documents() {
@@ -208,7 +209,9 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     if (this.#isOwn) throw new Error('An endpoint with credentials: "own" cannot ask who is calling.')
   }
 
-  /** A document within such a call is made for a stranger: what was sent is not to be taken for one of our credentials. */
+  /**
+   * A document within such a call is made for a stranger: what was sent is not to be taken for one of our credentials.
+   */
   #isForeign(): boolean {
     return this.#isOwn || this.#asked.within?.isOwn === true
   }
@@ -232,7 +235,10 @@ function publicActor({ user, via, token }: Actor): ShownActor {
   })
 }
 
-/** A proxy's Basic wall is nobody's business here either; the page that somebody came from may have a token in its address. */
+/**
+ * A proxy's Basic wall is nobody's business here either; the page that somebody came from may have a token in its
+ * address.
+ */
 function withoutCredentials(sent: Headers, isOwn: boolean): Headers {
   const headers = new Headers(sent)
   headers.delete('cookie')

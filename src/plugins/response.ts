@@ -87,7 +87,10 @@ function guarded(response: Response, beside: ResponseExtras): Response | Promise
   return copy(response.body)
 }
 
-/** Bun tells the kind of a body nowhere else, and `response.body` makes a stream of all of them, which has lost length and type. */
+/**
+ * Bun tells the kind of a body nowhere else, and `response.body` makes a stream of all of them, which has lost length
+ * and type.
+ */
 function bodyKind(response: Response): 'stream' | 'memory' | 'other' {
   const shown = Bun.inspect(response)
   if (/^ {2}ReadableStream /m.test(shown)) return 'stream'

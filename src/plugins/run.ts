@@ -17,7 +17,8 @@ type Warn = (message: string) => void
 const maxBlockMs = 500
 
 /**
- * One call, from `allow` to the answer. What the plugin throws is a 500 of this call and a line in the log, and never anything else.
+ * One call, from `allow` to the answer. What the plugin throws is a 500 of this call and a line in the log, and never
+ * anything else.
  * @throws Failure that the plugin let through: of `auth`, of the service, or its own
  */
 export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: CallRequest): Promise<Response> {

@@ -17,9 +17,10 @@ const record = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([\w.-]+)
 const row = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
 
 /**
- * Reads by key are what scripts do most, and of such a request the way through the routes takes as long as everything else. So a whole record that is asked for in
- * the plainest way, by a token that was seen before, is answered here, by the same judges as in `routes.ts` and with nothing to wait for but the record. Whatever is
- * not so plain, and whatever goes wrong, goes the long way as if it had not been here: it has only read.
+ * Reads by key are what scripts do most, and of such a request the way through the routes takes as long as everything
+ * else. So a whole record that is asked for in the plainest way, by a token that was seen before, is answered here, by
+ * the same judges as in `routes.ts` and with nothing to wait for but the record. Whatever is not so plain, and whatever
+ * goes wrong, goes the long way as if it had not been here: it has only read.
  */
 export const readQuickly =
   (deps: Deps) =>
@@ -31,7 +32,10 @@ export const readQuickly =
     return reading.then((answer) => answer ?? goLongWay(), goLongWay)
   }
 
-/** Null where it is not so plain; a promise of null where there is no such record, or where who asks for it is somebody else by now. */
+/**
+ * Null where it is not so plain; a promise of null where there is no such record, or where who asks for it is somebody
+ * else by now.
+ */
 function readingOf(deps: Deps, request: Request): Promise<Response | null> | null {
   const { headers, url } = request
   const authorization = headers.get('authorization')

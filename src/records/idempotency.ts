@@ -13,7 +13,10 @@ const keptFor = `interval '24 hours'`
 
 /** RFC 8941, 3.3.3: a string. */
 const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
-/** What clients send that know nothing of structured fields: a token of RFC 9110, with the signs that stand in base64 and in paths. */
+/**
+ * What clients send that know nothing of structured fields: a token of RFC 9110, with the signs that stand in base64
+ * and in paths.
+ */
 const bare = /^[\w!#$%&'*+.^`|~:/=-]+$/
 const longestKey = 255
 
@@ -58,8 +61,8 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
 }
 
 /**
- * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given that answer. One that is refused has
- * written nothing, and is not kept.
+ * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given
+ * that answer. One that is refused has written nothing, and is not kept.
  * @param answer writes with the database that it is given, and with nothing else
  * @param refuse throws what PostgreSQL says about it only at the commit, as a failure
  * @throws Failure request_in_progress, idempotency_key_reused

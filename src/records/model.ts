@@ -1,6 +1,8 @@
 import { t } from 'elysia'
 
-/** A record is what its table says: known only when the request comes, so the table's columns check it, not this schema. */
+/**
+ * A record is what its table says: known only when the request comes, so the table's columns check it, not this schema.
+ */
 export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Values by the names of columns.' })
 export type RecordBody = Record<string, unknown>
 

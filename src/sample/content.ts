@@ -1,7 +1,10 @@
 import type { NewTable } from '../tables/model'
 import { lines, orders, products } from './shop'
 
-/** A table of the sample with its records; links are the numbers of records, counted from 1 in the order in which they stand here. */
+/**
+ * A table of the sample with its records; links are the numbers of records, counted from 1 in the order in which they
+ * stand here.
+ */
 export type SampleTable = {
   table: NewTable
   records: Record<string, unknown>[]

@@ -6,8 +6,8 @@ import { identifier } from './sql-text'
 const maxNameBytes = 63
 
 /**
- * The name of a column's check constraint: `<column>_<rule>`, as `status_choices`. It is one column's alone, since no rule has a `_` in
- * it; of a column whose name leaves too little room it has the beginning and a hash.
+ * The name of a column's check constraint: `<column>_<rule>`, as `status_choices`. It is one column's alone, since no
+ * rule has a `_` in it; of a column whose name leaves too little room it has the beginning and a hash.
  */
 export function constraintName(column: string, rule: RuleName | 'touch'): string {
   const room = maxNameBytes - rule.length - 1
@@ -40,7 +40,8 @@ export const checkClauses = (column: Described): string[] =>
 
 /**
  * Which column a violated check is about: 23514 names only the constraint.
- * @returns the column's name and the rest of a sentence that begins with it; undefined for a constraint that Rowhouse did not make
+ * @returns the column's name and the rest of a sentence that begins with it; undefined for a constraint that Rowhouse
+ * did not make
  */
 export function columnOfConstraint(
   table: { columns: readonly Described[] },

@@ -4,8 +4,9 @@ import { equal, operator } from '../db/search-path'
 const maxSteps = 10_000
 
 /**
- * Moves counters on to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. A counter that is compared and then set may be set
- * back, as others go on counting in between without waiting for anybody; one that is only ever counted on cannot.
+ * Moves counters on to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. A counter
+ * that is compared and then set may be set back, as others go on counting in between without waiting for anybody; one
+ * that is only ever counted on cannot.
  * @param condition more that has to hold
  */
 export const advanceText = (rows: string, condition = 'true'): string => `select case when c.steps ${operator('<=')} ${maxSteps}

@@ -137,11 +137,17 @@ export type Column = {
   name: string
   /** `other` where Rowhouse has no word for PostgreSQL's type (arrays, ranges, composite types of adopted tables …). */
   type: ColumnTypeName
-  /** PostgreSQL's type, ready to stand in SQL: `numeric(12,2)`, `"crm"."mood"`, `integer[]`. Of `manyLinks` the keys' type as an array. */
+  /**
+   * PostgreSQL's type, ready to stand in SQL: `numeric(12,2)`, `"crm"."mood"`, `integer[]`. Of `manyLinks` the keys'
+   * type as an array.
+   */
   sqlType: string
   /** As `sqlType` without its modifier, and of a domain the base type: what a value to compare with is cast to. */
   comparedAs: string
-  /** Where its operators are, ready to stand in SQL, where that is not pg_catalog: of a type that an extension brought, the type's schema. */
+  /**
+   * Where its operators are, ready to stand in SQL, where that is not pg_catalog: of a type that an extension brought,
+   * the type's schema.
+   */
   operatorSchema?: string
   /** `manyLinks` has no column of its own in PostgreSQL: its values are rows of this table. */
   joinTable?: JoinTable
@@ -152,20 +158,29 @@ export type Column = {
   /** PostgreSQL's own text of the default, whatever it is; null for none. */
   defaultExpression: string | null
   options: Record<string, unknown>
-  /** Who gives it its value. `identity` and `default` can be sent as well (by PostgreSQL's rules), `identityAlways` and `generated` cannot. */
+  /**
+   * Who gives it its value. `identity` and `default` can be sent as well (by PostgreSQL's rules), `identityAlways` and
+   * `generated` cannot.
+   */
   filledBy: 'caller' | 'default' | 'identity' | 'identityAlways' | 'generated' | 'rowhouse'
   /** What the role of the database connection may do with it. */
   isReadable: boolean
   isWritable: boolean
 }
 
-/** Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the table that has the column. */
+/**
+ * Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the table that has the
+ * column.
+ */
 export type JoinTable = { schema: string; name: string; ownColumns: string[]; targetColumns: string[]; targetTableId: string }
 
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }
 
-/** A table or view of a served schema. It is the same object from one version of the catalogue to the next as long as nothing of it changed. */
+/**
+ * A table or view of a served schema. It is the same object from one version of the catalogue to the next as long as
+ * nothing of it changed.
+ */
 export type Table = {
   id: string
   schema: string
@@ -173,11 +188,16 @@ export type Table = {
   kind: 'table' | 'partitionedTable' | 'foreignTable' | 'view' | 'materializedView'
   /** Empty where there is none: the table can then be listed and not addressed by key. */
   primaryKey: string[]
-  /** Unique constraints and whole unique indexes, the primary key among them: what `on_conflict` may name, and what makes a link to one. */
+  /**
+   * Unique constraints and whole unique indexes, the primary key among them: what `on_conflict` may name, and what
+   * makes a link to one.
+   */
   uniqueKeys: string[][]
   foreignKeys: ForeignKey[]
   columns: Column[]
-  /** Whether rows have `xmin` and `ctid`; views and foreign tables have none, and their version is a hash of the record. */
+  /**
+   * Whether rows have `xmin` and `ctid`; views and foreign tables have none, and their version is a hash of the record.
+   */
   hasRowVersion: boolean
   /** Another one as soon as the columns show the same row in another way: part of the version of each record. */
   columnsHash: string
@@ -189,9 +209,15 @@ export type Table = {
   isOwn: boolean
   /** Whether it only holds the values of a `manyLinks` column: not listed, and still there for embedding. */
   isJoinTable: boolean
-  /** Whether PostgreSQL does more for a statement that writes than for each of its rows: by a rule, or by a trigger for statements. */
+  /**
+   * Whether PostgreSQL does more for a statement that writes than for each of its rows: by a rule, or by a trigger for
+   * statements.
+   */
   actsOnStatements: boolean
-  /** Whether a trigger may leave a change out: what it has done instead would be done again where the change is made again. */
+  /**
+   * Whether a trigger may leave a change out: what it has done instead would be done again where the change is made
+   * again.
+   */
   leavesOutChanges: boolean
   /** Whether writes run functions of the database's own, which find names by the search path. */
   runsFunctions: boolean

@@ -9,5 +9,7 @@ function canonical(sqlType: string): string {
   return text.replace(/^[a-z0-9]+/, (word) => aliases[word] ?? word)
 }
 
-/** Whether two spellings mean one type: `numeric(6, 2)` is `numeric(6,2)`, `timestamptz` is `timestamp with time zone`. */
+/**
+ * Whether two spellings mean one type: `numeric(6, 2)` is `numeric(6,2)`, `timestamptz` is `timestamp with time zone`.
+ */
 export const isSameType = (one: string, other: string): boolean => canonical(one) === canonical(other)

@@ -58,7 +58,8 @@ function throwInviteProblem(): never {
 
 /**
  * Sets the password and signs the user in; what could be done with the old one ends. Works once.
- * @param replaces the browser's earlier cookie. @returns the new cookie's value. @throws Failure not_found, validation_failed
+ * @param replaces the browser's earlier cookie. @returns the new cookie's value. @throws Failure not_found,
+ * validation_failed
  */
 export async function acceptInvite(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
@@ -70,7 +71,8 @@ export async function acceptInvite(
   const chosen = input.name?.trim() ? readUserName(input.name) : name
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
   const user = await db.orm.transaction(async (tx) => {
-    // The user first, like everybody who changes one: two that lock in another order would wait for each other for ever.
+    // The user first, like everybody who changes one: two that lock in another order would wait for each other for
+    // ever.
     const [row] = await tx
       .update(users)
       .set({ passwordHash, name: chosen })

@@ -12,7 +12,10 @@ import type { NewUser, UserName, UserPatch } from './model'
 
 const noUser = () => notFound('There is no such user.')
 
-/** With a password they can sign in at once; without one they are invited. @throws Failure validation_failed, conflict */
+/**
+ * With a password they can sign in at once; without one they are invited.
+ * @throws Failure validation_failed, conflict
+ */
 export async function createUser(
   db: Db,
   passwords: Passwords,
@@ -55,7 +58,10 @@ function missing(): never {
   throw noUser()
 }
 
-/** A disabled user's sessions end; their tokens are refused while it lasts. @throws Failure not_found, conflict (the last administrator) */
+/**
+ * A disabled user's sessions end; their tokens are refused while it lasts.
+ * @throws Failure not_found, conflict (the last administrator)
+ */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<User> {
   const change = {
     ...(patch.name === undefined ? {} : { name: readUserName(patch.name) }),
@@ -80,7 +86,10 @@ export async function deleteUser(db: Db, id: string, source: AuditSource): Promi
   })
 }
 
-/** The old password, all sessions and all tokens end; a new password is set by the link (SEC-14). @throws Failure not_found, conflict */
+/**
+ * The old password, all sessions and all tokens end; a new password is set by the link (SEC-14).
+ * @throws Failure not_found, conflict
+ */
 export async function resetUser(db: Db, id: string, source: AuditSource): Promise<Invite> {
   return keepingAnAdmin(db, async (tx) => {
     const [row] = await tx.update(users).set({ passwordHash: null }).where(eq(users.id, id)).returning({ id: users.id })
@@ -122,7 +131,10 @@ async function endEverything(tx: Tx, userId: string) {
 
 const adminLock = 7_208_412_056
 
-/** Runs a change of users; at least one administrator who can sign in remains, also when two are changed at once. @throws Failure conflict */
+/**
+ * Runs a change of users; at least one administrator who can sign in remains, also when two are changed at once.
+ * @throws Failure conflict
+ */
 function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
   return db.orm.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)

@@ -4,8 +4,9 @@ import { assetText } from './assets'
 import { firstRequests } from './preload'
 
 /**
- * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form leaves by itself. The UI's libraries write a few
- * style elements: they carry the nonce of the page. The policy `default` of Trusted Types is the UI's own (browser/trusted-types.ts).
+ * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form
+ * leaves by itself. The UI's libraries write a few style elements: they carry the nonce of the page. The policy
+ * `default` of Trusted Types is the UI's own (browser/trusted-types.ts).
  */
 const policyWith = (nonce: string) =>
   [

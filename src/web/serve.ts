@@ -32,7 +32,10 @@ const describeDescription: DocumentDecoration = {
   responses: { 200: { description: 'The description.', content: { 'application/json': { schema: { type: 'object' } } } } },
 }
 
-/** The pages, what they load, and the description of the API. @param describe makes the description; asked once, when first needed */
+/**
+ * The pages, what they load, and the description of the API.
+ * @param describe makes the description; asked once, when first needed
+ */
 export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
   let description: Promise<string> | null = null
   const describeOnce = () => {

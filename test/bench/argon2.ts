@@ -1,6 +1,9 @@
 import { hash, verify } from '@node-rs/argon2'
 
-/** The reference for sign-ins: `argon2.ts <at a time> <seconds> <memory in KiB> <passes>` prints how many passwords are verified in a second. */
+/**
+ * The reference for sign-ins: `argon2.ts <at a time> <seconds> <memory in KiB> <passes>` prints how many passwords are
+ * verified in a second.
+ */
 const [width = 1, seconds = 3, memoryCost, timeCost] = process.argv.slice(2).map(Number)
 const known = await hash('correct horse battery', { memoryCost, timeCost, parallelism: 1 })
 

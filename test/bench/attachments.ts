@@ -11,7 +11,10 @@ const rounds = 5
 const large = 1024
 const bars = { rate: '≥ 70 %', memory: '< 64 MB', range: '± 30 %' }
 
-/** Files out, beside Bun alone sending the same file to everybody; a gigabyte in and out; and how soon the end of it comes. */
+/**
+ * Files out, beside Bun alone sending the same file to everybody; a gigabyte in and out; and how soon the end of it
+ * comes.
+ */
 export async function measureAttachments(): Promise<Row[]> {
   const path = largeFile(large)
   const [up, range] = await measureLarge(path)

@@ -10,7 +10,10 @@ import { count, median, ms, percent, type Row } from './table'
 
 const rounds = 5
 
-/** What finding out who calls costs: a read by each transport beside one whose caller is known, and sign-ins beside bare argon2. */
+/**
+ * What finding out who calls costs: a read by each transport beside one whose caller is known, and sign-ins beside bare
+ * argon2.
+ */
 export async function measureAuthentication(): Promise<Row[]> {
   const reads = await benchReads()
   const widths = [...new Set([1, Math.min(4, availableParallelism())])]

@@ -2,7 +2,10 @@ import type { Measured, Request, Statement } from './load'
 import { percentiles } from './percentiles'
 import { connectTo } from './socket'
 
-/** The load generator where there is no wrk, and the reference: `client.ts <in flight> <seconds> http <request> | sql <statement>`. */
+/**
+ * The load generator where there is no wrk, and the reference:
+ * `client.ts <in flight> <seconds> http <request> | sql <statement>`.
+ */
 const [inFlight = '16', seconds = '3', kind, task = ''] = process.argv.slice(2)
 
 /** Stand in a URL, a header or a body for a key, an age and a cursor that are others in each request. */

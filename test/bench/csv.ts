@@ -130,7 +130,10 @@ async function whole(stream: Stream): Promise<Uint8Array<ArrayBuffer>> {
 
 type InTurn = { plainMs: number; oursMs: number; factor: number }
 
-/** In milliseconds, the medians of the rounds; the factor is the median of theirs, since the machine is faster in some than in others. */
+/**
+ * In milliseconds, the medians of the rounds; the factor is the median of theirs, since the machine is faster in some
+ * than in others.
+ */
 async function inTurn(
   one: () => Promise<unknown>,
   other: () => Promise<unknown>,

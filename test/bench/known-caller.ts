@@ -6,8 +6,10 @@ import { readConfig } from '../../src/ops/config'
 import { createEvents } from '../../src/ops/events'
 
 /**
- * The app from its sources on the database of a running service: `known-caller.ts <socket> <token> asked|known` prints its address.
- * `asked` is as it is. `known` asks the database once who the token belongs to and answers from memory after that: what is left of
+ * The app from its sources on the database of a running service: `known-caller.ts <socket> <token> asked|known` prints
+ * its address.
+ * `asked` is as it is. `known` asks the database once who the token belongs to and answers from memory after that: what
+ * is left of
  * authentication in it is reading the header, one SHA-256 and the check of role and scope.
  */
 const [socketPath = '', token = '', kind] = process.argv.slice(2)

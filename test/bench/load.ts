@@ -6,7 +6,10 @@ import { newFolder } from '../support/executable'
 import { ageMark, cursorMark, keyMark, maxAge } from './client'
 import { percentiles } from './percentiles'
 
-/** The marks of `client.ts` in the URL, a header or the body become random in each request: a key from 1 to `keys`, an age, one of `cursors`. */
+/**
+ * The marks of `client.ts` in the URL, a header or the body become random in each request: a key from 1 to `keys`, an
+ * age, one of `cursors`.
+ */
 export type Request = {
   url: string
   method?: string
@@ -22,7 +25,9 @@ export type Measured = { perSecond: number; p50Ms: number; p99Ms: number; cpuMs?
 
 export const inFlight = 16
 export const seconds = 3
-/** Compilers at run time forget within a minute what is not called, so whoever has waited for its turn begins slowly. */
+/**
+ * Compilers at run time forget within a minute what is not called, so whoever has waited for its turn begins slowly.
+ */
 const warmUpSeconds = 1
 /** For what was under way when its sender left: sixteen passwords are hashed to their end. */
 const settlingMs = 500
@@ -54,7 +59,10 @@ const load = (request: Request, forSeconds: number): Promise<Measured> =>
 /** The reference: one statement through postgres.js, without HTTP. */
 export const measureStatement = (statement: Statement): Promise<Measured> => withOwnClient('sql', JSON.stringify(statement), seconds)
 
-/** What PostgreSQL itself can do: the statement by its own load generator. `$1` is the key. pgbench has to be on the PATH. */
+/**
+ * What PostgreSQL itself can do: the statement by its own load generator. `$1` is the key. pgbench has to be on the
+ * PATH.
+ */
 export async function measureWithPgbench({ socketPath, statement, keys }: Statement): Promise<Measured> {
   const [folder, log] = [newFolder(), 'latencies']
   await Bun.write(join(folder, 'script.sql'), `\\set key random(1, ${keys})\n${statement.replaceAll('$1', ':key')};\n`)

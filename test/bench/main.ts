@@ -10,7 +10,9 @@ import { measureStarts } from './starts'
 import { type Row, table } from './table'
 import { measureWeb } from './web'
 
-/** `bun run bench [section…]`: what is measured, by name, in this order. Each starts what it needs and ends it again. */
+/**
+ * `bun run bench [section…]`: what is measured, by name, in this order. Each starts what it needs and ends it again.
+ */
 const sections: Record<string, () => Promise<Row[]>> = {
   starts: measureStarts,
   requests: measureRequests,

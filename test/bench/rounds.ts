@@ -5,7 +5,8 @@ import { count, median, ms, type Row } from './table'
 export type InRounds = Measured & { each: number[] }
 
 /**
- * Measures each kind once in each round, one after the other, so that a slow moment of the machine falls on all of them.
+ * Measures each kind once in each round, one after the other, so that a slow moment of the machine falls on all of
+ * them.
  * @param settle comes before each measurement, for what the one before has left behind
  * @returns the medians of the rounds
  */
@@ -25,7 +26,10 @@ export async function inRounds<Kind extends string>(
   return Object.fromEntries([...measured].map(([kind, values]) => [kind, middle(values)])) as Record<Kind, InRounds>
 }
 
-/** Of two that are measured one right after the other, by what one is faster: the median of the rounds, since the machine is faster in some than in others. */
+/**
+ * Of two that are measured one right after the other, by what one is faster: the median of the rounds, since the
+ * machine is faster in some than in others.
+ */
 export const factorOf = (one: InRounds, other: InRounds): number =>
   median(one.each.map((perSecond, round) => perSecond / other.each[round]!))
 

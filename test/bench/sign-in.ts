@@ -7,7 +7,9 @@ import { keyMark } from './client'
 import { type Measured, measure, seconds } from './load'
 import { keys } from './requests'
 
-/** Ten thousand people with one password, each from an address of their own: nobody waits for anybody else's attempt. */
+/**
+ * Ten thousand people with one password, each from an address of their own: nobody waits for anybody else's attempt.
+ */
 export async function startWithPeople(width: number): Promise<Service> {
   const service = await startService({
     environment: {
@@ -24,7 +26,10 @@ export async function startWithPeople(width: number): Promise<Service> {
   return service
 }
 
-/** One after the other: sign-ins, and bare argon2 verifications of the same password, as many at a time as the service does. */
+/**
+ * One after the other: sign-ins, and bare argon2 verifications of the same password, as many at a time as the service
+ * does.
+ */
 export async function measureSignIns({ url }: Service, width: number): Promise<{ signIns: Measured; bare: number }> {
   const signIns = await measure({
     url: `${url}/api/v1/auth/login`,

@@ -7,7 +7,10 @@ import { mb, median, ms, type Row } from './table'
 
 const times = 5
 
-/** From the launch of the process to the first good answer of /readyz, on an empty folder and on a used one; memory when nothing goes on. */
+/**
+ * From the launch of the process to the first good answer of /readyz, on an empty folder and on a used one; memory when
+ * nothing goes on.
+ */
 export async function measureStarts(): Promise<Row[]> {
   const [cold, warm]: [number[], number[]] = [[], []]
   for (let time = 0; time < times; time++) {

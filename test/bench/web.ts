@@ -103,7 +103,10 @@ async function bundleBytes(page: Page): Promise<number> {
 const rowHeight = 34
 const steadyStep = 4 * rowHeight
 
-/** The length of each frame while the list runs from its beginning to its end, or as far as it comes by `stepPixels` a frame. */
+/**
+ * The length of each frame while the list runs from its beginning to its end, or as far as it comes by `stepPixels` a
+ * frame.
+ */
 const scrollFrames = (page: Page, stepPixels?: number): Promise<number[]> =>
   page.evaluate(async (stepBy) => {
     const frame = document.querySelector('.grid-frame')!

@@ -6,7 +6,10 @@ import { connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { testServer } from '../support/server'
 
-/** What the patched driver does with COPY (docs/decisions/005). One connection, so that one that is lost or stuck is noticed. */
+/**
+ * What the patched driver does with COPY (docs/decisions/005). One connection, so that one that is lost or stuck is
+ * noticed.
+ */
 const target = await (await testServer()).createDatabase()
 const sql = connectDirectly(target, readConfig({}))
 const other = connectDirectly(target, readConfig({}))

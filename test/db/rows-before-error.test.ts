@@ -4,7 +4,10 @@ import { startApp } from '../support/app'
 const app = await startApp({ DATABASE_POOL_SIZE: '1' })
 const { sql } = app.deps.db
 
-/** The driver counted the rows of a statement that failed to those of the next one on its connection, whose first rows were then missing. */
+/**
+ * The driver counted the rows of a statement that failed to those of the next one on its connection, whose first rows
+ * were then missing.
+ */
 test('a statement that fails behind its first rows takes none from the next one', async () => {
   const connection = await sql.reserve()
   try {

@@ -57,8 +57,8 @@ function* nodesOf(tree: unknown, kind: string): Generator<Node> {
 }
 
 /**
- * What a statement leaves to the search path. Without arguments a function is found in pg_catalog, which comes first, whoever has another one; and an operator that is
- * there for exactly these types is found there, too.
+ * What a statement leaves to the search path. Without arguments a function is found in pg_catalog, which comes first,
+ * whoever has another one; and an operator that is there for exactly these types is found there, too.
  */
 function looseNames(text: string): string[] {
   const tree = parseSync(text)

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path'
 import { newFolder, run } from '../support/executable'
 import { endpoints, pluginsWith } from '../support/plugins'
 
-/** The ways in which packages say where their code lies. Each exports its own name, from the file that Node would take. */
+/**
+ * The ways in which packages say where their code lies. Each exports its own name, from the file that Node would take.
+ */
 const packages: Record<string, Record<string, string | object>> = {
   'index-only': { 'index.js': 'exports.name = "index-only"' },
   'main-only': { 'package.json': { main: './lib/main.js' }, 'lib/main.js': 'exports.name = "main-only"' },

@@ -23,7 +23,10 @@ const chunked: Lines = [['Transfer-Encoding', 'chunked']]
 const text = new Uint8Array(65_536).fill(0x78)
 const chunk = Buffer.concat([Buffer.from('10000\r\n'), text, Buffer.from('\r\n')])
 
-/** What the kernels of both sides keep on the way, generously: a service that reads on takes hundreds of megabytes a second. */
+/**
+ * What the kernels of both sides keep on the way, generously: a service that reads on takes hundreds of megabytes a
+ * second.
+ */
 const onTheWayBytes = 64 * 2 ** 20
 
 const refusals: [string, string, Lines, number][] = [

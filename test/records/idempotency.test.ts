@@ -9,7 +9,10 @@ import { json, startApp } from '../support/app'
 import { inThisDatabase } from '../support/locks'
 import { expectProblem } from '../support/problem'
 
-/** Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is done twice. */
+/**
+ * Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is
+ * done twice.
+ */
 const app = await startApp({ ROWHOUSE_RPC: 'data.add_note,data.add_late' })
 const { db, config } = app.deps
 const outside = connectDirectly(app.target, config)

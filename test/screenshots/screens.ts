@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import type { VisitOptions } from '../support/chromium'
 
-/** Where a picture is taken. `path` may name a sample table as `{contacts}`; `act` does what a person would do before. */
+/**
+ * Where a picture is taken. `path` may name a sample table as `{contacts}`; `act` does what a person would do before.
+ */
 export type Screen = {
   name: string
   path: string

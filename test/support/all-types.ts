@@ -1,7 +1,10 @@
 import { call } from './executable'
 import type { UiService } from './ui'
 
-/** A table with a column of every type that can be made, and one record with a value in each; `companies` and `contacts` are of the sample. */
+/**
+ * A table with a column of every type that can be made, and one record with a value in each; `companies` and `contacts`
+ * are of the sample.
+ */
 export async function makeAllTypes({ url, token }: Pick<UiService, 'url' | 'token'>): Promise<{ id: string }> {
   const made = await call(`${url}/api/v1/tables`, { token, body: { name: 'everything', columns } })
   if (made.status !== 201) throw new Error(await made.text())

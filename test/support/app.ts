@@ -35,7 +35,10 @@ export type TestApp = {
   stop: () => Promise<void>
 }
 
-/** A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the file. */
+/**
+ * A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the
+ * file.
+ */
 export async function startApp(
   environment: Record<string, string> = {},
   options: { users?: boolean; plugins?: string; target?: ConnectionTarget } = {},

@@ -5,7 +5,10 @@ import { json, startApp, type TestApp } from './app'
 
 export type FileView = { id: string; name: string; size: number; type: string; width?: number; height?: number; url: string }
 
-/** An app with the table `pets`: `photos` takes what it gets, `papers` at most two, `icon` one picture. Record 1 is Rex, 2 is Tom. */
+/**
+ * An app with the table `pets`: `photos` takes what it gets, `papers` at most two, `icon` one picture. Record 1 is Rex,
+ * 2 is Tom.
+ */
 export type Files = TestApp & {
   dataDir: string
   tableId: string

@@ -1,8 +1,8 @@
 import { chromium } from 'playwright-core'
 
 /**
- * Debian's Chromium without a window, which takes half of the processor time of the whole one; it has no viewer for PDF.
- * Without its sandbox: that needs rights which root in a container has not.
+ * Debian's Chromium without a window, which takes half of the processor time of the whole one; it has no viewer for
+ * PDF. Without its sandbox: that needs rights which root in a container has not.
  */
 export const launchOptions = (program = 'chromium-headless-shell') => ({
   executablePath: Bun.which(program) ?? program,

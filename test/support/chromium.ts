@@ -31,7 +31,10 @@ export type VisitOptions = {
   isWhole?: boolean
 }
 
-/** A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy and calls to other hosts too. */
+/**
+ * A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy
+ * and calls to other hosts too.
+ */
 export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
 
 export async function openWindow({
@@ -60,7 +63,9 @@ export async function openWindow({
   return { page, context, troubles: collectTroubles(page) }
 }
 
-/** A refusal of the service (404 for a used link) is no fault of the page, nor is a connection that the test has cut. */
+/**
+ * A refusal of the service (404 for a used link) is no fault of the page, nor is a connection that the test has cut.
+ */
 const noFault = /the server responded with a status of|net::ERR_INTERNET_DISCONNECTED/
 
 function collectTroubles(page: Page): string[] {

@@ -26,8 +26,8 @@ export async function makeContacts(app: TestApp, name: string, more: object[] = 
 export type Received = { head: string; body: Buffer; isEndedWell: boolean; isClosed: boolean }
 
 /**
- * A client that reads bytes from the socket, so that it sees whether a chunked body ended with its last chunk. `take` may stop reading
- * (`socket.pause()`) or leave (`socket.destroy()`).
+ * A client that reads bytes from the socket, so that it sees whether a chunked body ended with its last chunk. `take`
+ * may stop reading (`socket.pause()`) or leave (`socket.destroy()`).
  */
 export function readRaw(
   url: string,

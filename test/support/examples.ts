@@ -12,7 +12,10 @@ export type Example = {
   answer: string
 }
 
-/** The examples of a document: blocks marked `http`; `> ` before a header, `→ ` before the answer, an empty line between two. */
+/**
+ * The examples of a document: blocks marked `http`; `> ` before a header, `→ ` before the answer, an empty line between
+ * two.
+ */
 export function examplesOf(document: string): Example[] {
   const text = readFileSync(join(import.meta.dir, '../../docs', document), 'utf8')
   return [...text.matchAll(/```http\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n\n')).map(read)

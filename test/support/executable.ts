@@ -24,7 +24,10 @@ let root: string | null = null
 let count = 0
 const running = new Set<ChildProcess>()
 
-/** Everything that the suite writes is below one folder, which every user may enter: as root, PostgreSQL runs as somebody else. */
+/**
+ * Everything that the suite writes is below one folder, which every user may enter: as root, PostgreSQL runs as
+ * somebody else.
+ */
 export function newFolder(): string {
   if (!root) {
     root = mkdtempSync(join(ordinaryPlace(), 'rowhouse-executable-'))
@@ -47,7 +50,10 @@ export function executable(): string {
   return copied
 }
 
-/** Not in /tmp: plugins are not run below a folder in which everybody may put theirs. The home of root is closed to others. */
+/**
+ * Not in /tmp: plugins are not run below a folder in which everybody may put theirs. The home of root is closed to
+ * others.
+ */
 const ordinaryPlace = () => (isRoot ? '/var/cache' : homedir())
 
 /** A second name takes no time and no space; another file system takes a copy. */
@@ -151,7 +157,10 @@ export async function startService({ url, ...options }: StartOptions = {}): Prom
 
 const sharedFiles = new Map<string, string>()
 
-/** Instances on one database have their files in one folder, as they must; what else is in their data directories is their own. */
+/**
+ * Instances on one database have their files in one folder, as they must; what else is in their data directories is
+ * their own.
+ */
 function newDataDir(cwd: string, databaseUrl: string | undefined): string {
   const dataDir = join(cwd, 'data')
   if (databaseUrl === undefined || existsSync(dataDir)) return dataDir

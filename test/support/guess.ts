@@ -29,7 +29,10 @@ export async function guessInTurn(app: TestApp, email: string, times: number, op
 export const letPass = (app: TestApp, seconds: number) =>
   app.deps.db.query('update rowhouse.auth_throttle set at = at - make_interval(secs => $1::int)', [String(seconds)])
 
-/** Remembers the last attempt `times` times more, as if it had been made from so many addresses, at so many accounts, or so often. */
+/**
+ * Remembers the last attempt `times` times more, as if it had been made from so many addresses, at so many accounts, or
+ * so often.
+ */
 export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false, otherAccounts = false } = {}) =>
   app.deps.db.query(
     `insert into rowhouse.auth_throttle (id, account_address, address, account, is_pending, at)

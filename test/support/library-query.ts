@@ -9,7 +9,10 @@ import {
   type SelectItem,
 } from '../../src/records/query/tree'
 
-/** Queries of the schema in `library.ts` that mostly make sense: right names, right relationships, values of all kinds for any column. */
+/**
+ * Queries of the schema in `library.ts` that mostly make sense: right names, right relationships, values of all kinds
+ * for any column.
+ */
 const columns: Record<string, string[]> = {
   authors: ['id', 'name', 'born', 'country', 'mood', 'facts', 'tags', 'active'],
   books: ['id', 'title', 'author_id', 'editor_id', 'price', 'pages', 'published', 'sold', 'words'],

@@ -1,4 +1,7 @@
-/** A schema for queries: every kind of relationship, of column that has operators of its own, and of table that has no key. */
+/**
+ * A schema for queries: every kind of relationship, of column that has operators of its own, and of table that has no
+ * key.
+ */
 export const library = `
 create schema lib;
 create type lib.mood as enum ('sad', 'ok', 'great');

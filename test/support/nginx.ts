@@ -23,7 +23,10 @@ function serverBlock(port: number, upstream: string): string {
     .replaceAll('http://127.0.0.1:8090', upstream)
 }
 
-/** A real nginx with TLS and HTTP/2 in front of `upstream`, set up as the docs say. @param change what is to be different */
+/**
+ * A real nginx with TLS and HTTP/2 in front of `upstream`, set up as the docs say.
+ * @param change what is to be different
+ */
 export async function startNginx(upstream: string, change: (block: string) => string = (block) => block): Promise<Nginx> {
   const [folder, port] = [newFolder(), freePort()]
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`)

@@ -6,7 +6,10 @@ import { isRoot, newFolder } from './executable'
 import { until } from './processes'
 import { usedDataDir } from './used-data'
 
-/** A PostgreSQL as a team has one: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the databases. */
+/**
+ * A PostgreSQL as a team has one: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the
+ * databases.
+ */
 export type Postgres = AsyncDisposable & {
   port: number
   socketDir: string

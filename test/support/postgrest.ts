@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConnectionTarget } from '../../src/db/open'
 
-/** PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when it starts. */
+/**
+ * PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when
+ * it starts.
+ */
 export async function startPostgrest(target: ConnectionTarget, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = await freePort()
   const child = Bun.spawn([executable()], { env: settings(target, schemas, port), stdout: 'ignore', stderr: 'ignore' })

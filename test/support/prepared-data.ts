@@ -14,7 +14,10 @@ export const unclaimed: Maker<null> = { name: 'unclaimed', make: async () => nul
 
 const made = new Map<string, Promise<Prepared<unknown>>>()
 
-/** A copy of a prepared data directory: a copy is a directory that was moved. It takes a tenth of the time that a first start takes. */
+/**
+ * A copy of a prepared data directory: a copy is a directory that was moved. It takes a tenth of the time that a first
+ * start takes.
+ */
 export async function copyPrepared<Notes>(maker: Maker<Notes>): Promise<Prepared<Notes>> {
   const { dataDir, notes } = (await prepare(maker)) as Prepared<Notes>
   const copy = join(newFolder(), 'data')

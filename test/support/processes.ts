@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A process that has ended but that nobody has waited for (a zombie, in a container without an init) counts as gone. */
+/**
+ * A process that has ended but that nobody has waited for (a zombie, in a container without an init) counts as gone.
+ */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -29,7 +29,10 @@ export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<Ra
   })
 }
 
-/** Sends a body without an end until the service closes the connection, or `mostBytes` are sent. `sentBytes` counts what the kernels keep on the way, too. */
+/**
+ * Sends a body without an end until the service closes the connection, or `mostBytes` are sent. `sentBytes` counts what
+ * the kernels keep on the way, too.
+ */
 export function flood(url: string, text: string, piece: Uint8Array, mostBytes: number): Promise<RawAnswer & { sentBytes: number }> {
   const { hostname, port } = new URL(url)
   return new Promise((done, fail) => {
@@ -72,7 +75,10 @@ function fromChunks(sent: string): string {
   return sent.slice(lineEnd + 2, lineEnd + 2 + size) + fromChunks(sent.slice(lineEnd + 4 + size))
 }
 
-/** @returns null until all of it has come; answers without Content-Length count as whole with their head and the first chunk */
+/**
+ * @returns null until all of it has come; answers without Content-Length count as whole with their head and the first
+ * chunk
+ */
 function readAnswer(received: string): RawAnswer | null {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -49,7 +49,10 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-/** Uses the server that another process has started. `stop` drops the databases that were created here, and nothing else. */
+/**
+ * Uses the server that another process has started. `stop` drops the databases that were created here, and nothing
+ * else.
+ */
 export function attachTestServer(address: string): TestServer {
   const { target, template } = JSON.parse(address) as Address
   const sql = connectDirectly(target, readConfig({}))

@@ -10,7 +10,9 @@ const table = {
   ],
 }
 
-/** A data directory as an earlier run leaves it: set up, with the table `items` and an API token of the administrator. */
+/**
+ * A data directory as an earlier run leaves it: set up, with the table `items` and an API token of the administrator.
+ */
 type Used = { dataDir: string; token: string }
 
 export const used: Maker<{ token: string }> = { name: 'used', from: unclaimed, make: async (service) => ({ token: await setUp(service) }) }

@@ -13,7 +13,10 @@ const made = async (name: string, columns: object[]) => {
   if (response.status !== 201) throw new Error(await response.text())
 }
 
-/** What psql must not be able to store in a column: SQL. Types of PostgreSQL that take nothing else than their values stand empty. */
+/**
+ * What psql must not be able to store in a column: SQL. Types of PostgreSQL that take nothing else than their values
+ * stand empty.
+ */
 const broken: Record<string, { options?: object; values: string[] }> = {
   text: { options: { minLength: 2, maxLength: 3, pattern: '^[a-z]*$' }, values: ["'a'", "'abcd'", "'AB'"] },
   longText: { options: { maxLength: 3 }, values: ["'abcd'", "repeat('🦊', 4)"] },

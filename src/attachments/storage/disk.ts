@@ -57,7 +57,8 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   const create = (name: string): Promise<StorageWrite> =>
     guarded(async () => {
       const target = pathOf(name)
-      // Nobody else writes to it: two instances may make one thumbnail at the same time, and one that was killed may have left a half.
+      // Nobody else writes to it: two instances may make one thumbnail at the same time, and one that was killed may
+      // have left a half.
       const temporary = join(incoming, `${name}.${crypto.randomUUID()}`)
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
       const handle = await within(incoming, () => open(temporary, flags, fileMode))
@@ -140,7 +141,10 @@ async function read(path: string, { size, slice }: RequestedFile): Promise<Blob 
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
 }
 
-/** Of a plain file that can be read. Whatever else lies there is none of ours: a link leads elsewhere (SEC-56), a pipe never ends. */
+/**
+ * Of a plain file that can be read. Whatever else lies there is none of ours: a link leads elsewhere (SEC-56), a pipe
+ * never ends.
+ */
 function sizeOfFile(path: string): number | null {
   let handle: number
   try {

@@ -14,7 +14,10 @@ type StorageState = 'ok' | 'unavailable' | 'mismatch'
 
 export type StorageIdentity = {
   place: string
-  /** Asks database and storage. Claims the storage for a database that has none yet. @throws StorageMismatch, Failure unavailable */
+  /**
+   * Asks database and storage. Claims the storage for a database that has none yet.
+   * @throws StorageMismatch, Failure unavailable
+   */
   verify: () => Promise<void>
   /** As `verify`, unless that succeeded before. @throws Failure unavailable, also where the storage is another one */
   require: () => Promise<void>
@@ -73,7 +76,8 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     told = error.message
     events.emit({ kind: 'warning', message: error.message })
   }
-  // Instances that each have a storage of their own must not take the database's empty one from each other at every question.
+  // Instances that each have a storage of their own must not take the database's empty one from each other at every
+  // question.
   const ask = (): Promise<StorageState> =>
     outsideOfScopes(() => claim(false)).then(
       () => 'ok',
@@ -109,7 +113,10 @@ export const identifiedStorage = (storage: Storage, identity: StorageIdentity): 
   freeBytes: storage.freeBytes,
 })
 
-/** At the start: a storage that is away is told in the log and asked again when it is needed. @throws StorageMismatch */
+/**
+ * At the start: a storage that is away is told in the log and asked again when it is needed.
+ * @throws StorageMismatch
+ */
 export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'storageIdentity' | 'events'>): Promise<void> {
   const checked = storageIdentity.verify().catch((error) => {
     if (!(error instanceof Failure)) throw error
@@ -128,8 +135,8 @@ const readRow = async (query: Query): Promise<Row | undefined> => {
 }
 
 /**
- * Whether the storage is that of the database; false where the database has none yet, or one that no file is in, so that another may take its
- * place. Changes nothing. @throws StorageMismatch, Failure unavailable
+ * Whether the storage is that of the database; false where the database has none yet, or one that no file is in, so
+ * that another may take its place. Changes nothing. @throws StorageMismatch, Failure unavailable
  */
 export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> => isOwn(query, storage, await readRow(query))
 
@@ -146,19 +153,26 @@ async function isOwn(query: Query, storage: MarkedStorage, row: Row | undefined)
   return false
 }
 
-/** How many characters all ids of one database share. The rest are random, and new for each storage that takes the place of an empty one. */
+/**
+ * How many characters all ids of one database share. The rest are random, and new for each storage that takes the place
+ * of an empty one.
+ */
 const sharedLength = 24
 
 const isOfSameDatabase = (id: string, other: string): boolean => id.slice(0, sharedLength) === other.slice(0, sharedLength)
 
 const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.randomUUID().slice(sharedLength)
 
-/** `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it took. */
+/**
+ * `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it
+ * took.
+ */
 type Claim = { id: string | null; placeBefore: string | null }
 
 /**
- * The first id is in the database first, so that a claim that was broken off is taken up by the next start. One that was broken off while it took
- * the place of an empty storage leaves an id of the same database, which may be claimed as well.
+ * The first id is in the database first, so that a claim that was broken off is taken up by the next start. One that
+ * was broken off while it took the place of an empty storage leaves an id of the same database, which may be claimed as
+ * well.
  * @param takesOver whether it may take the place of an empty storage
  */
 async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<Claim> {
@@ -171,7 +185,8 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
   return db.longTransaction(async (query) => {
     await query(catalogPath)
     await query(`select pg_advisory_xact_lock(${lockKey})`)
-    // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found now.
+    // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found
+    // now.
     await query('select from rowhouse.storage for update')
     const row = (await readRow(query))!
     if (await isOwn(query, storage, row)) return { id: row.id, placeBefore: null }
@@ -186,8 +201,8 @@ const takenOver = ({ place }: Storage, before: string) =>
   `The storage of files is ${place} now. The database knows no file, so the storage before, ${before}, is not needed.`
 
 /**
- * The storage is that of this database from now on. One that has an id keeps it, also another database's; else it gets a new one, so that
- * the storage before is refused. @throws Failure
+ * The storage is that of this database from now on. One that has an id keeps it, also another database's; else it gets
+ * a new one, so that the storage before is refused. @throws Failure
  */
 export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void> {
   const found = await storage.readId()

@@ -1,6 +1,6 @@
 /**
- * Bytes on their way from a server that may fail in the middle: then the answer to our caller breaks off, too, and never ends well too early.
- * The caller's connection is not told why, since the server's address would be part of it.
+ * Bytes on their way from a server that may fail in the middle: then the answer to our caller breaks off, too, and
+ * never ends well too early. The caller's connection is not told why, since the server's address would be part of it.
  * @param length how many bytes there have to be; null where nobody knows
  * @param failed hears why the bytes broke off
  */

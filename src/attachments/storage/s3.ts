@@ -60,7 +60,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         }),
       finish: () => guarded(async () => void (await writer.end())),
       abandon: async () => {
-        // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and removed.
+        // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and
+        // removed.
         await withTimeout(Promise.resolve(writer.end())).catch(() => {})
         await withTimeout(file.delete()).catch(() => {})
       },
@@ -96,7 +97,10 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
   }
 }
 
-/** An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much happens at once. */
+/**
+ * An object that is not there is no mistake to Amazon's S3, and one to others. Servers of S3 ask to try again when much
+ * happens at once.
+ */
 async function remove(client: S3Client, path: string, triesLeft = 3): Promise<void> {
   try {
     await client.delete(path)
@@ -110,7 +114,10 @@ async function remove(client: S3Client, path: string, triesLeft = 3): Promise<vo
 
 type Found = { body: ReadableStream<Uint8Array>; length: number | null }
 
-/** The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on as it comes. */
+/**
+ * The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on
+ * as it comes.
+ */
 async function read(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
   // Packed on its way it would have another length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }

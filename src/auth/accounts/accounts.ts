@@ -36,7 +36,10 @@ export function readPassword(password: string, path = '/password'): string {
   throw validationFailed([{ path, message: 'The password holds a character that is not valid Unicode.' }])
 }
 
-/** A label of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. @throws Failure validation_failed */
+/**
+ * A label of a person or a token. PostgreSQL stores no NUL, and UTF-8 has no lone surrogates.
+ * @throws Failure validation_failed
+ */
 export function readUserName(name: string): string {
   if (name.isWellFormed() && !name.includes('\0') && name.trim() !== '') return name.trim()
   throw validationFailed([{ path: '/name', message: 'A name needs at least one visible character, and no NUL or broken surrogate.' }])

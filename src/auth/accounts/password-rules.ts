@@ -26,7 +26,10 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
   return isVaried(lower) ? null : 'This password repeats one or two characters; choose another.'
 }
 
-/** Of two characters there are too many long passwords to try; of one there never are. As in web/browser/components/password-strength.ts. */
+/**
+ * Of two characters there are too many long passwords to try; of one there never are. As in
+ * web/browser/components/password-strength.ts.
+ */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 
 /** `adaada` is `ada` over and over. */

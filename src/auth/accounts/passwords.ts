@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../../ops/config'
 import { createSignInQueue } from './queue'
 
-/** Hashes and checks passwords with argon2id (SEC-08), a bounded number at a time (SEC-24). Both throw `unavailable` when too many wait. */
+/**
+ * Hashes and checks passwords with argon2id (SEC-08), a bounded number at a time (SEC-24). Both throw `unavailable`
+ * when too many wait.
+ */
 export type Passwords = {
   hash: (password: string) => Promise<string>
   /**
    * @param hash a PHC string, or null for an unknown account, which takes the same time and is never right (SEC-02)
-   * @param onDamage is called when the hash cannot be read; the answer is that of a wrong password, as late as that (SEC-15)
+   * @param onDamage is called when the hash cannot be read; the answer is that of a wrong password, as late as that
+   * (SEC-15)
    */
   verify: (hash: string | null, password: string, onDamage?: () => void) => Promise<boolean>
   /** Whether a hash was made with less than the settings ask for now (SEC-09). */
@@ -48,7 +52,10 @@ export function createPasswords(config: Config): Passwords {
 
 const unpadded = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '')
 
-/** The native addon where it loads; Bun's own argon2id where it does not (a read-only or noexec temporary folder). Same PHC strings. */
+/**
+ * The native addon where it loads; Bun's own argon2id where it does not (a read-only or noexec temporary folder). Same
+ * PHC strings.
+ */
 async function loadArgon2(cost: Cost): Promise<Argon2> {
   const native = await import('@node-rs/argon2').catch(() => null)
   if (native) return { hash: (password) => native.hash(password, cost), verify: (hash, password) => native.verify(hash, password) }

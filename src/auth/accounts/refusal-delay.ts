@@ -6,8 +6,8 @@ const maxMs = 2000
 const checksAtOnce = 5
 
 /**
- * How long a refusal waits for its answer. Some refusals have checked a password and most have not, which the time they take must not tell: so all of
- * them take longer than the last of the checks that one caller can ask for at once.
+ * How long a refusal waits for its answer. Some refusals have checked a password and most have not, which the time they
+ * take must not tell: so all of them take longer than the last of the checks that one caller can ask for at once.
  * @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY)
  */
 export function createRefusalDelay(width: number) {

@@ -26,7 +26,10 @@ import { completeSetup, forgetSetupCode, isSetupRequired } from './setup'
 import { signIn } from './sign-in'
 import { createToken, listTokens, revokeToken } from './tokens'
 
-/** The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in. @throws Failure validation_failed */
+/**
+ * The ids of tables that are named by id or name; given from above, since what a table is stands above sign-in.
+ * @throws Failure validation_failed
+ */
 type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
 
 /** Mounted twice, at `/auth` and at `/api/v1/auth`: the spec writes both forms. */

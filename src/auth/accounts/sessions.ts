@@ -29,7 +29,10 @@ const maxSessions = 50
 
 type NewSession = { secret: string; parameters: (string | null)[] }
 
-/** A session to be, and what `rowhouse.begin_session` asks of it, from its id on. The database's clock decides when it ends (SEC-29). */
+/**
+ * A session to be, and what `rowhouse.begin_session` asks of it, from its id on. The database's clock decides when it
+ * ends (SEC-29).
+ */
 export function newSession({ address, agent }: Client, replaces?: string): NewSession {
   const secret = newSecret()
   const replacedHash = replaces === undefined ? null : hashSecret(replaces)
@@ -38,7 +41,8 @@ export function newSession({ address, agent }: Client, replaces?: string): NewSe
 }
 
 /**
- * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends (R10, SEC-28).
+ * Begins a session for a user who has just shown who they are. `replaces` is the browser's earlier cookie, which ends
+ * (R10, SEC-28).
  * @param checkedHash the password hash that the sign-in was checked against
  * @returns the cookie's value; only its hash is kept. @throws Outdated
  */

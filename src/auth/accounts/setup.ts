@@ -26,8 +26,10 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 }
 
 /**
- * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a password.
- * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing (SEC-25)
+ * Makes the first administrator; one caller wins, for ever (SEC-67). Guesses at the code are counted like guesses at a
+ * password.
+ * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing
+ * (SEC-25)
  */
 export async function completeSetup(
   { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
@@ -38,7 +40,8 @@ export async function completeSetup(
   if (!(await isSetupRequired(db))) throw setupDone()
   // A code that was left out is no guess.
   if (!input.code) throw codeRequired()
-  // Each network has an account of its own: nobody guesses a code of that length from many addresses, and strangers must not keep its owner out.
+  // Each network has an account of its own: nobody guesses a code of that length from many addresses, and strangers
+  // must not keep its owner out.
   const refusal = await throttle({ account: `setup code ${networkOf(address)}`, address }, async () => {
     if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
     // The winner has just taken the code away: that was no guess either.
@@ -49,7 +52,10 @@ export async function completeSetup(
   return createFirstAdmin(db, passwords, input, source)
 }
 
-/** For unattended set-up: whoever writes the service's settings owns it, so there is no code. @returns null when it was set up before */
+/**
+ * For unattended set-up: whoever writes the service's settings owns it, so there is no code.
+ * @returns null when it was set up before
+ */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null
   return createFirstAdmin(db, passwords, input, commandSource).catch((error) => {
@@ -92,8 +98,8 @@ async function isRightCode(db: Db, code: string): Promise<boolean> {
 }
 
 /**
- * Makes this start's code known to the database, so that every instance accepts it, and leaves it in `<data>/setup-code` (0600).
- * The same file is used again by later starts. With SETUP_CODE, that one alone is valid.
+ * Makes this start's code known to the database, so that every instance accepts it, and leaves it in
+ * `<data>/setup-code` (0600). The same file is used again by later starts. With SETUP_CODE, that one alone is valid.
  * @returns the code, or null when the service has been set up
  */
 export async function offerSetup(db: Db, dataDir: string, given: string | undefined): Promise<string | null> {

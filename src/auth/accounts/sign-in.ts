@@ -14,10 +14,10 @@ type SignInDeps = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
 type SignedIn = { user: User; secret: string }
 
 /**
- * From e-mail and password to a session, in two round trips beside the hash: one that counts the attempt and brings the account, one that
- * ends it. Guesses are counted before the hash is computed; the same work is done in every case (SEC-02, SEC-16, SEC-18).
- * A sign-in that overlaps with a change of the password is judged by the password as it is when the session begins, so that no session of
- * the old one outlives the change (SEC-14, SEC-32).
+ * From e-mail and password to a session, in two round trips beside the hash: one that counts the attempt and brings the
+ * account, one that ends it. Guesses are counted before the hash is computed; the same work is done in every case
+ * (SEC-02, SEC-16, SEC-18). A sign-in that overlaps with a change of the password is judged by the password as it is
+ * when the session begins, so that no session of the old one outlives the change (SEC-14, SEC-32).
  * @param replaces the browser's earlier cookie, which ends (R10, SEC-28)
  * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
  */
@@ -28,7 +28,8 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
     if (error instanceof Throttled) return error
     throw error
   })
-  // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep nobody waiting.
+  // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep
+  // nobody waiting.
   if (checked instanceof Throttled) await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
   if (checked instanceof Failure) throw checked
   return checked
@@ -73,7 +74,10 @@ async function checkPassword(
   return row!.is_begun ? { user: shown, secret: session.secret } : 'outdated'
 }
 
-/** One answer for every way to be wrong, and one round trip. A wrong guess that is answered with a block is `failed`, too: it was checked. */
+/**
+ * One answer for every way to be wrong, and one round trip. A wrong guess that is answered with a block is `failed`,
+ * too: it was checked.
+ */
 const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
 
 const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uuid, $4,
@@ -81,7 +85,10 @@ const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uu
 
 const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', credential: 'none', address, subjectId }) as const
 
-/** SEC-09: a hash with weaker parameters is replaced while the password is at hand; of racing sign-ins one wins. @returns the hash to go by */
+/**
+ * SEC-09: a hash with weaker parameters is replaced while the password is at hand; of racing sign-ins one wins.
+ * @returns the hash to go by
+ */
 async function rehashIfWeaker(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
   { id, passwordHash }: KnownUser & { passwordHash: string },

@@ -8,14 +8,16 @@ import { createSignInQueue } from './queue'
 import { createRefusalDelay } from './refusal-delay'
 
 /**
- * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With `isInSession` the caller has a session of
- * that account: then only the account's budgets count, since what others at the same address guess says nothing about its owner.
+ * Who tries what from where. `account` is the normalised e-mail, or another name for the secret that is guessed. With
+ * `isInSession` the caller has a session of that account: then only the account's budgets count, since what others at
+ * the same address guess says nothing about its owner.
  */
 type Attempt = { account: string; address: string; isInSession?: boolean }
 
 /**
- * An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. With `block` everybody else is refused, and
- * this one goes on only since the account was signed in to from there before; a wrong guess is then to be answered with `block`, so that it does not tell.
+ * An attempt that was let in: its id and keys in the database, and who the account is, if it is a user's. With `block`
+ * everybody else is refused, and this one goes on only since the account was signed in to from there before; a wrong
+ * guess is then to be answered with `block`, so that it does not tell.
  */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 
@@ -23,21 +25,23 @@ export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: T
 export type KnownUser = User & { passwordHash: string | null }
 
 /**
- * How an attempt ended: `ok` forgets the failures of this account from this address, `failed` counts, `undecided` (busy, outage) does not;
+ * How an attempt ended: `ok` forgets the failures of this account from this address, `failed` counts, `undecided`
+ * (busy, outage) does not;
  * `settled`: whoever checked has told the database.
  */
 type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
 /**
- * Runs a check of a secret within the budgets of SECURITY.md section 4. The attempt is entered before the check and settled after it, in the
- * database, so parallel guesses over several instances never get more answers than the budget (SEC-16, SEC-17).
+ * Runs a check of a secret within the budgets of SECURITY.md section 4. The attempt is entered before the check and
+ * settled after it, in the database, so parallel guesses over several instances never get more answers than the budget
+ * (SEC-16, SEC-17).
  * @throws Throttled; Failure unavailable when others' outcomes stay unknown for too long; and what `check` throws
  */
 export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: AttemptOutcome; value: T }>) => Promise<T>
 
 /**
- * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt` (of `performance.now`) is when to
- * answer where a check must not be noticed.
+ * Over budget. `userId` is for the audit log; the caller is not told whether there is such a user (SEC-18). `answerAt`
+ * (of `performance.now`) is when to answer where a check must not be noticed.
  */
 export class Throttled extends Failure {
   constructor(
@@ -57,7 +61,8 @@ const pollMs = 40
 
 /** @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY) */
 export function createThrottle(db: Db, width: number): Throttle {
-  // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in questions.
+  // Enough attempts at a time to keep argon2 busy while others talk to the database, too few to drown that in
+  // questions.
   const gate = createSignInQueue(2 * width + 2)
   const secret = secretOf(db)
   const delay = createRefusalDelay(width)

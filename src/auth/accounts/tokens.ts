@@ -67,7 +67,10 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
   return { ...toToken(row), token: value }
 }
 
-/** Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token is there. */
+/**
+ * Locks what it finds: whoever revokes it at this moment has done so before this answers, or does it when the new token
+ * is there.
+ */
 async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
   if (!token && sessionId === undefined) return true
   const found = token

@@ -5,7 +5,10 @@ import { auditSourceOf, recordAudit } from './audit-log'
 
 type AuditDeps = Pick<Deps, 'lookup' | 'db' | 'events'>
 
-/** A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have been (SEC-70). */
+/**
+ * A request that another site tried to send in a user's name is worth a line in the audit log, whoever it would have
+ * been (SEC-70).
+ */
 export async function auditCsrf<Result>(deps: AuditDeps, request: Request, check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()

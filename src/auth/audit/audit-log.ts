@@ -30,7 +30,10 @@ const AuditKindSchema = t.Unsafe<AuditKind>(t.Union(auditKinds.map((kind) => t.L
 const AuditResult = t.Union([t.Literal('ok'), t.Literal('failed'), t.Literal('throttled'), t.Literal('refused')])
 const AuditCredential = t.Union([t.Literal('cookie'), t.Literal('bearer'), t.Literal('query'), t.Literal('none'), t.Literal('command')])
 
-/** One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was done to. */
+/**
+ * One thing that happened. `credentialId` is the id of the session or token, never the secret; `subjectId` what it was
+ * done to.
+ */
 export const AuditEntry = t.Object({
   id: t.String({ format: 'uuid' }),
   at: t.String({ format: 'date-time' }),

@@ -16,7 +16,10 @@ export const auditRoutes = (deps: Deps) =>
       detail: { summary: 'Who did what', description: 'Sign-ins, tokens, users and refusals, the newest first.' },
     })
 
-/** Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little. @throws Failure invalid_request */
+/**
+ * Of a filter that stands there twice one would be forgotten, and the answer would show too much or too little.
+ * @throws Failure invalid_request
+ */
 function requireSingleFilters<T>(request: Request, filter: T): T {
   const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
   if (new Set(names).size === names.length) return filter

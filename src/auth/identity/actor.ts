@@ -10,7 +10,8 @@ export type ActorToken = { id: string; name: string; scope: Scope; tables: strin
 
 /**
  * Who is calling. `catalogVersion` comes from the same lookup and tells whether cached tables are current. With
- * `cachedIdentity` the caller comes from the identity cache, and the statements that read or write for it must verify it.
+ * `cachedIdentity` the caller comes from the identity cache, and the statements that read or write for it must verify
+ * it.
  */
 export type Actor = {
   user: User

@@ -12,7 +12,8 @@ import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBefor
 
 /**
  * What a route demands of its caller.
- * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the handler holds it to its tables.
+ * `self`: any credential. `data`: tables and records; a token needs `read` for GET and HEAD, else `write`, and the
+ * handler holds it to its tables.
  * `account`: users, tokens, schema; a token needs `full` and no restriction to tables.
  */
 export type Requirement = { area: 'self' | 'data' | 'account'; role?: Role; cookieOnly?: boolean }
@@ -67,7 +68,8 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   })
 
 /**
- * The caller of a read from the identity cache, whom the read must verify before the response; null when `authorize` must decide.
+ * The caller of a read from the identity cache, whom the read must verify before the response; null when `authorize`
+ * must decide.
  * @param authorization the header, which takes precedence over every other credential
  * @throws Failure as `authorize`
  */
@@ -117,13 +119,19 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
   return actor
 }
 
-/** Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count. @throws Failure as `authorize` */
+/**
+ * Once more, for what takes long: a token that was revoked and a role that was taken away meanwhile count.
+ * @throws Failure as `authorize`
+ */
 export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
   resolved.delete(request)
   return authorize(deps, request, requirement)
 }
 
-/** R9, for a route that asks by itself: null for no credential and for a cookie that has run out. @throws Failure as `authorize` */
+/**
+ * R9, for a route that asks by itself: null for no credential and for a cookie that has run out.
+ * @throws Failure as `authorize`
+ */
 export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()
   return actor && authorize(deps, request, requirement)

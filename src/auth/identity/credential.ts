@@ -1,7 +1,9 @@
 /** How a credential travelled: `Authorization: Bearer`, the query parameter `token`, the cookie `service_session`. */
 export type Transport = 'bearer' | 'query' | 'cookie'
 
-/** The one credential that decides this request. With a `fault` it cannot be right, and no database needs to be asked. */
+/**
+ * The one credential that decides this request. With a `fault` it cannot be right, and no database needs to be asked.
+ */
 export type Credential = { from: Transport; secret: string; fault?: 'malformed' | 'repeated' }
 
 /** The raw places of a request. Frameworks merge repeated parameters and cookies, which R5 and R6 must see. */
@@ -10,7 +12,9 @@ export type Places = { authorization: string | null; search: string; cookie: str
 export const sessionCookie = 'service_session'
 export const tokenParameter = 'token'
 
-/** 32 random bytes in base64url without padding. Tokens and session ids have this form; all else is refused unseen (R4). */
+/**
+ * 32 random bytes in base64url without padding. Tokens and session ids have this form; all else is refused unseen (R4).
+ */
 const secretForm = /^[A-Za-z0-9_-]{43}$/
 
 /** Spec 5.3.3: the header takes precedence over the query; what is sent on purpose beats what the browser adds.
@@ -33,7 +37,10 @@ function fromQuery({ search }: Places): Credential | null {
   return values.length > 1 ? { from: 'query', secret: '', fault: 'repeated' } : withFault('query', values[0]!)
 }
 
-/** R3, R6: any value counts as present; two different ones are refused, since their order says nothing (RFC 6265 section 4.2.2). */
+/**
+ * R3, R6: any value counts as present; two different ones are refused, since their order says nothing (RFC 6265 section
+ * 4.2.2).
+ */
 export function readSessionCookie(cookie: string | null): Credential | null {
   if (!cookie) return null
   const values = cookie

@@ -4,22 +4,28 @@ import { concat, equal, operator } from '../../db/search-path'
 import { unavailable } from '../../errors'
 
 /**
- * The identity of a token's caller as of the last lookup, used optimistically by one request. The statement that reads or writes
- * for the request also verifies it, and no response is sent before (`auth/identity/verified-session.ts`, docs/decisions/007).
+ * The identity of a token's caller as of the last lookup, used optimistically by one request. The statement that reads
+ * or writes for the request also verifies it, and no response is sent before (`auth/identity/verified-session.ts`,
+ * docs/decisions/007).
  */
 export type CachedIdentity = {
-  /** The identity version: the token's hash, the row versions of the token and its user, and the catalogue's version. */
+  /**
+   * The identity version: the token's hash, the row versions of the token and its user, and the catalogue's version.
+   */
   version: string
   userId: string
   state: 'pending' | 'verified' | Unverified
 }
 
-/** `undone`: an operation was refused because the caller was not verified. `unknown`: the connection was lost, so the outcome is unknown. */
+/**
+ * `undone`: an operation was refused because the caller was not verified. `unknown`: the connection was lost, so the
+ * outcome is unknown.
+ */
 type Unverified = 'undone' | 'unknown'
 
 /**
- * Guards work whose statements do not verify the caller themselves. With an unverified caller the request starts over with a
- * lookup, and this failure is discarded with its response.
+ * Guards work whose statements do not verify the caller themselves. With an unverified caller the request starts over
+ * with a lookup, and this failure is discarded with its response.
  * @throws Failure unavailable
  */
 export function requireVerified(identity: CachedIdentity | undefined): void {
@@ -41,12 +47,16 @@ export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('
 /** Whether the time of last use of a token `t` must be recorded again, as SQL. */
 export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
-/** Adds the column `proven` to a select: whether each identity version is current. @param versions a parameter: an array of texts */
+/**
+ * Adds the column `proven` to a select: whether each identity version is current.
+ * @param versions a parameter: an array of texts
+ */
 export const withIdentityCheck = (select: string, versions: string): string =>
   select.replace(/^select /, () => `select ${identityCheckSql(versions)} as proven, `)
 
 /**
- * Whether each of the identity versions is current, as SQL. A token whose use must be recorded is not verified: the lookup records it.
+ * Whether each of the identity versions is current, as SQL. A token whose use must be recorded is not verified: the
+ * lookup records it.
  * @param versions a parameter: an array of texts
  */
 export const identityCheckSql = (

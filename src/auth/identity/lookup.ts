@@ -10,9 +10,10 @@ import { createIdentityCache } from './identity-cache'
 import { identityVersionSql, tokenValidSql, useStaleSql } from './identity-check'
 
 /**
- * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended session
- * or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
- * Requests that arrive together share one query. What is kept of an answer is worth nothing until the database has said that it still holds.
+ * Finds who a secret belongs to, by its hash. The database is asked for every request, so a revoked token, an ended
+ * session or a disabled user is refused by the next request on every instance, whoever changed it (docs/decisions/001).
+ * Requests that arrive together share one query. What is kept of an answer is worth nothing until the database has said
+ * that it still holds.
  */
 export type Lookup = {
   session: (hash: string) => Promise<Actor | null>

@@ -6,7 +6,10 @@ import type { Lookup } from './lookup'
 
 type PendingVerification = { identity: CachedIdentity | null }
 
-/** Requests whose response is held back until the caller is verified. No other request uses a cached identity on a route. */
+/**
+ * Requests whose response is held back until the caller is verified. No other request uses a cached identity on a
+ * route.
+ */
 const pendingVerifications = new WeakMap<Request, PendingVerification>()
 
 /**
@@ -36,7 +39,10 @@ export function findOptimisticActor(lookup: Lookup, credential: Credential | nul
   }
 }
 
-/** As `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is verified. */
+/**
+ * As `findOptimisticActor`, for a request whose response `verifyBeforeAnswering` holds back until the caller is
+ * verified.
+ */
 export function beginOptimistic(lookup: Lookup, request: Request, credential: Credential | null): Actor | null {
   const pending = pendingVerifications.get(request)
   const actor = pending ? findOptimisticActor(lookup, credential) : null
@@ -47,9 +53,10 @@ export function beginOptimistic(lookup: Lookup, request: Request, credential: Cr
 type Answering = (request: Request) => Response | Promise<Response>
 
 /**
- * Sends a response once the cached identity is verified, either by the statement that read or wrote for the request or by a lookup.
- * If verification fails, the response is discarded and the request starts over. This is safe: a write verifies the caller in the
- * same statement, so an unverified write changed nothing. A write with an unknown outcome is not repeated.
+ * Sends a response once the cached identity is verified, either by the statement that read or wrote for the request or
+ * by a lookup. If verification fails, the response is discarded and the request starts over. This is safe: a write
+ * verifies the caller in the same statement, so an unverified write changed nothing. A write with an unknown outcome is
+ * not repeated.
  * @param startOver forgets the caller of the request
  */
 export const verifyBeforeAnswering =

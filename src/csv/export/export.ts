@@ -22,7 +22,10 @@ export type ExportRequest = {
   signal: AbortSignal
 }
 
-/** Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the reader's. */
+/**
+ * Told once, when the export has ended one way or another and before the last byte is out; `error` is ours, not the
+ * reader's.
+ */
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
 const byteOrderMark = '\ufeff'
@@ -79,7 +82,10 @@ const tooSlow = () =>
 
 type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike<{ text: string }[]> }
 
-/** `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes SQL. */
+/**
+ * `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes
+ * SQL.
+ */
 async function copyText(tx: unknown, { statement, options }: ExportRequest): Promise<string> {
   const { parameters } = statement
   const places = parameters.map((_, index) => `, $${index + 2}::text`)
@@ -113,7 +119,8 @@ function bodyOf(
     const isWhole = state === 'complete'
     await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
   }
-  // An error takes the connection down without the chunk that would end the body well. It has no value, whose sources Bun would write to the standard error.
+  // An error takes the connection down without the chunk that would end the body well. It has no value, whose sources
+  // Bun would write to the standard error.
   const fail = (reason: string) => {
     if (isOver) return
     controller.error()

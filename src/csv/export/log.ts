@@ -45,7 +45,10 @@ const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_
     'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${timestampText('started_at')}, 'finishedAt', ${timestampText('finished_at')})::text as view
   from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
-/** One of the caller's own, for a day. @throws Failure not_found, also for another's and for a table that the token does not reach */
+/**
+ * One of the caller's own, for a day.
+ * @throws Failure not_found, also for another's and for a table that the token does not reach
+ */
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id, String(limitMs / 1000 + 60)]) : []
   const view: ExportView | undefined = row && JSON.parse(row.view)

@@ -7,15 +7,17 @@ import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
 
 /**
- * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an import reads it again
- * without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put between `copy (` and `) to stdout`.
+ * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an
+ * import reads it again without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put
+ * between `copy (` and `) to stdout`.
  * @param origin what stands before the paths of addresses
  */
 export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = ''): Statement {
   const { text, parameters } = rowsStatement(plan)
   const cells = plan.outputs.map((output, index) => {
     const cell = cellText(`r.${identifier(output.name)}`, kindOf(output), origin)
-    // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is escaped.
+    // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is
+    // escaped.
     return `${isEscaped && isSpreadsheetText(output) ? inert(cell) : cell} as c${index}`
   })
   return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
@@ -59,7 +61,10 @@ function isSpreadsheetText({ value, aggregate }: Output): boolean {
   return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
 }
 
-/** What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width (SEC-64). */
+/**
+ * What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width
+ * (SEC-64).
+ */
 const formula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
 
 /** An enum, too, is text only where it is cast to it. */

@@ -4,7 +4,10 @@ import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import { cellName, expectation, fallbackText, filledText, invalidText, isText, staging, valueText } from './values'
 
-/** A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`, `other` (ctid), `total`. */
+/**
+ * A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`,
+ * `other` (ctid), `total`.
+ */
 export type Check = { text: string; column: string | null; message: (cell: string | null, otherLine: number | null) => string }
 export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
 

@@ -4,14 +4,18 @@ import { nearest } from '../../tables/nearest'
 import type { ImportOptions } from './options'
 
 /**
- * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What an empty cell
- * stands for is then in the staging table's own column `kept`: a key that must be known before the record is there.
+ * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What
+ * an empty cell stands for is then in the staging table's own column `kept`: a key that must be known before the record
+ * is there.
  */
 export type Filled = { column: Column; cell: number; kept?: string }
 
 export type Assignment = {
   filled: Filled[]
-  /** Names of the header that are left out: nobody but Rowhouse or PostgreSQL writes these columns, or they were to be ignored. */
+  /**
+   * Names of the header that are left out: nobody but Rowhouse or PostgreSQL writes these columns, or they were to be
+   * ignored.
+   */
   ignored: string[]
   /** The columns that find the record that is there already; empty for inserts. */
   key: Filled[]
@@ -69,7 +73,10 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
 
 const displayName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
-/** Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and named in the answer. */
+/**
+ * Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and
+ * named in the answer.
+ */
 const isOthers = ({ filledBy, isWritable }: Column) =>
   filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
 

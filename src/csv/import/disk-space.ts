@@ -4,8 +4,9 @@ import type { Config } from '../../ops/config'
 import type { FileSize } from './log'
 
 /**
- * Room on the disk of the database inside. A PostgreSQL that cannot write its log ends at once and takes all requests with it, reads as well,
- * so imports stop before. Of a team's own database nothing is known; it says by itself that its disk is full.
+ * Room on the disk of the database inside. A PostgreSQL that cannot write its log ends at once and takes all requests
+ * with it, reads as well, so imports stop before. Of a team's own database nothing is known; it says by itself that its
+ * disk is full.
  */
 export type DiskSpace = {
   /** @throws Failure insufficient_storage where so much more does not fit */
@@ -45,7 +46,10 @@ const diskFull = () =>
 /** A row of PostgreSQL has a head of 24 bytes and some for each value, and an entry in the index of its key. */
 const rowBytes = 48
 const entryBytes = 64
-/** The log of what is written holds it once more, and pages as they were; it is used again beyond this size (max_wal_size). */
+/**
+ * The log of what is written holds it once more, and pages as they were; it is used again beyond this size
+ * (max_wal_size).
+ */
 const maxLogBytes = 2 ** 31
 
 /** What the records will take on the disk, besides the copy of the file that is there already: table, index and log. */

@@ -23,7 +23,8 @@ type Found = { id: string; otherId: string | null; check: Check; cell: string | 
  * Why a file cannot be imported: everything that can be found at once, record by record.
  * @param error what PostgreSQL said when it was tried, if it was
  * @param attempt tries to write a stretch of the records, for what only the attempt itself shows
- * @throws always: Failure validation_failed with the lines; or what was thrown, when that has nothing to do with the records
+ * @throws always: Failure validation_failed with the lines; or what was thrown, when that has nothing to do with the
+ * records
  */
 export async function explainImportFailure(
   session: ImportSession,
@@ -104,7 +105,10 @@ async function linesOf(session: ImportSession, { scanner, cells }: Staged, ids: 
   return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
 }
 
-/** Halves the file until one record is left that cannot be written: for triggers, rules and types that no search above knows. */
+/**
+ * Halves the file until one record is left that cannot be written: for triggers, rules and types that no search above
+ * knows.
+ */
 async function locate(
   session: ImportSession,
   staged: Staged,

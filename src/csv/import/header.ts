@@ -12,9 +12,10 @@ const LF = 10
 const CR = 13
 
 /**
- * Reads the header line, and the delimiter from it where none was asked for: the one that finds most of the `known` names, or else the most
- * frequent. Blank lines before it, and Excel's `sep=;`, are passed over.
- * @param hasHeader without one, the first record only tells the delimiter and how many cells there are; `names` are then empty texts
+ * Reads the header line, and the delimiter from it where none was asked for: the one that finds most of the `known`
+ * names, or else the most frequent. Blank lines before it, and Excel's `sep=;`, are passed over.
+ * @param hasHeader without one, the first record only tells the delimiter and how many cells there are; `names` are
+ * then empty texts
  * @throws Failure validation_failed
  */
 export async function readHeader(

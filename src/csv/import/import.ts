@@ -28,7 +28,10 @@ import {
   upsertStaged,
 } from './statements'
 
-/** `ignored` are names of the header that were left out; encoding and delimiter are those that the file turned out to have. */
+/**
+ * `ignored` are names of the header that were left out; encoding and delimiter are those that the file turned out to
+ * have.
+ */
 export type ImportResult = {
   inserted: number
   updated: number
@@ -56,8 +59,10 @@ export type ImportJob = {
 const maxCells = 1600
 
 /**
- * The whole file or nothing of it. UTF-8 goes to COPY as it came; everything else is done by PostgreSQL, for all records at once.
- * @throws Failure validation_failed with the lines; forbidden, conflict, invalid_request, payload_too_large, query_timeout
+ * The whole file or nothing of it. UTF-8 goes to COPY as it came; everything else is done by PostgreSQL, for all
+ * records at once.
+ * @throws Failure validation_failed with the lines; forbidden, conflict, invalid_request, payload_too_large,
+ * query_timeout
  */
 export async function importFile(db: Db, table: Table, job: ImportJob): Promise<ImportResult> {
   const { options } = job

@@ -44,8 +44,8 @@ export async function renewImport(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Every way to end an import changes this one row, so exactly one of them counts. In the transaction of the import, the records are there
- * if and only if the import is complete.
+ * Every way to end an import changes this one row, so exactly one of them counts. In the transaction of the import, the
+ * records are there if and only if the import is complete.
  * @throws Failure conflict where it was cancelled, or given up, before
  */
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
@@ -73,7 +73,10 @@ const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state'
     'result', result::json, 'problem', problem::json, 'startedAt', ${timestamp('started_at')}, 'finishedAt', ${timestamp('finished_at')})::text as view
   from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
-/** One of the caller's own, for a day. @throws Failure not_found, also for another's and for a table that the token does not reach */
+/**
+ * One of the caller's own, for a day.
+ * @throws Failure not_found, also for another's and for a table that the token does not reach
+ */
 export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {
   if (isUuid(id)) await giveUp(db, id)
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id]) : []

@@ -8,7 +8,8 @@ export const isForm = (contentType: string): boolean => /^multipart\/form-data\b
 
 /**
  * Reads a form up to its file, whose bytes are then streamed (RFC 7578).
- * @throws Failure invalid_request for a form that is none or has no file; while the file is read also for something behind it
+ * @throws Failure invalid_request for a form that is none or has no file; while the file is read also for something
+ * behind it
  */
 export async function readForm(contentType: string, source: AsyncIterable<Uint8Array>): Promise<CsvForm> {
   const fields = new Map<string, string>()

@@ -21,7 +21,11 @@ const maxWaitMs = 5000
 type ImportRequest = {
   request: Request
   actor: Actor
-  /** Called once the file has come. @returns the id of the table, null for a new one @throws Failure where the caller may no longer import */
+  /**
+   * Called once the file has come.
+   * @returns the id of the table, null for a new one
+   * @throws Failure where the caller may no longer import
+   */
   check: () => Promise<string | null>
 }
 type Job = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
@@ -37,7 +41,10 @@ class Answered extends Error {
 /** An import that goes on after its request: its id, and how to stop saying that it is at work. */
 type Accepted = { id: string; end: () => void }
 
-/** Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client does not wait. */
+/**
+ * Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client
+ * does not wait.
+ */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Work) => Promise<Response> {
   const { db, config, events } = deps
   const gate = createSemaphore(config.importConcurrency, maxWaitMs, 'Too many imports are running at this moment.')

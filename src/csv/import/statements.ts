@@ -5,7 +5,9 @@ import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import { cellName, columnList, fallbackText, filledText, sequenceText, staging, valueText } from './values'
 
-/** Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it. */
+/**
+ * Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it.
+ */
 export function createStaging(cells: number, table?: Table, assignment?: Assignment): string {
   const kept = (assignment?.filled ?? []).flatMap(({ column, kept: name }) =>
     name ? [`${name} text default (${fallbackText(table!, column)})::text`] : [],
@@ -101,8 +103,8 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
 }
 
 /**
- * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing in an insert and
- * takes all links away in an upsert.
+ * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing
+ * in an insert and takes all links away in an upsert.
  */
 export function linkStaged(table: Table, { filled, key }: Assignment, range?: RowRange): string[] {
   if (!filled.some(({ column }) => column.joinTable)) return []

@@ -5,11 +5,15 @@ export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSig
 
 /** The body of a request, piece by piece. */
 export type CsvUpload = {
-  /** What is not asked for stays with the sender. @throws as `readBody`, and unsupported_media_type for what is packed */
+  /**
+   * What is not asked for stays with the sender.
+   * @throws as `readBody`, and unsupported_media_type for what is packed
+   */
   chunks: AsyncGenerator<Uint8Array>
   /**
-   * Reads what is left and drops it. A proxy that is still sending takes an answer, or a closed connection, for a failure of the service
-   * (nginx: 502), so nothing is answered before. Never throws: what is too large, too slow or broken off is not waited for.
+   * Reads what is left and drops it. A proxy that is still sending takes an answer, or a closed connection, for a
+   * failure of the service (nginx: 502), so nothing is answered before. Never throws: what is too large, too slow or
+   * broken off is not waited for.
    */
   discard: () => Promise<void>
 }

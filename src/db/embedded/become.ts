@@ -2,7 +2,10 @@ import { accessSync, constants } from 'node:fs'
 import type { UnixUser } from '../../ops/unix-user'
 import { becomeUser, interruptWhenParentDies, replaceProcess, yieldWhenWoken } from './libc'
 
-/** Whom PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is never root by now (`ops/privileges.ts`), its tests may be. */
+/**
+ * Whom PostgreSQL runs as; null means the user that runs Rowhouse. The service itself is never root by now
+ * (`ops/privileges.ts`), its tests may be.
+ */
 export type UnixOwner = Pick<UnixUser, 'name' | 'uid' | 'gid'> | null
 
 /** Name of the internal sub-command; not in --help. */
@@ -14,13 +17,19 @@ const mainFile = `${import.meta.dir}/../../main.ts`
 /** The command line of this program itself. */
 export const ownCommand = (): string[] => (isCompiled ? [executable()] : [process.execPath, mainFile])
 
-/** Started by root, it may lie in a folder that is closed to the user who it has become. Linux runs a process's own program all the same. */
+/**
+ * Started by root, it may lie in a folder that is closed to the user who it has become. Linux runs a process's own
+ * program all the same.
+ */
 function executable(): string {
   const isClosed = process.platform === 'linux' && codeOfAccess(process.execPath, constants.X_OK) === 'EACCES'
   return isClosed ? '/proc/self/exe' : process.execPath
 }
 
-/** The file that this user may not run, or read where it is a source, so that no child could be started; null where all is well. */
+/**
+ * The file that this user may not run, or read where it is a source, so that no child could be started; null where all
+ * is well.
+ */
 export function findClosedProgram(): string | null {
   const [file = '', source] = ownCommand()
   if (file !== '/proc/self/exe' && codeOfAccess(file, constants.X_OK) === 'EACCES') return file
@@ -46,7 +55,10 @@ export const commandAs = (owner: UnixOwner, file: string, args: string[]): strin
   ...args,
 ]
 
-/** What a child of ours sees of the environment: nothing that changes what PostgreSQL or Bun does (BUN_OPTIONS, PGDATA, LC_ALL …). */
+/**
+ * What a child of ours sees of the environment: nothing that changes what PostgreSQL or Bun does (BUN_OPTIONS, PGDATA,
+ * LC_ALL …).
+ */
 export const childEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' })
 
 /** The other end of `commandAs`: `__become <parent> <uid:gid or empty> <file> <arguments…>`. */

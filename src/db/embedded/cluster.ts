@@ -75,7 +75,10 @@ export function requireDiskSpace(place: DataDirPlace) {
   }
 }
 
-/** Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into `custom.conf`. */
+/**
+ * Written at every start, so that a larger machine or a moved folder takes effect. The operator's own lines go into
+ * `custom.conf`.
+ */
 export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
   const write = (name: string, lines: string[]) => writeFileSync(join(confDir, name), `${lines.join('\n')}\n`, { mode: 0o644 })
   if (!existsSync(join(confDir, 'custom.conf'))) {
@@ -92,7 +95,8 @@ export function configureCluster({ confDir, socketDir, owner }: DataDirPlace) {
     '# Rowhouse itself reaches PostgreSQL by these; they are not for custom.conf to change.',
     ...reached(socketDir),
   ])
-  // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets in.
+  // Peer authentication: the kernel says who is calling, so there is no password to keep, and only our own user gets
+  // in.
   write('pg_hba.conf', ['# Written by Rowhouse at every start.', 'local all all peer map=rowhouse'])
   write('pg_ident.conf', ['# Written by Rowhouse at every start.', ...callers(owner?.name).map((name) => `rowhouse "${name}" ${roleName}`)])
 }
@@ -122,13 +126,17 @@ function settings(): string[] {
     "log_line_prefix = ''",
     'log_checkpoints = off',
     'log_autovacuum_min_duration = -1',
-    // Statements can hold secrets of the users; errors come back to us anyway, and their lines are left out (server-log.ts).
+    // Statements can hold secrets of the users; errors come back to us anyway, and their lines are left out
+    // (server-log.ts).
     'log_min_error_statement = panic',
     'log_min_messages = warning',
   ]
 }
 
-/** PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, as the service shares the machine. */
+/**
+ * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, as the service
+ * shares the machine.
+ */
 function memorySettings(memoryBytes: number): string[] {
   const mb = memoryBytes / 2 ** 20
   const clamp = (value: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, value)))

@@ -49,7 +49,10 @@ async function bringUp(place: DataDirPlace, events: Events) {
   return startPostmaster(place, runtime, events)
 }
 
-/** What commands beside the service need to know: where the data is, whether there is any, and whose socket to use while it runs. */
+/**
+ * What commands beside the service need to know: where the data is, whether there is any, and whose socket to use while
+ * it runs.
+ */
 export function inspectDataDir(config: Config): { dataDir: string; isThere: boolean; running: ConnectionTarget | null } {
   const place = findPlace(config)
   const isThere = existsSync(place.clusterDir)

@@ -51,14 +51,17 @@ export function interruptWhenParentDies(parent: number) {
 }
 
 /**
- * sched_setscheduler(2): this process and its children take no processor away from whoever wakes them, in its middle. They get their share of time all the
- * same. Linux only; where it is not allowed, nothing is lost but time.
+ * sched_setscheduler(2): this process and its children take no processor away from whoever wakes them, in its middle.
+ * They get their share of time all the same. Linux only; where it is not allowed, nothing is lost but time.
  */
 export function yieldWhenWoken() {
   openLinuxOnly().sched_setscheduler(0, SCHED_BATCH, ptr(new Int32Array(1)))
 }
 
-/** Everything that was written to the filesystem of `folder` is on disk when this returns. One call, where fsync(2) would take a thousand. */
+/**
+ * Everything that was written to the filesystem of `folder` is on disk when this returns. One call, where fsync(2)
+ * would take a thousand.
+ */
 export function syncFilesystem(folder: string) {
   if (process.platform !== 'linux') return open().sync()
   const descriptor = openSync(folder, 'r')

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { tryLock, trySharedLock } from './libc'
 import { DataDirError, type DataDirPlace } from './place'
 
-/** Holds the data directory for this process. Let go by `release`, or by the kernel when the process ends, even by SIGKILL. */
+/**
+ * Holds the data directory for this process. Let go by `release`, or by the kernel when the process ends, even by
+ * SIGKILL.
+ */
 export type DataDirLock = { release: () => void }
 
 /** Who holds it, as that process wrote it. */

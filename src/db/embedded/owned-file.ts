@@ -5,8 +5,8 @@ import type { UnixOwner } from './become'
 const maxBytes = 4096
 
 /**
- * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put anything in its place: root
- * would follow a link to what that user may not read, and wait for a pipe.
+ * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put
+ * anything in its place: root would follow a link to what that user may not read, and wait for a pipe.
  * @returns null for what is not there, and for all but a plain file of that user
  */
 export function readOwned(path: string, owner: UnixOwner): string | null {

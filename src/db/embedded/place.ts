@@ -14,7 +14,10 @@ export type DataDirPlace = {
   runtimeDir: string
   /** PostgreSQL's own data directory. */
   clusterDir: string
-  /** PostgreSQL's settings, written by us: beside the cluster and not in it, so that PostgreSQL's user cannot change what root writes. */
+  /**
+   * PostgreSQL's settings, written by us: beside the cluster and not in it, so that PostgreSQL's user cannot change
+   * what root writes.
+   */
   confDir: string
   /** Holds the unix socket; nobody but us and root may enter it. */
   socketDir: string
@@ -117,7 +120,10 @@ function tryStat(path: string) {
   }
 }
 
-/** Links are followed once, here; what is not there yet has none. PostgreSQL's processes are recognised by the real path. */
+/**
+ * Links are followed once, here; what is not there yet has none. PostgreSQL's processes are recognised by the real
+ * path.
+ */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -60,7 +60,10 @@ export async function startPostmaster(place: DataDirPlace, runtime: string, even
   }
 }
 
-/** Behind a kill -9 the old backends hold the shared memory, those that compute for as long as they do; PostgreSQL refuses to start until they are gone. */
+/**
+ * Behind a kill -9 the old backends hold the shared memory, those that compute for as long as they do; PostgreSQL
+ * refuses to start until they are gone.
+ */
 const isHeldByOthers = (error: unknown) => /pre-existing shared memory/.test(String(error))
 
 async function launchFirst(place: DataDirPlace, runtime: string, events: Events) {
@@ -153,9 +156,10 @@ export async function stopOrphan(place: DataDirPlace) {
 }
 
 /**
- * PostgreSQL goes by the numbers in its lock files alone: it refuses to start while any process of its user has one of them, even
- * one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its parent's), and still reads
- * in another line of the pid file whether old backends live on. Nobody else starts one here: we hold the data directory's lock.
+ * PostgreSQL goes by the numbers in its lock files alone: it refuses to start while any process of its user has one of
+ * them, even one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its
+ * parent's), and still reads in another line of the pid file whether old backends live on. Nobody else starts one here:
+ * we hold the data directory's lock.
  */
 function takeOverLockFiles(place: DataDirPlace) {
   const { clusterDir, socketDir, owner } = place

@@ -4,7 +4,10 @@ import type { DataDirPlace } from './place'
 
 const endLimitMs = 5000
 
-/** Process ids are used again, and an operator's shell may stand in the folder: only a PostgreSQL of ours, run by its user in this very folder, is one. */
+/**
+ * Process ids are used again, and an operator's shell may stand in the folder: only a PostgreSQL of ours, run by its
+ * user in this very folder, is one.
+ */
 export function isOurs(pid: number, { clusterDir, runtimeDir, owner }: DataDirPlace): boolean {
   try {
     if (process.platform !== 'linux') return commandOf(pid).includes(clusterDir)
@@ -25,8 +28,9 @@ export function isOurs(pid: number, { clusterDir, runtimeDir, owner }: DataDirPl
 const commandOf = (pid: number) => Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
 
 /**
- * Ends the backends that outlived their postmaster. One that computes does not notice that it is gone, and PostgreSQL does not start while one
- * of them has the shared memory. The caller holds the data directory's lock and has no postmaster. On Linux; elsewhere the folder of a backend cannot be told.
+ * Ends the backends that outlived their postmaster. One that computes does not notice that it is gone, and PostgreSQL
+ * does not start while one of them has the shared memory. The caller holds the data directory's lock and has no
+ * postmaster. On Linux; elsewhere the folder of a backend cannot be told.
  */
 export async function endLeftovers(place: DataDirPlace): Promise<void> {
   if (process.platform !== 'linux') return

@@ -1,8 +1,8 @@
 type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 /**
- * Sorts what PostgreSQL writes to its standard error, line by line. Errors are left out, with all that belongs to them: they are told to whoever made the
- * statement, and hold values of users (SEC-50).
+ * Sorts what PostgreSQL writes to its standard error, line by line. Errors are left out, with all that belongs to them:
+ * they are told to whoever made the statement, and hold values of users (SEC-50).
  */
 export function createServerLog(): (line: string) => ServerLogEvents | null {
   let level: ServerLogEvents['level'] | null = 'debug'

@@ -17,7 +17,10 @@ export type Word = { isReady: true } | { outcome: RenderOutcome }
 /** That a process keeps the files of. */
 export const maxTemplates = 50
 
-/** The process that documents are made in: it can be killed without a trace. Ends when the service does. @returns the exit code */
+/**
+ * The process that documents are made in: it can be killed without a trace. Ends when the service does.
+ * @returns the exit code
+ */
 export async function runRenderer(): Promise<number> {
   const known = new Map<string, TemplateFiles>()
   process.on('message', async (order: RenderCommand) =>

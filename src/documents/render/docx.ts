@@ -6,7 +6,8 @@ const defaultSize = { width: 200, height: 200 }
 const maxWidth = 600
 
 export async function renderDocx({ main, template, data, pictures }: Job): Promise<RenderedDocument> {
-  // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only pictures have one, and those come from here.
+  // What XML cannot hold would make a file that Word does not open. `_type` would let a value be Word's own XML; only
+  // pictures have one, and those come from here.
   const plain = JSON.parse(data, (_key, value) =>
     isObject(value) ? withoutType(value) : typeof value === 'string' ? value.replace(noXml, '\ufffd') : value,
   )
@@ -22,7 +23,10 @@ export async function renderDocx({ main, template, data, pictures }: Job): Promi
 const noXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that word, too. */
+/**
+ * `{order.number}`: the library looks a tag up as one word, so what lies within an object stands beside it under that
+ * word, too.
+ */
 function dotted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dotted)
   if (!isObject(value) || '_type' in value) return value

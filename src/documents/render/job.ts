@@ -18,7 +18,10 @@ export type Picture = { type: string; bytes: Uint8Array; width?: number; height?
 /** `data` is JSON; where a picture belongs stands its number, as `{"$picture": 0}`. */
 export type Job = { format: DocumentFormat; main: string; template: TemplateFiles; data: string; pictures: Picture[] }
 
-/** `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no document without one. */
+/**
+ * `problems` are mistakes in the template, with file and line where they are known; `refused` says why there is no
+ * document without one.
+ */
 export type RenderOutcome = { bytes: Uint8Array } | { problems: string[] } | { refused: string }
 
 /** What the makers in `render-*.ts` give. */

@@ -6,7 +6,10 @@ import { documentFormats, type Job, type RenderedDocument } from './job'
 
 /** The process that documents are made in, as the service sees it. */
 export type RenderingProcess = {
-  /** @param ending who wanted it gives up @throws Failure render_failed, or why it was given up; the process is of no use then */
+  /**
+   * @param ending who wanted it gives up
+   * @throws Failure render_failed, or why it was given up; the process is of no use then
+   */
   make: (job: Job, limitMs: number, ending: AbortSignal) => Promise<RenderedDocument>
   end: () => void
   /** Whether another one should make what comes next: it ended, or keeps too much. */

@@ -4,8 +4,8 @@ import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
 /**
- * Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who has to wait for it. Among callers the places
- * are shared out.
+ * Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who
+ * has to wait for it. Among callers the places are shared out.
  */
 export type Wanting = { caller: string; ending: AbortSignal; signal: AbortSignal }
 

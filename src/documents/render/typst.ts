@@ -37,7 +37,10 @@ export function loadTypst(): Promise<Typesetter> {
   return typesetter
 }
 
-/** No date of its own: the same input makes the same bytes. In one line with the template's first, so that the lines of errors are the template's. */
+/**
+ * No date of its own: the same input makes the same bytes. In one line with the template's first, so that the lines of
+ * errors are the template's.
+ */
 const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
 
 type Compiled = { result?: Uint8Array; diagnostics?: string[] }

@@ -24,7 +24,10 @@ export type DataAccess = {
 
 type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned'> & { pinned: () => Promise<UnboundedAccess> }
 
-/** As the caller, within role, scope and tables. A stranger reaches nothing. @param actorNow is asked every time: `auth` may have been asked meanwhile */
+/**
+ * As the caller, within role, scope and tables. A stranger reaches nothing.
+ * @param actorNow is asked every time: `auth` may have been asked meanwhile
+ */
 export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): UnboundedAccess => ({
   // A caller came with the version of the definitions.
   pinned: async () => callerAccess(catalog, actorNow),

@@ -16,7 +16,10 @@ const inQuotes = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
-/** Names are quoted and values encoded, so neither can become anything else of the grammar (docs/query-grammar.md). @throws TypeError */
+/**
+ * Names are quoted and values encoded, so neither can become anything else of the grammar (docs/query-grammar.md).
+ * @throws TypeError
+ */
 export function queryText({ where = {}, select, order, limit, offset, cursor, count, q }: ListQuery): string {
   const pairs = Object.entries(where).flatMap(([name, condition]) => conditions(condition).map((text) => [inQuotes(name), text] as const))
   const sorted = order === undefined ? [] : [order].flat().map(orderText)

@@ -7,10 +7,16 @@ import { equal, withCatalogPath } from '../../db/search-path'
 import { identifier, literal } from '../../tables/sql-text'
 import { valuesOf } from './values'
 
-/** Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there for it. */
+/**
+ * Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there
+ * for it.
+ */
 const reader = 'rowhouse_plugins'
 
-/** By these a statement could take its own rights back while it runs, run another one, or leave something behind. Names in `U&"…"` could be any of them. Plugins are trusted; mistakes and copied statements are not. */
+/**
+ * By these a statement could take its own rights back while it runs, run another one, or leave something behind. Names
+ * in `U&"…"` could be any of them. Plugins are trusted; mistakes and copied statements are not.
+ */
 const forbidden =
   /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|lowrite|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory)|u&"/i
 

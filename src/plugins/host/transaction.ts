@@ -9,7 +9,8 @@ type Operation = { isAwaited: boolean }
 type Failed = { error: unknown; operation: Operation; isFatal: boolean }
 
 /**
- * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing afterwards.
+ * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing
+ * afterwards.
  * @throws what `work` throws, what ended the call, or what an operation failed with that nobody waited for
  */
 export async function runTransaction<Result>(db: Db, acting: DataAccess, query: Query, work: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -90,7 +91,9 @@ class Transaction {
   }
 }
 
-/** The promise, which notes when somebody waits for it: `await`, `then`, `catch` and `finally` all look for a member. */
+/**
+ * The promise, which notes when somebody waits for it: `await`, `then`, `catch` and `finally` all look for a member.
+ */
 const noting = <Result>(operation: Operation, running: Promise<Result>): Promise<Result> =>
   new Proxy(running, {
     get: (target, name) => {
@@ -102,7 +105,10 @@ const noting = <Result>(operation: Operation, running: Promise<Result>): Promise
 
 const transactionOver = () => new Error('The transaction is over: wait for all that it does, with "await", before it ends.')
 
-/** Does not wait for work that nobody waits for: its transaction would keep others waiting. @throws what ended the call */
+/**
+ * Does not wait for work that nobody waits for: its transaction would keep others waiting.
+ * @throws what ended the call
+ */
 async function untilEnded<Result>(ending: AbortSignal, work: Promise<Result>): Promise<Result> {
   const over = Promise.withResolvers<never>()
   const end = () => over.reject(ending.reason)

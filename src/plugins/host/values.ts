@@ -3,7 +3,8 @@ const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
 
 /**
- * PostgreSQL's JSON → values. A number that JavaScript cannot hold becomes a text with all its digits; sent back, it is the same number.
+ * PostgreSQL's JSON → values. A number that JavaScript cannot hold becomes a text with all its digits; sent back, it is
+ * the same number.
  */
 export const valuesOf = (json: string): unknown =>
   parseWith(json, (_key, value, { source }) => (typeof value === 'number' && !isExact(value, source) ? source : value))

@@ -1,7 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** What stands in an address is text. What fits its schema stays as it is; the rest becomes what the schema names, where it says just that. */
+/**
+ * What stands in an address is text. What fits its schema stays as it is; the rest becomes what the schema names, where
+ * it says just that.
+ */
 export function converted(schema: TSchema, value: unknown): unknown {
   if (!schema.properties || typeof value !== 'object' || value === null) return exact(value, Value.Convert(schema, value))
   const read = ([name, item]: [string, unknown]) => {
@@ -13,7 +16,9 @@ export function converted(schema: TSchema, value: unknown): unknown {
 
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 
-/** TypeBox reads 1.9, 1e3 and 0x10 as some integer or other, and rounds what is too long: that would be another record. */
+/**
+ * TypeBox reads 1.9, 1e3 and 0x10 as some integer or other, and rounds what is too long: that would be another record.
+ */
 function exact(text: unknown, read: unknown): unknown {
   if (Array.isArray(read)) return read.map((item, index) => exact([text].flat()[index], item))
   if (typeof read !== 'number' || typeof text !== 'string') return read

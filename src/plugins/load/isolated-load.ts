@@ -15,7 +15,8 @@ const slackMs = 1500
 const maxStartMs = 30_000
 
 /**
- * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and is left out here.
+ * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and
+ * is left out here.
  * @returns the problems of those that have any, by name
  */
 export async function loadIsolated(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {

@@ -44,7 +44,10 @@ export function pluginNames(folder: string): string[] {
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Loads one plugin by itself. Never throws: what goes wrong is a problem of this plugin. A loop that does not await is not ended by this. */
+/**
+ * Loads one plugin by itself. Never throws: what goes wrong is a problem of this plugin. A loop that does not await is
+ * not ended by this.
+ */
 export async function loadPlugin(name: string, options: LoadOptions): Promise<LoadedPlugin> {
   const unloads: UnloadWork[] = []
   const loaded = await collectingUnloads(unloads, () => readPlugin(name, options, unloads))

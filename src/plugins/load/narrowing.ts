@@ -1,7 +1,10 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** Members that an object's schema does not name are left out, at every depth, unless it says that it wants them, or that it refuses them. */
+/**
+ * Members that an object's schema does not name are left out, at every depth, unless it says that it wants them, or
+ * that it refuses them.
+ */
 export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (schema.anyOf) return fitting(schema.anyOf, value)

@@ -10,7 +10,9 @@ export type Definition = Record<string, unknown>
 
 export type Declared = { kind: 'endpoint' | 'documentTemplate'; definition: Definition; place: string }
 
-/** Only what was made through the door is a declaration; a look-alike is not. `place` is the stack where it was made. */
+/**
+ * Only what was made through the door is a declaration; a look-alike is not. `place` is the stack where it was made.
+ */
 const declarations = new WeakMap<object, Declared>()
 
 export const declaredBy = (value: unknown): Declared | undefined =>

@@ -7,7 +7,8 @@ export type PluginSettings = { values: Readonly<Record<string, unknown>>; secret
 const minSecretLength = 6
 
 /**
- * `settings.toml` of a plugin, and above it the environment: `ROWHOUSE_PLUGIN_STOCK__API_KEY` is `apiKey` of the plugin `stock`.
+ * `settings.toml` of a plugin, and above it the environment: `ROWHOUSE_PLUGIN_STOCK__API_KEY` is `apiKey` of the plugin
+ * `stock`.
  * @throws Error for TOML that cannot be read, and for a variable that is not of the type that the file's value has
  */
 export function readSettings(file: string, plugin: string, environment: Record<string, string | undefined>): PluginSettings {

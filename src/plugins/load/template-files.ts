@@ -7,7 +7,8 @@ const maxBytes = 32 * 2 ** 20
 const maxFiles = 500
 
 /**
- * Everything in a template's folder but its code, read once: what a document is made of cannot change in between, nor lie anywhere else.
+ * Everything in a template's folder but its code, read once: what a document is made of cannot change in between, nor
+ * lie anywhere else.
  * @throws Error for links, which could lead elsewhere, and for folders that are too large
  */
 export function readTemplateFiles(folder: string): TemplateFiles {

@@ -3,8 +3,8 @@ import { findUnowned, type Unowned } from '../../ops/ownership'
 import { type PluginProblem, problemIn } from './problem'
 
 /**
- * Why the plugins directory is not to be used, or null: whoever may write to it, to a folder on the way to it, or to what its plugins share, would
- * run code as the user of the service.
+ * Why the plugins directory is not to be used, or null: whoever may write to it, to a folder on the way to it, or to
+ * what its plugins share, would run code as the user of the service.
  * @param isPlugin their folders are looked at one by one, when each is loaded
  */
 export function folderProblem(folder: string, isPlugin: (name: string) => boolean): PluginProblem | null {

@@ -19,8 +19,8 @@ type WatchEvents = {
 const pollIntervalMs = 500
 
 /**
- * Loads a plugin again when something in its folder has changed, and all of them when something that they share has. One that is broken now goes on as
- * it was.
+ * Loads a plugin again when something in its folder has changed, and all of them when something that they share has.
+ * One that is broken now goes on as it was.
  * @returns how to end it
  */
 export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: WatchEvents): () => void {

@@ -1,6 +1,7 @@
 /**
- * The contract between Rowhouse and a plugin. `rowhouse plugins init` writes this file beside the plugins, so that an editor knows
- * what `import … from 'rowhouse/plugin'` gives; the executable itself opens that door when it loads a plugin.
+ * The contract between Rowhouse and a plugin. `rowhouse plugins init` writes this file beside the plugins, so that an
+ * editor knows what `import … from 'rowhouse/plugin'` gives; the executable itself opens that door when it loads a
+ * plugin.
  */
 declare module 'rowhouse/plugin' {
   // ── Schemas ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -46,7 +47,9 @@ declare module 'rowhouse/plugin' {
     uniqueItems?: boolean
   }
   interface ObjectOptions extends Options {
-    /** `true` lets members through that the schema does not name, `false` refuses them; without it they are left out. */
+    /**
+     * `true` lets members through that the schema does not name, `false` refuses them; without it they are left out.
+     */
     additionalProperties?: boolean
   }
 
@@ -83,7 +86,10 @@ declare module 'rowhouse/plugin' {
 
   /** Finds out who is calling, once, and only when asked. */
   export interface Auth {
-    /** The caller. Without one the call is answered with 401; with a token that is too narrow, or from another site, with 403. */
+    /**
+     * The caller. Without one the call is answered with 401; with a token that is too narrow, or from another site,
+     * with 403.
+     */
     require(): Promise<Actor>
     /** The caller, or null for a stranger and for a cookie that has run out. A bad token is still answered with 401. */
     optional(): Promise<Actor | null>
@@ -165,18 +171,22 @@ declare module 'rowhouse/plugin' {
     write(table: string, key: Key, column: string, files: NewFile | NewFile[], options?: { replace?: boolean }): Promise<FileInfo[]>
   }
 
-  /** Numbers that JavaScript cannot hold are texts with all their digits. What is refused is answered as the routes of records would. */
+  /**
+   * Numbers that JavaScript cannot hold are texts with all their digits. What is refused is answered as the routes of
+   * records would.
+   */
   export interface Data {
     records<Name extends string>(table: Name): Records<RowOf<Name>>
     /**
-     * All or nothing. `work` can run more than once, when two transactions wait for each other. What it has begun without an `await` is waited
-     * for at its end, and fails it when it fails; after its end `tx` throws.
+     * All or nothing. `work` can run more than once, when two transactions wait for each other. What it has begun
+     * without an `await` is waited for at its end, and fails it when it fails; after its end `tx` throws.
      */
     transaction<Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>): Promise<Result>
     readonly files: Files
     /**
-     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Whatever stands in `${…}` is a parameter. It runs as a database role that reads the
-     * served schemas (name those beside `data`) and nothing else; for a token that is held to tables it is closed.
+     * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Whatever stands in `${…}` is a parameter.
+     * It runs as a database role that reads the served schemas (name those beside `data`) and nothing else; for a token
+     * that is held to tables it is closed.
      */
     sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
@@ -184,8 +194,8 @@ declare module 'rowhouse/plugin' {
   type Caller = Actor | null
 
   /**
-   * One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and tables. A stranger
-   * reaches none, and nobody does once the answer is complete.
+   * One request to an endpoint. Its data are those that the caller reaches: within role, and within a token's scope and
+   * tables. A stranger reaches none, and nobody does once the answer is complete.
    */
   export interface Call<
     Params = Record<string, string>,
@@ -213,7 +223,9 @@ declare module 'rowhouse/plugin' {
     readonly actor: Who
     /** The data with the rights of the service, whoever is calling; also for work that goes on behind the answer. */
     asSystem(): Data
-    /** Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always. */
+    /**
+     * Makes a document of a template, of this plugin or another's, for the same caller; the template decides as always.
+     */
     readonly documents: {
       render(wanted: {
         plugin?: string
@@ -253,9 +265,15 @@ declare module 'rowhouse/plugin' {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
     /** `/`, `/stock/:sku`, `/files/*`. */
     path: string
-    /** `false`: nobody gets as far as `allow` without a credential. `true`: nothing is asked for until `allow` or `handle` asks `call.auth`. */
+    /**
+     * `false`: nobody gets as far as `allow` without a credential. `true`: nothing is asked for until `allow` or
+     * `handle` asks `call.auth`.
+     */
     public: Public
-    /** Only with `public: true`: credentials are not ours and are never resolved; `Authorization` and the query arrive as they were sent. */
+    /**
+     * Only with `public: true`: credentials are not ours and are never resolved; `Authorization` and the query arrive
+     * as they were sent.
+     */
     credentials?: 'own'
     title?: string
     description?: string
@@ -263,7 +281,10 @@ declare module 'rowhouse/plugin' {
     query?: Schema<Query>
     /** With a schema the body has to be JSON. */
     body?: Schema<Body>
-    /** The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; ROWHOUSE_MAX_UPLOAD_BYTES is the most. Bodies are kept in memory. */
+    /**
+     * The largest body, instead of ROWHOUSE_MAX_BODY_BYTES; ROWHOUSE_MAX_UPLOAD_BYTES is the most. Bodies are kept in
+     * memory.
+     */
     maxBodyBytes?: number
     /** Answers are checked against it; one that does not fit is a mistake of the plugin. */
     response?: Schema<Result>
@@ -280,8 +301,8 @@ declare module 'rowhouse/plugin' {
   type DocumentData = Record<string, unknown>
 
   /**
-   * A document, made at `/api/v1/documents/<plugin>/<template>`. It stands alone in `<template>/template.ts`, beside its files. `load` gets the data as the
-   * caller; the files get what it returns, and no code.
+   * A document, made at `/api/v1/documents/<plugin>/<template>`. It stands alone in `<template>/template.ts`, beside
+   * its files. `load` gets the data as the caller; the files get what it returns, and no code.
    */
   export function documentTemplate<Public extends boolean, Params = Record<string, unknown>>(definition: {
     title: string
@@ -292,7 +313,10 @@ declare module 'rowhouse/plugin' {
     load: (
       call: Call<Params, Record<string, never>, undefined, Public extends false ? Actor : Caller>,
     ) => DocumentData | Promise<DocumentData>
-    /** The file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first is the one that nobody has to ask for. */
+    /**
+     * The file of each format: Typst for PDF, Liquid for HTML, Markdown and text, Word. The first is the one that
+     * nobody has to ask for.
+     */
     formats: {
       pdf?: `${string}.typ`
       html?: `${string}.liquid`
@@ -303,12 +327,15 @@ declare module 'rowhouse/plugin' {
   }): DocumentTemplate
 
   /**
-   * For code that runs when the plugin is loaded: what it has begun (a timer, a connection) is to end when another version of the plugin takes
-   * its place, with `--watch`, or when loading it fails. The end of the service runs none of it.
+   * For code that runs when the plugin is loaded: what it has begun (a timer, a connection) is to end when another
+   * version of the plugin takes its place, with `--watch`, or when loading it fails. The end of the service runs none
+   * of it.
    */
   export function onUnload(work: () => void | Promise<void>): void
 
-  /** Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`. */
+  /**
+   * Thrown, it answers the call in the service's envelope: `throw failure('not_found', 'There is no such article.')`.
+   */
   export function failure(
     code:
       | 'invalid_request'

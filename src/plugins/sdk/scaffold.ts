@@ -30,8 +30,8 @@ const noTypes = '/** Stands in for @types/bun until `npm install --save-dev @typ
 export const contractFile = 'rowhouse-plugin.d.ts'
 
 /**
- * Writes a plugin that works, and beside all plugins what an editor needs. What is there already stays; only the contract is always this
- * version's.
+ * Writes a plugin that works, and beside all plugins what an editor needs. What is there already stays; only the
+ * contract is always this version's.
  * @returns the files that were written; null when there is such a plugin already
  */
 export function scaffoldPlugin(folder: string, name: string): string[] | null {

@@ -1,6 +1,8 @@
 import { mostRecords, RecordBody } from '../model'
 
-/** What the record routes answer. They send PostgreSQL's JSON as it is, so there is no schema that a route would check. */
+/**
+ * What the record routes answer. They send PostgreSQL's JSON as it is, so there is no schema that a route would check.
+ */
 const json = (schema: object) => ({ 'application/json': { schema } })
 
 const text = { type: 'string' } as const

@@ -27,8 +27,9 @@ const keySegment = 5
 type Call = { actor: Actor; params: { tableId: string }; request: Request }
 
 /**
- * Hands on what a handler needs of its context. Elysia reads the text of a handler to see what it uses; of a context that is passed on whole it
- * prepares everything: headers as an object, cookies, and an answer made anew from the one that it gets.
+ * Hands on what a handler needs of its context. Elysia reads the text of a handler to see what it uses; of a context
+ * that is passed on whole it prepares everything: headers as an object, cookies, and an answer made anew from the one
+ * that it gets.
  */
 const named =
   <Answer>(handle: (call: Call) => Answer) =>
@@ -58,7 +59,10 @@ export const recordRoutes = (deps: Deps) => {
   const across = <Answer>({ actor, params, request }: Call, work: (call: Call) => Promise<Answer>): Promise<Answer> =>
     retryOnSchemaChange(catalog, actor, (current) => work({ actor: current, params, request }))
 
-  /** A table may have been changed without our knowledge: a read that fails for it is done once more, with its new definition. */
+  /**
+   * A table may have been changed without our knowledge: a read that fails for it is done once more, with its new
+   * definition.
+   */
   const reading = <Answer>(call: Call, read: (call: Call) => Promise<Answer>): Promise<Answer> =>
     across(call, read).catch(async (error) => {
       if (await refreshIfStale(catalog, error)) return read(call)
@@ -181,7 +185,10 @@ export const recordRoutes = (deps: Deps) => {
     )
 }
 
-/** What is asked of one record; null for the whole of it. @throws Failure invalid_request for what makes sense of many only */
+/**
+ * What is asked of one record; null for the whole of it.
+ * @throws Failure invalid_request for what makes sense of many only
+ */
 function selectionOf(request: Request): RecordQuery | null {
   const search = searchOf(request.url)
   if (search === '') return null

@@ -2,8 +2,8 @@ import { version } from '../../ops/version'
 import type { Column, Table } from '../../tables/model'
 
 /**
- * What PostgREST says at its root: OpenAPI 2, from which its clients read tables, columns, types and keys. Of our own API `/swagger/json`
- * says more.
+ * What PostgREST says at its root: OpenAPI 2, from which its clients read tables, columns, types and keys. Of our own
+ * API `/swagger/json` says more.
  * @param base the path below which the tables are
  */
 export function describeRest(tables: readonly Table[], base: string): object {

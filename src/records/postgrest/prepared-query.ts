@@ -15,7 +15,9 @@ import type { Preferences } from './request/preferences'
 import { readRange } from './request/range'
 import { readStatement } from './sql'
 
-/** Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL. */
+/**
+ * Of one answer; PostgREST calls it db-max-rows. More would have to be held in memory whole, here and in PostgreSQL.
+ */
 export const mostRows = 10_000
 
 /** What a request asks the database for: one whole record by its key, or rows. */
@@ -53,7 +55,10 @@ function keyAsked({ table, search, range, media, preferences }: TableCall): stri
   return keyOf(table, parseQuery(search, 'postgrest'))
 }
 
-/** `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`, `../store/batched-writes.ts`). */
+/**
+ * `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`,
+ * `../store/batched-writes.ts`).
+ */
 export function keyOf(table: Table, query: RecordQuery): string | undefined {
   const [filter, ...more] = query.filters
   const [name, ...parts] = table.primaryKey

@@ -10,8 +10,8 @@ import type { Media } from './request/media'
 export type Form = Pick<Media, 'form' | 'isStripped'>
 
 /**
- * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the only row; with
- * more or none of them it is worth nothing.
+ * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the
+ * only row; with more or none of them it is worth nothing.
  */
 export function readStatement(plan: LevelPlan, form: Form, isQuick: boolean): Statement {
   const writer = startStatement({ isQuick })

@@ -9,7 +9,10 @@ const labelOf = (order: OrderPlan[]) => order.map(({ label }) => label).join(','
 
 export const isTooLong = (values: (string | null)[]): boolean => values.some((value) => value !== null && value.length > longestCursorValue)
 
-/** Where the next page begins: the values of the order's terms in the last row of this one. The order stands in it, since they mean nothing in another. */
+/**
+ * Where the next page begins: the values of the order's terms in the last row of this one. The order stands in it,
+ * since they mean nothing in another.
+ */
 export function writeCursor(order: OrderPlan[], values: (string | null)[]): string {
   if (isTooLong(values)) {
     throw refused(

@@ -15,8 +15,9 @@ const largest: Record<string, bigint> = {
 const longestNumber = 1000
 
 /**
- * What is wrong with the text of a value to compare with; null where nothing is, or where only PostgreSQL knows (moments, ranges, arrays …).
- * More lenient than a value that is to be stored, since PostgreSQL is: ` 5`, `yes`, a UUID in braces.
+ * What is wrong with the text of a value to compare with; null where nothing is, or where only PostgreSQL knows
+ * (moments, ranges, arrays …). More lenient than a value that is to be stored, since PostgreSQL is: ` 5`, `yes`, a UUID
+ * in braces.
  */
 export function literalProblem(type: string, text: string): string | null {
   const broken = textProblem(text)

@@ -1,6 +1,7 @@
 /**
  * What a query string says, before anybody knows whether its names exist: the result of `parse/`, the input of `plan/`.
- * The grammar is PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html) and, on the native route, ours on top.
+ * The grammar is PostgREST's (https://docs.postgrest.org/en/v12/references/api/tables_views.html) and, on the native
+ * route, ours on top.
  */
 
 /** `a->b->>0`: a column and the steps into its JSON. */
@@ -18,7 +19,10 @@ export type SelectItem =
   | { kind: 'count'; alias?: string; cast?: string }
   | Embedding
 
-/** `alias:relation!hint!inner(…)`; with `isSpread` it is `...relation(…)`. `hint` names a foreign key, a column or a join table. */
+/**
+ * `alias:relation!hint!inner(…)`; with `isSpread` it is `...relation(…)`. `hint` names a foreign key, a column or a
+ * join table.
+ */
 export type Embedding = {
   kind: 'embedding'
   relation: string
@@ -80,7 +84,10 @@ export type OrderTerm = { relation?: string; column: ColumnPath; direction: 'asc
 /** What is asked of the rows of one level: the top, or an embedding. */
 type Refinement = { filters: Filter[]; order: OrderTerm[]; limit?: number; offset?: number }
 
-/** What is asked of one level with its embeddings, which are named by alias, or else by relation: `author.books.limit=2`. */
+/**
+ * What is asked of one level with its embeddings, which are named by alias, or else by relation:
+ * `author.books.limit=2`.
+ */
 export type Level = Refinement & { embedded: Record<string, Level> }
 
 export type RecordQuery = Level & {

@@ -82,7 +82,9 @@ const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar',
 /** What a value to compare with such a column is cast to. */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
 
-/** Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`. */
+/**
+ * Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`.
+ */
 const named = new WeakMap<Tables, Map<string, string>>()
 
 function namedTypes(tables: Tables): Map<string, string> {
@@ -102,7 +104,8 @@ function namedTypes(tables: Tables): Map<string, string> {
 }
 
 /**
- * The type that `::name` says, from the list above or the catalogue, ready to stand in SQL: nothing of what was sent goes there.
+ * The type that `::name` says, from the list above or the catalogue, ready to stand in SQL: nothing of what was sent
+ * goes there.
  * @throws QueryFailure unknownCast
  */
 export function castType(tables: Tables, asked: string): string {

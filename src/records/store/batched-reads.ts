@@ -9,9 +9,10 @@ import { type BoundRead, boundParameters, type PreparedRead } from './prepared-r
 import { inSharedScope } from './shared-scope'
 
 /**
- * Reads of one shape that are asked for at the same time share one statement, which costs PostgreSQL and this process a fraction of as many
- * statements. A shape of which a statement turned out to be slow or large is read request by request for a while, so that nobody waits for
- * another's page; if a shared statement fails, each request is answered by one of its own.
+ * Reads of one shape that are asked for at the same time share one statement, which costs PostgreSQL and this process a
+ * fraction of as many statements. A shape of which a statement turned out to be slow or large is read request by
+ * request for a while, so that nobody waits for another's page; if a shared statement fails, each request is answered
+ * by one of its own.
  */
 
 type Parameters = readonly (string | null)[]
@@ -20,7 +21,10 @@ type Reader<Row> = (item: Item) => Promise<Row>
 
 const maxItems = 16
 
-/** Of one page in a shared statement. What takes longer, or is larger, gains little by sharing, and others would wait for it. */
+/**
+ * Of one page in a shared statement. What takes longer, or is larger, gains little by sharing, and others would wait
+ * for it.
+ */
 const maxPageMs = 10
 const maxPageLength = 128 * 1024
 /** A shape that turns out slow again and again is tried ever more rarely. */

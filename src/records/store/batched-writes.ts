@@ -15,9 +15,10 @@ import { inSharedScope } from './shared-scope'
 import { writing } from './transaction'
 
 /**
- * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost little more than a single one does.
- * If PostgreSQL refuses it, each is made by itself: so each request has an answer of its own, and none fails for another one's record.
- * Whoever is only presumed to write is proven by the statement that writes, which writes nothing else: a row that comes back is the proof.
+ * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost
+ * little more than a single one does. If PostgreSQL refuses it, each is made by itself: so each request has an answer
+ * of its own, and none fails for another one's record. Whoever is only presumed to write is proven by the statement
+ * that writes, which writes nothing else: a row that comes back is the proof.
  */
 
 type Write = {
@@ -40,7 +41,10 @@ type Outcome = { row: WrittenRow | undefined } | { error: unknown }
 type Outcomes = (Outcome | Promise<Outcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<Outcome>
 
-/** The statement of a writer, whose text takes longer to write than the rest of a request: written once for each of its few shapes. */
+/**
+ * The statement of a writer, whose text takes longer to write than the rest of a request: written once for each of its
+ * few shapes.
+ */
 class ShapeCache {
   readonly #shapes: (Statement | undefined)[] = []
 
@@ -102,7 +106,10 @@ function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void 
   if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'verified'
 }
 
-/** Of a write by itself: whether it was made says its own proof only, not that of a statement before it. @throws Failure as `requireVerified` */
+/**
+ * Of a write by itself: whether it was made says its own proof only, not that of a statement before it.
+ * @throws Failure as `requireVerified`
+ */
 function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!presumed) return row
   presumed.state = row?.proven ? 'verified' : 'pending'

@@ -7,15 +7,17 @@ import { pointerTo } from './pointer'
 /** JavaScript keeps at least so many digits of any number. */
 const keptDigits = 15
 
-/** Some more than have so many, such as addresses of networks: it is quick, and those who look closer sort these out. */
+/**
+ * Some more than have so many, such as addresses of networks: it is quick, and those who look closer sort these out.
+ */
 const mayHaveDigits = (text: string): boolean => /\d[\d.]{15}/.test(text)
 
 /** Keys of links may be so large that two of them are one number to JavaScript. */
 const needsDigits = ({ type, options }: Column): boolean => (type === 'decimal' && options.precision !== undefined) || type === 'manyLinks'
 
 /**
- * PostgreSQL reads the digits as they were sent, and would round away those that the column has no room for; JavaScript had dropped them before
- * anybody could look.
+ * PostgreSQL reads the digits as they were sent, and would round away those that the column has no room for; JavaScript
+ * had dropped them before anybody could look.
  * @param text the body as it was sent, known to be one record or an array of records
  */
 export function digitProblems(table: Table, text: string): Problem[] {

@@ -34,7 +34,10 @@ const incomputable = (state: string): Failure | null =>
     ? conflict('The database cannot work out a value of this table.', { hint: 'A view or a function decides; ask who keeps the database.' })
     : null
 
-/** Class P0 is raised by a function in PL/pgSQL, which none of ours is; so are those of other languages, and what no class of PostgreSQL's has. */
+/**
+ * Class P0 is raised by a function in PL/pgSQL, which none of ours is; so are those of other languages, and what no
+ * class of PostgreSQL's has.
+ */
 const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(state) || isMadeUp(state)
 
 /** A value that is none of its type, or that nothing can be worked out from. */
@@ -45,14 +48,16 @@ export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
-  // Class 22 is "data exception": invalid text for a type, out of range, division by zero, an invalid regular expression …
+  // Class 22 is "data exception": invalid text for a type, out of range, division by zero, an invalid regular
+  // expression …
   if (state.startsWith('22')) {
     return invalidRequest(
       `A value in the query does not fit the type of its column: one of ${asked}.`,
       'GET /api/v1/tables shows the types.',
     )
   }
-  // "Syntax error", of a query for a full text search; "undefined object", of its language, or of a type that an extension brings.
+  // "Syntax error", of a query for a full text search; "undefined object", of its language, or of a type that an
+  // extension brings.
   if (state === '42601') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
   if (state === '42704')
     return invalidRequest(`The database has no such language for a search, or no such type to cast to: for one of ${asked}.`)
@@ -75,8 +80,8 @@ function changedTable(state: string): Failure | null {
       hint: 'Grant the role of DATABASE_URL its rights on the table again, in the database.',
     })
   }
-  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key; a view that takes no writes, for which
-  // PostgreSQL has two.
+  // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key;
+  // a view that takes no writes, for which PostgreSQL has two.
   if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000', '0A000'].includes(state)) {
     return conflict('The table was changed in the database by other means than Rowhouse.', {
       hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
@@ -133,7 +138,10 @@ export function refusedByRule(told?: { message: string; hint?: string }): Failur
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
-/** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left out. */
+/**
+ * The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left
+ * out.
+ */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {
   if (column_name) return [column_name]
   const [, names] = /^Key \((.*?)\)=\(/s.exec(detail ?? '') ?? []

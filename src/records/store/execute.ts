@@ -5,9 +5,9 @@ import type { Table } from '../../tables/model'
 import type { Statement } from '../query/sql/statement'
 
 /**
- * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of each table the
- * first shapes are prepared at once, others when they turn out to be asked for again and again, and none beyond `most`. `Db.query` has a limit for all
- * tables together.
+ * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of
+ * each table the first shapes are prepared at once, others when they turn out to be asked for again and again, and none
+ * beyond `most`. `Db.query` has a limit for all tables together.
  */
 const atOnce = 12
 const most = 40
@@ -39,7 +39,8 @@ export const run = <Row extends object>(query: Query, table: Table, { text, para
   query<Row>(text, parameters, { prepare: isPrepared(table, text), share })
 
 /**
- * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are presumed to be.
+ * As `run`, for a select. If it gives a row, that row also says whether those who are presumed to ask are who they are
+ * presumed to be.
  * @param presumed of all requests that the rows are for
  */
 export async function runProving<Row extends object>(

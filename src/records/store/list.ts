@@ -18,7 +18,10 @@ import { type Page, readPage } from './page'
 import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
 import { mayRead } from './rights'
 
-/** `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a value that is too long for one. */
+/**
+ * `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a
+ * value that is too long for one.
+ */
 export type Listing = Page & { totalCount?: number; nextOffset?: number | null }
 
 type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
@@ -46,8 +49,8 @@ const prepareList = (tables: Tables, table: Table, pairs: Pair[]) =>
 const plainKeys = new Set(['smallint', 'integer', 'bigint', 'uuid'])
 
 /**
- * A cursor in the order of one key column is nothing but a filter (`id=gt.7`), and as a filter it shares its statement with others of its shape. Any other
- * cursor stays as it is.
+ * A cursor in the order of one key column is nothing but a filter (`id=gt.7`), and as a filter it shares its statement
+ * with others of its shape. Any other cursor stays as it is.
  * @throws Failure invalid_request for one that cannot be read
  */
 function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {

@@ -8,7 +8,10 @@ import { readBatched } from './batched-reads'
 import { run, runProving } from './execute'
 import { type BoundRead, boundParameters } from './prepared-reads'
 
-/** `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is total. */
+/**
+ * `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is
+ * total.
+ */
 export type Page = { json: string; length: number; isMore: boolean; nextCursor: string | null }
 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }

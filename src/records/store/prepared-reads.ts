@@ -7,7 +7,10 @@ import { type Shape, type ShapeValue, shapeOf } from '../query/shape'
 import type { Statement } from '../query/sql/statement'
 import type { Filter, Operator } from '../query/tree'
 
-/** A select that has been planned. `bindings` says which filter each value of its shape is, and what is compared with it. */
+/**
+ * A select that has been planned. `bindings` says which filter each value of its shape is, and what is compared with
+ * it.
+ */
 export type PreparedRead = { plan: ReadPlan; statement: Statement; bindings?: Binding[] }
 
 type Binding = { field: Field; operator: Operator; filter: Filter }
@@ -58,7 +61,8 @@ export function prepareRead<Prepared extends PreparedRead>(
 }
 
 /**
- * The parameters of a statement of the read's plan, with the values of this request in the place of those that the plan was made with.
+ * The parameters of a statement of the read's plan, with the values of this request in the place of those that the plan
+ * was made with.
  * @throws Error for a statement that lacks one of the filters
  */
 export function boundParameters(statement: Statement, { prepared, values, isShared }: BoundRead): (string | null)[] {

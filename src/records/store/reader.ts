@@ -44,7 +44,10 @@ type Found = StoredRecord | undefined | Promise<StoredRecord | undefined>
 
 const mostTogether = 500
 
-/** Each once, however many ask for it. Of mostly a handful, and `mostTogether` at most, a list tells that faster than a set. */
+/**
+ * Each once, however many ask for it. Of mostly a handful, and `mostTogether` at most, a list tells that faster than a
+ * set.
+ */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
 function sharedReader(db: Db, table: Table): Reader {
@@ -71,7 +74,8 @@ function sharedReader(db: Db, table: Table): Reader {
       for (const row of rows) records[row.place - 1] = stored(row)
       return records
     } catch (error) {
-      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is left to look-ups.
+      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is
+      // left to look-ups.
       if (!isDataException(error)) throw error
       return keys.map((key) => readOne(key, []))
     }

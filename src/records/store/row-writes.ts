@@ -22,7 +22,8 @@ import { run } from './execute'
 import { pointerTo } from './pointer'
 
 /**
- * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With `claims` a row says whether they hold, and whether it
+ * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With `claims`
+ * a row says whether they hold, and whether it
  * is one.
  */
 export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean; proven?: boolean; isWritten?: boolean | null }
@@ -30,7 +31,9 @@ export type Written = { rows: WrittenRow[]; count: number }
 
 type Body = Record<string, unknown>
 
-/** A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables. */
+/**
+ * A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables.
+ */
 type WithLinks<Write> = Omit<Write, 'names'> & {
   /** Columns that the bodies name, `manyLinks` among them. */
   names: readonly string[]

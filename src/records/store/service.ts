@@ -21,7 +21,9 @@ import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow }
 import { writing } from './transaction'
 import { checkChange, checkNewRecords, checkReplacement } from './validation'
 
-/** Who writes (null for the service itself) and how sure that is, what they may reach, and what they want to see of it. */
+/**
+ * Who writes (null for the service itself) and how sure that is, what they may reach, and what they want to see of it.
+ */
 export type Writer = {
   tables: Tables
   userId: string | null
@@ -150,7 +152,10 @@ async function insertBodies(query: Query, writer: Writer, table: Table, body: Re
   return rows.map((row) => written(writer, row))
 }
 
-/** What a change is made under: with `versions` (from If-Match) these are the only ones that may be replaced; null for any. */
+/**
+ * What a change is made under: with `versions` (from If-Match) these are the only ones that may be replaced; null for
+ * any.
+ */
 export type Change = { key: readonly string[]; versions: string[] | null }
 
 /**
@@ -219,7 +224,10 @@ async function currentRecord(query: Query, table: Table, key: readonly string[],
   return stored(row)
 }
 
-/** `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. `isThereOnly` is If-Match: *, and means the others. */
+/**
+ * `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. `isThereOnly` is If-Match: *, and
+ * means the others.
+ */
 export type Replacement = Change & { isNewOnly: boolean; isThereOnly: boolean }
 
 /**

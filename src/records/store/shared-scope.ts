@@ -5,8 +5,9 @@ import { unavailable } from '../../errors'
 const maxSharedMs = 1000
 
 /**
- * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the requests ends before PostgreSQL
- * has begun it; a read also when all of them have ended. What is left can then go on in statements of its own, each within its own time.
+ * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the
+ * requests ends before PostgreSQL has begun it; a read also when all of them have ended. What is left can then go on in
+ * statements of its own, each within its own time.
  * @param isWrite whether the requests have to know if something was written
  */
 export async function inSharedScope<Result>(

@@ -22,5 +22,8 @@ const judges: Partial<Record<ColumnTypeName, (text: string) => boolean>> = {
   float: isNoNumber,
 }
 
-/** A key that Rowhouse would not store and an adopted table may have: `valid_to = 'infinity'` is the usual one of temporal tables. */
+/**
+ * A key that Rowhouse would not store and an adopted table may have: `valid_to = 'infinity'` is the usual one of
+ * temporal tables.
+ */
 export const isUnusualKey = (type: ColumnTypeName, text: string): boolean => judges[type]?.(text) ?? false

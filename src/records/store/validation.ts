@@ -131,7 +131,9 @@ function valueProblem(table: Table, column: Column, value: unknown): string | nu
   return columnTypes[column.type].problem(value, column.options, column.sqlType) ?? unreachableKeyProblem(table, column.name, value)
 }
 
-/** RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address. */
+/**
+ * RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address.
+ */
 const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): string | null =>
   primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
     ? 'cannot be empty, "." or "..", since no address could name such a record'

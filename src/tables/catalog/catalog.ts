@@ -12,8 +12,9 @@ import { type Introspection, introspect } from './introspection'
 import { toTable } from './to-table'
 
 /**
- * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the catalogue's version
- * along (`Actor.catalogVersion`), and another version than the kept one means to read it again (docs/decisions/001).
+ * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the
+ * catalogue's version along (`Actor.catalogVersion`), and another version than the kept one means to read it again
+ * (docs/decisions/001).
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
@@ -45,7 +46,10 @@ type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 /** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
 type CachedTables = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
 
-/** A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and then from time to time. */
+/**
+ * A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and
+ * then from time to time.
+ */
 const shortWaitMs = 10
 const longWaitMs = 500
 
@@ -150,7 +154,9 @@ const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, foreignK
     return joined !== undefined && canReach(actor, joined)
   })
 
-/** What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either. */
+/**
+ * What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either.
+ */
 export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables> {
   const tables = await catalog.at(actor.catalogVersion)
   return actor.token?.tables ? reachable(tables, actor) : tables
@@ -176,7 +182,8 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 
 /**
  * @param reference as for `findTable`
- * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it; unavailable while it is being changed and was never seen
+ * @throws Failure not_found, with the nearest name; insufficient_scope where the token does not reach it; unavailable
+ * while it is being changed and was never seen
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)

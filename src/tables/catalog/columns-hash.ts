@@ -4,8 +4,8 @@ import type { PgRelation, PgType, PgTypes } from './introspection'
 const length = 12
 
 /**
- * What of a table's definition shows in its records, though no row is written when it changes: the names, order and types of columns, the labels of enums,
- * and what virtual columns work out.
+ * What of a table's definition shows in its records, though no row is written when it changes: the names, order and
+ * types of columns, the labels of enums, and what virtual columns work out.
  */
 export function columnsHash(relation: PgRelation, types: PgTypes, columns: Column[]): string {
   const stored = new Map(relation.columns.map((column) => [column.name, column]))

@@ -9,7 +9,10 @@ export function constantDefault(expression: string | null, type: ColumnTypeName)
   return text === null ? null : (read(text, type) ?? null)
 }
 
-/** `42`, `-1.5`, `true`, or a constant with its type behind it: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`, `'{a}'::text[]`. */
+/**
+ * `42`, `-1.5`, `true`, or a constant with its type behind it: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`,
+ * `'{a}'::text[]`.
+ */
 function constantText(expression: string): string | null {
   const [, bare, quoted] =
     /^(?:(-?\d+(?:\.\d+)?|true|false)|'((?:[^']|'')*)')(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?(?:\[\])?)?$/.exec(expression) ?? []

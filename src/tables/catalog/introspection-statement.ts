@@ -17,13 +17,17 @@ const typeLevels = [
 ].join(', ')
 
 /**
- * Reads all there is to know about the tables of the schemas `$1::text[]`, in one snapshot. Rows of two texts: `part` is `version`, `role`, `schemas`, `types` or
- * `table`, and `text` the JSON of it (introspection.ts has its shapes). Everything is looked up in pg_catalog, so no right on a table is needed.
+ * Reads all there is to know about the tables of the schemas `$1::text[]`, in one snapshot. Rows of two texts: `part`
+ * is `version`, `role`, `schemas`, `types` or
+ * `table`, and `text` the JSON of it (introspection.ts has its shapes). Everything is looked up in pg_catalog, so no
+ * right on a table is needed.
  *
- * A column is an array of texts, and json_agg finds out once how to write those; json_build_array would find it out for each of thousands of values.
- * Joins and no subselects per column: with them the estimated cost would be so high that PostgreSQL compiles the statement (JIT), which takes a second.
+ * A column is an array of texts, and json_agg finds out once how to write those; json_build_array would find it out for
+ * each of thousands of values. Joins and no subselects per column: with them the estimated cost would be so high that
+ * PostgreSQL compiles the statement (JIT), which takes a second.
  *
- * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from PostgreSQL 17 on) and
+ * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from
+ * PostgreSQL 17 on) and
  * `pg_relation_is_updatable` wait. Of such a table only the name is read.
  */
 export const introspectionStatement = `with recursive served as materialized (

@@ -62,7 +62,10 @@ export type PgRelation = {
   isLocked: boolean
   /** r(ead), a(dd), w(rite), d(elete) for the whole table; x: its rows' xmin and ctid can be read. */
   granted: string
-  /** pg_relation_is_updatable with and without INSTEAD OF triggers: 4 update, 8 insert, 16 delete; null for ordinary tables. */
+  /**
+   * pg_relation_is_updatable with and without INSTEAD OF triggers: 4 update, 8 insert, 16 delete; null for ordinary
+   * tables.
+   */
   events: number | null
   ownEvents: number | null
   extension: string | null
@@ -72,7 +75,10 @@ export type PgRelation = {
   notes: TableMetadata | null
   /** Whether it holds the values of a `manyLinks` column. */
   isJoinTable: boolean
-  /** Whether there are rules for its inserts or updates, or triggers that run once for a statement: its own, or of tables behind or below it. */
+  /**
+   * Whether there are rules for its inserts or updates, or triggers that run once for a statement: its own, or of
+   * tables behind or below it.
+   */
   actsOnStatements: boolean
   /** Whether a trigger before updates may leave rows out: its own, or of a table behind or below it. */
   leavesOutChanges: boolean
@@ -93,7 +99,8 @@ export type ColumnMetadata = {
 }
 
 /**
- * @param query of a transaction in which names without a schema are PostgreSQL's own (`withCatalogPath`): expressions come with the names of all other schemas
+ * @param query of a transaction in which names without a schema are PostgreSQL's own (`withCatalogPath`): expressions
+ * come with the names of all other schemas
  * @param schemas names in any order; those that are not there are left out
  */
 export async function introspect(query: Query, schemas: readonly string[]): Promise<Introspection> {

@@ -3,8 +3,9 @@ import { sqlState } from '../../db/errors'
 import { type Catalog, type Tables, tablesFor } from './catalog'
 
 /**
- * What PostgreSQL says when a statement was made for other definitions than there are: undefined table, schema, column, function or operator, type; type mismatch;
- * wrong kind of relation; generated column; object not in the needed state; changed result of a prepared statement.
+ * What PostgreSQL says when a statement was made for other definitions than there are: undefined table, schema, column,
+ * function or operator, type; type mismatch; wrong kind of relation; generated column; object not in the needed state;
+ * changed result of a prepared statement.
  */
 const staleStates = ['42P01', '3F000', '42703', '42883', '42704', '42804', '42809', '428C9', '55000', '0A000']
 
@@ -12,8 +13,9 @@ const staleStates = ['42P01', '3F000', '42703', '42883', '42704', '42804', '4280
 const isStaleError = (error: unknown): boolean => staleStates.includes(sqlState(error) ?? '')
 
 /**
- * Work with definitions that may change while it waits for its turn: what PostgreSQL has refused for the old ones, and so has not done, is done once more
- * with those of now. Only a change that was noted counts; see `refreshIfStale` for others.
+ * Work with definitions that may change while it waits for its turn: what PostgreSQL has refused for the old ones, and
+ * so has not done, is done once more with those of now. Only a change that was noted counts; see `refreshIfStale` for
+ * others.
  * @param work is given the caller as of now
  */
 export async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, work: (actor: Actor) => Promise<T>): Promise<T> {
@@ -32,8 +34,8 @@ const minPauseMs = 1000
 const refreshedAt = new WeakMap<Catalog, number>()
 
 /**
- * Reads with the caller's tables; if that fails because the definitions have changed without our knowledge, once more with the new ones. For reads only: a write
- * that failed is not repeated.
+ * Reads with the caller's tables; if that fails because the definitions have changed without our knowledge, once more
+ * with the new ones. For reads only: a write that failed is not repeated.
  */
 export const readWithCurrentTables = <T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> =>
   retryOnSchemaChange(catalog, actor, (current) => readAndRefresh(catalog, current, read))
@@ -51,7 +53,8 @@ async function readAndRefresh<T>(catalog: Catalog, actor: Actor, read: (tables: 
 }
 
 /**
- * After a statement that failed: reads the definitions again if that may be the reason, so that the next request finds them right.
+ * After a statement that failed: reads the definitions again if that may be the reason, so that the next request finds
+ * them right.
  * @returns them, or null where that was not the reason or was tried a moment ago
  */
 export async function refreshIfStale(catalog: Catalog, error: unknown): Promise<Tables | null> {

@@ -1,11 +1,17 @@
 import type { ForeignKey, Table } from '../model'
 import type { Tables } from './catalog'
 
-/** How rows of `from` lead to rows of `to`. Column names pair up: `columns` are pairs of a column of `from` and one of `to`. */
+/**
+ * How rows of `from` lead to rows of `to`. Column names pair up: `columns` are pairs of a column of `from` and one of
+ * `to`.
+ */
 export type Relationship = {
   from: Table
   to: Table
-  /** `toOne` where a row has at most one counterpart: it holds the foreign key, or the other side's foreign key is unique. */
+  /**
+   * `toOne` where a row has at most one counterpart: it holds the foreign key, or the other side's foreign key is
+   * unique.
+   */
   cardinality: 'toOne' | 'toMany' | 'manyToMany'
   /** Which side holds the foreign key; of `manyToMany` neither does. */
   holder: 'from' | 'to' | 'through'
@@ -83,8 +89,10 @@ function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey,
 }
 
 /**
- * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the one column that holds it;
- * `hint` a foreign key, its column, or the join table. One means it is clear, none that there is none, several that a hint must tell.
+ * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the one column that
+ * holds it;
+ * `hint` a foreign key, its column, or the join table. One means it is clear, none that there is none, several that a
+ * hint must tell.
  */
 export function findRelationships(tables: Tables, from: Table, relation: string, hint?: string): Relationship[] {
   const named = relationshipsFrom(tables, from).filter((candidate) => isNamed(candidate, relation))
@@ -111,7 +119,10 @@ function isHinted({ holder, columns, constraint, through }: Relationship, hint: 
   return holder === 'from' ? [own, other].includes(hint) : other === hint
 }
 
-/** A foreign key of a table to itself leads both ways. Its own name means the many, as its table's name does; only its column's name means the one. */
+/**
+ * A foreign key of a table to itself leads both ways. Its own name means the many, as its table's name does; only its
+ * column's name means the one.
+ */
 function ofSelfReference(found: Relationship[]): Relationship[] | null {
   const [one, other] = found
   const isBothWays = found.length === 2 && one!.from === one!.to && one!.constraint === other!.constraint && one!.holder !== other!.holder

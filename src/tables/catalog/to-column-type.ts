@@ -21,7 +21,10 @@ const words: Record<string, string> = {
   ...{ date: 'date', time: 'time', timestamptz: 'dateTime' },
 }
 
-/** Casting to a length cuts off what is longer, without a word. Without it, PostgreSQL refuses the value when it is stored. */
+/**
+ * Casting to a length cuts off what is longer, without a word. Without it, PostgreSQL refuses the value when it is
+ * stored.
+ */
 const isCutByCast = (type: PgType): boolean => ['varchar', 'bpchar', 'bit', 'varbit'].includes((type.element ?? type).name)
 
 /**
@@ -56,7 +59,9 @@ function sqlName(type: PgType): string {
   return type.schema === 'pg_catalog' ? type.text : `${identifier(type.schema)}.${identifier(type.name)}`
 }
 
-/** For other types than PostgreSQL's own, format_type writes the name as the search path has it: only its end is taken. */
+/**
+ * For other types than PostgreSQL's own, format_type writes the name as the search path has it: only its end is taken.
+ */
 function withModifier(type: PgType, typeText: string): string {
   if ((type.element ?? type).schema === 'pg_catalog') return typeText
   const [, modifier = '', brackets = ''] = /(\([^()]*\))?(\[\])?$/.exec(typeText) ?? []

@@ -57,7 +57,10 @@ function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Colum
   }
 }
 
-/** The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression, the counting. */
+/**
+ * The notes on a column count as long as PostgreSQL has what they speak of: the type, the foreign key, the expression,
+ * the counting.
+ */
 function withMetadata(
   { type, options }: ColumnMetadata,
   { number, flags }: PgColumn,

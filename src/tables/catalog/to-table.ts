@@ -18,7 +18,10 @@ const insertable = 8
 const deletable = 16
 const allEvents = updatable | insertable | deletable
 
-/** A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes with `rights.select` false. */
+/**
+ * A table as PostgreSQL and, where Rowhouse made it, its notes describe it. A table of which nothing can be read comes
+ * with `rights.select` false.
+ */
 export function toTable(relation: PgRelation, types: PgTypes): Table {
   const { schema, name, notes } = relation
   const columns = toColumns(relation, types)
@@ -61,7 +64,10 @@ function tableRightsOf(relation: PgRelation, columns: Table['columns']): Table['
 
 const eventsOf = ({ kind, events }: PgRelation): number => (kind === 'm' ? 0 : (events ?? allEvents))
 
-/** Of a deferrable constraint PostgreSQL finds no conflict before the end of the transaction, so that nobody can name it in `on_conflict`. */
+/**
+ * Of a deferrable constraint PostgreSQL finds no conflict before the end of the transaction, so that nobody can name it
+ * in `on_conflict`.
+ */
 function uniqueKeysOf({ uniqueKeys, columns }: PgRelation): { isPrimary: boolean; columns: string[] }[] {
   return uniqueKeys
     .filter(({ isPrimary, isImmediate }) => isPrimary || isImmediate)

@@ -5,7 +5,10 @@ import { withCatalogPath } from '../../db/search-path'
 import type { Events } from '../../ops/events'
 import type { Catalog } from './catalog'
 
-/** How often an instance looks, how often it compares where PostgreSQL tells of most changes by itself, and how long a stop waits for a look. */
+/**
+ * How often an instance looks, how often it compares where PostgreSQL tells of most changes by itself, and how long a
+ * stop waits for a look.
+ */
 const pollIntervalMs = 2000
 const pollsPerComparison = 30
 const maxStopWaitMs = 2000
@@ -27,8 +30,8 @@ const countChanges = `${lockIfFree}, counted as (delete from rowhouse.catalog_ch
 const raise = `${lockIfFree} update rowhouse.catalog_version set version = version + 1 where exists (select from free)`
 
 /**
- * Number, sum and largest number of the transactions that wrote the rows of pg_catalog which definitions and rights consist of. Temporary tables, which come and go,
- * and what PostgreSQL itself keeps are left out.
+ * Number, sum and largest number of the transactions that wrote the rows of pg_catalog which definitions and rights
+ * consist of. Temporary tables, which come and go, and what PostgreSQL itself keeps are left out.
  */
 const fingerprint = `with schemas as materialized (select oid, xmin from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse')),
   relations as materialized (select oid, xmin from pg_class where relnamespace in (select oid from schemas) and relkind in ('r', 'p', 'f', 'v', 'm', 'i', 'I', 'S')),
@@ -54,7 +57,10 @@ const compare = `with found as materialized (${fingerprint}), free as materializ
 export type CatalogWatch = { onNotify: (channel: string, payload: string) => void; stop: () => Promise<void> }
 
 export type WatchOptions = {
-  /** Whether PostgreSQL tells by event triggers what others change; rights that come by a role's memberships it tells nobody. */
+  /**
+   * Whether PostgreSQL tells by event triggers what others change; rights that come by a role's memberships it tells
+   * nobody.
+   */
   hasEventTriggers: boolean
   /** Behind a pooler in transaction mode nobody can listen. */
   canListen: boolean
@@ -63,8 +69,8 @@ export type WatchOptions = {
 }
 
 /**
- * Sees to it that changes by others than Rowhouse are found by every instance, and that the definitions are read before a request needs them. That requests see
- * the latest version does not depend on it: each brings that along.
+ * Sees to it that changes by others than Rowhouse are found by every instance, and that the definitions are read before
+ * a request needs them. That requests see the latest version does not depend on it: each brings that along.
  * @param db a connection of its own, whose notifications go to `heard`
  */
 export function watchCatalog(

@@ -15,7 +15,10 @@ const isDateTime = (text: string): boolean => {
 const earliestMs = Date.parse('0001-01-01T00:00:00Z')
 const endMs = Date.parse('+010000-01-01T00:00:00Z')
 
-/** Within the years 1 to 9999 of UTC, as RFC 3339 can write no others: whole seconds tell, of which a number keeps every digit. */
+/**
+ * Within the years 1 to 9999 of UTC, as RFC 3339 can write no others: whole seconds tell, of which a number keeps every
+ * digit.
+ */
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
 const problem = (value: unknown): string | null =>

@@ -33,7 +33,10 @@ const offset = '(Z|z|[-+][0-9]{2}(:?[0-9]{2})?)'
 
 const matches = (text: string, pattern: string) => `btrim(${text}) ~ ${literal(`^${pattern}$`)}`
 
-/** `31.01.2026` is a day wherever it is written; of `01/02/2026` nobody knows which. PostgreSQL would read "tomorrow", too. */
+/**
+ * `31.01.2026` is a day wherever it is written; of `01/02/2026` nobody knows which. PostgreSQL would read "tomorrow",
+ * too.
+ */
 const dotted = (text: string) => `regexp_replace(btrim(${text}), '^([0-9]{1,2})[.]([0-9]{1,2})[.]([0-9]{4})$', ${literal('\\3-\\2-\\1')})`
 
 /** SQL: a text → one that is a day (YYYY-MM-DD) in form, of a moment its day in UTC; else null. */

@@ -3,7 +3,9 @@ import { boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { plainNumber } from './integers'
 
-/** PostgreSQL writes numbers without exponents: five letters could ask for a hundred thousand digits in every answer. */
+/**
+ * PostgreSQL writes numbers without exponents: five letters could ask for a hundred thousand digits in every answer.
+ */
 const maxExponent = 400
 
 const isHugeExponent = (digits: string): boolean => Math.abs(Number(digits)) > maxExponent

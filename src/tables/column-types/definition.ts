@@ -13,8 +13,8 @@ export type RuleName = (typeof ruleNames)[number]
 export type Rule = { name: RuleName; condition: string; message: string }
 
 /**
- * One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every value.
- * The rest is in its descriptor.
+ * One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every
+ * value. The rest is in its descriptor.
  */
 export type ColumnTypeDefinition = {
   /** For people: in API documentation and error hints. */
@@ -27,7 +27,8 @@ export type ColumnTypeDefinition = {
   /** Whether the column holds whole numbers only, however they are written in JSON. */
   isWhole?: boolean
   /**
-   * What is wrong with a value that is not null, as the rest of a sentence that begins with the column's name; null when it fits.
+   * What is wrong with a value that is not null, as the rest of a sentence that begins with the column's name; null
+   * when it fits.
    * @param sqlType the column's own, by which a link knows what keys look like
    */
   problem: (value: unknown, options: Options, sqlType?: string) => string | null
@@ -48,7 +49,10 @@ export type ColumnTypeDefinition = {
 export type Conversion = {
   /** A stored value that is not null → text, or null where it says nothing. */
   toText: (value: string) => string
-  /** Text → text that PostgreSQL's cast to this type may read, or null where it is none of this type's. Absent where the type takes none. */
+  /**
+   * Text → text that PostgreSQL's cast to this type may read, or null where it is none of this type's. Absent where the
+   * type takes none.
+   */
   fromText?: (text: string) => string
   /** Whether that text can be cast to the type, if there is a quicker way to know than to ask its input function. */
   canCast?: (text: string, options: Options) => string

@@ -34,7 +34,10 @@ export type CellKind =
   | 'address'
   | 'person'
 
-/** What the service and the web UI both know of a type: plain data, the one thing of the service that the web UI takes at run time. */
+/**
+ * What the service and the web UI both know of a type: plain data, the one thing of the service that the web UI takes
+ * at run time.
+ */
 export type ColumnTypeDescriptor = {
   /** Where people look for it in the menu of types. Absent where no column can be made with it. */
   group?: 'text' | 'numbers' | 'choices' | 'time' | 'others'

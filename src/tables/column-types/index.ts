@@ -18,8 +18,8 @@ import { createdBy, updatedBy, user } from './users'
 import { uuid } from './uuid'
 
 /**
- * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a word here.
- * TypeScript asks for all three, and for the type's name in each language of the web UI.
+ * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
+ * word here. TypeScript asks for all three, and for the type's name in each language of the web UI.
  */
 const definitions = {
   text,

@@ -21,7 +21,10 @@ const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
   return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
 }
 
-/** The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that were sent. */
+/**
+ * The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that
+ * were sent.
+ */
 const wholeNumber = (value: number | string, most: bigint): bigint => (value === Number(most) ? most : BigInt(value))
 
 /** @param sqlType `integer` or `bigint`; `most` is its largest value */

@@ -73,7 +73,8 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 }
 
 /**
- * Formulas, checks and indexes that somebody has made with a choice's name in them would mean something else afterwards.
+ * Formulas, checks and indexes that somebody has made with a choice's name in them would mean something else
+ * afterwards.
  * @throws Failure conflict
  */
 export async function requireUnreferenced(query: Query, table: Table, { name: column }: Column, renames: ChoiceRenames) {

@@ -3,7 +3,9 @@ import { ruleNames } from '../column-types/definition'
 import { constraintName } from '../constraints'
 import type { TableRef } from '../ddl'
 
-/** The constraints of one column as they are in the database, by name; psql may have taken some away, and added others. */
+/**
+ * The constraints of one column as they are in the database, by name; psql may have taken some away, and added others.
+ */
 export type ColumnConstraints = { checks: string[]; unique: string[]; foreignKeys: string[] }
 
 /** @param name the column's; of checks only those that Rowhouse makes are told */

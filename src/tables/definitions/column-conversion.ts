@@ -76,8 +76,10 @@ const shownCharacters = 80
 type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
 
 /**
- * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (which of
- * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be computed again and again.
+ * Every record with what is wrong with its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem`
+ * (which of
+ * `problemMessages`, or null). `offset 0` keeps PostgreSQL from writing one step into the next, where each would be
+ * computed again and again.
  */
 function conversionResult(table: ColumnRef, from: From, to: ColumnDescription, conversion: ColumnConversion): string {
   const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
@@ -100,7 +102,10 @@ function problemOf(to: ColumnDescription, value: string, isLost: string): string
 export const countFailingStatement = (table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string =>
   `select count(*) filter (where problem is null)::text as convertible, count(problem)::text as failing from (${conversionResult(table, from, to, how)}) judged`
 
-/** The first records whose value would not fit: `key` (its parts as a JSON array of texts), `value` (its beginning) and `problem`. */
+/**
+ * The first records whose value would not fit: `key` (its parts as a JSON array of texts), `value` (its beginning) and
+ * `problem`.
+ */
 export function failingStatement(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string {
   const keys = table.primaryKey.map((_, index) => `key_${index}`)
   return `select json_build_array(${keys.map((key) => `to_json(${key}) #>> '{}'`).join(', ')})::text as key, left(words, ${shownCharacters}) as value, problem
@@ -108,8 +113,8 @@ export function failingStatement(table: ColumnRef, from: From, to: ColumnDescrip
 }
 
 /**
- * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own names, the triggers of the table
- * are not.
+ * Sets to null what would not fit. Which that is, is found out first: its expressions are meant for PostgreSQL's own
+ * names, the triggers of the table are not.
  */
 export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string[] {
   return [
@@ -124,8 +129,9 @@ export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescript
 const conversionFunction = 'rowhouse.converted'
 
 /**
- * Changes the type. PostgreSQL evaluates checks and expressions of indexes anew meanwhile: what they run finds names by the search path of the role.
- * The conversion is a function, since the body of one is resolved when it is made, while names are PostgreSQL's own.
+ * Changes the type. PostgreSQL evaluates checks and expressions of indexes anew meanwhile: what they run finds names by
+ * the search path of the role. The conversion is a function, since the body of one is resolved when it is made, while
+ * names are PostgreSQL's own.
  */
 export function convertStatements(
   table: Pick<ColumnRef, 'schema' | 'name'>,

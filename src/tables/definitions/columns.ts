@@ -39,7 +39,10 @@ export async function addColumn(definitions: Definitions, reference: string, inp
   return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
 
-/** @throws Failure not_found, validation_failed (the name is not confirmed), conflict (part of the key, used by a formula) */
+/**
+ * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (part of the key, used by a
+ * formula)
+ */
 export async function deleteColumn(
   definitions: Definitions,
   reference: string,
@@ -73,7 +76,8 @@ export async function changeColumn(
     const before = getColumn(table, columnReference)
     const change = describeChange(table, before, patch, tables)
     try {
-      // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go on reading.
+      // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go on
+      // reading.
       const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
       await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
       await applyChange(query, table, before, change, patch)
@@ -85,7 +89,10 @@ export async function changeColumn(
   return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
 
-/** What `changeColumn` would find among the values; changes nothing. @throws Failure not_found, validation_failed, conflict */
+/**
+ * What `changeColumn` would find among the values; changes nothing.
+ * @throws Failure not_found, validation_failed, conflict
+ */
 export async function previewChange(
   definitions: Definitions,
   reference: string,

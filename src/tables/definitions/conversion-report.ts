@@ -94,7 +94,10 @@ async function usedChoices(
 const mostFoundChoices = 200
 const longestChoice = 200
 
-/** The different words of a column that becomes a list of choices: these choices. @throws Failure validation_failed when they are too many or too long */
+/**
+ * The different words of a column that becomes a list of choices: these choices.
+ * @throws Failure validation_failed when they are too many or too long
+ */
 export async function foundChoices(
   query: Query,
   table: Table,

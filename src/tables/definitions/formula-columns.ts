@@ -17,7 +17,8 @@ const throwInvalidFormula = (path: string, message: string): never => {
 }
 
 /**
- * A formula as it can stand in the table, whose other columns are there already: with its SQL and the type that comes out.
+ * A formula as it can stand in the table, whose other columns are there already: with its SQL and the type that comes
+ * out.
  * @throws Failure validation_failed
  */
 export async function withFormula(
@@ -53,7 +54,10 @@ async function typeOf(query: Query, table: TableRef, sql: string, path: string):
   }
 }
 
-/** For the statement that makes the column. @throws Failure validation_failed when it is the formula that PostgreSQL refuses, else what it was given */
+/**
+ * For the statement that makes the column.
+ * @throws Failure validation_failed when it is the formula that PostgreSQL refuses, else what it was given
+ */
 export function throwFormulaError(error: unknown, path: string): never {
   // "Invalid object definition": generation expression is not immutable.
   if (sqlState(error) !== '42P17') throw error

@@ -1,7 +1,10 @@
 import type { Query } from '../../db/open'
 import type { ColumnDescription, TableDescription } from '../ddl'
 
-/** Rowhouse's own words about tables and columns, beside what PostgreSQL knows: the rows of `rowhouse.tables` and `rowhouse.columns`. */
+/**
+ * Rowhouse's own words about tables and columns, beside what PostgreSQL knows: the rows of `rowhouse.tables` and
+ * `rowhouse.columns`.
+ */
 export async function insertTableMetadata(query: Query, table: TableDescription): Promise<void> {
   await deleteStaleMetadata(query, table.name)
   await query('insert into rowhouse.tables (id, name) values ($1::uuid, $2::text)', [table.id, table.name])
@@ -39,7 +42,10 @@ function toMetadata({ id, name, type, required, unique, default: value, options,
   }
 }
 
-/** Behind all others. The real column is there already: a note of that name is one of a column that psql has dropped or renamed. */
+/**
+ * Behind all others. The real column is there already: a note of that name is one of a column that psql has dropped or
+ * renamed.
+ */
 export async function insertColumnMetadata(query: Query, tableId: string, column: ColumnDescription): Promise<void> {
   await deleteColumnMetadata(query, tableId, column.name)
   await query(

@@ -3,7 +3,10 @@ import type { Query } from '../../db/open'
 import { validationFailed } from '../../errors'
 import type { ColumnDescription } from '../ddl'
 
-/** Only PostgreSQL knows its regular expressions. @throws Failure validation_failed when it cannot read one, or the default does not match */
+/**
+ * Only PostgreSQL knows its regular expressions.
+ * @throws Failure validation_failed when it cannot read one, or the default does not match
+ */
 export async function checkPattern(query: Query, { options, default: value }: ColumnDescription, path: string): Promise<void> {
   const { pattern } = options
   if (typeof pattern !== 'string') return

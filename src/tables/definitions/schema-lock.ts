@@ -11,7 +11,10 @@ export type Definitions = { db: Db; catalog: Catalog }
 /** `tables` is how things are within the transaction; nobody else of Rowhouse can change them before it ends. */
 type SchemaChange = { query: Query; tables: Tables }
 
-/** While an ALTER TABLE waits for a lock, everybody else waits behind it. So it gives up soon, lets them by, and tries again. */
+/**
+ * While an ALTER TABLE waits for a lock, everybody else waits behind it. So it gives up soon, lets them by, and tries
+ * again.
+ */
 const lockTimeoutMs = 400
 const retryPauseMs = 250
 const maxWaitMs = 5000

@@ -14,7 +14,10 @@ import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
 import { describeTable } from './table-description'
 
-/** The real table and what is noted about it appear together or not at all. @throws Failure validation_failed, conflict (the name is taken) */
+/**
+ * The real table and what is noted about it appear together or not at all.
+ * @throws Failure validation_failed, conflict (the name is taken)
+ */
 export async function createTable(definitions: Definitions, input: NewTable): Promise<Table> {
   const id = await withSchemaLock(definitions, ({ query, tables }) => createTableInTransaction(query, tables, input))
   return getTableById(definitions, id)
@@ -36,7 +39,10 @@ export async function createTableInTransaction(query: Query, tables: Tables, inp
   return table.id
 }
 
-/** Adds the formulas, whose types PostgreSQL can tell only now. @param before how many columns do not stand in the body */
+/**
+ * Adds the formulas, whose types PostgreSQL can tell only now.
+ * @param before how many columns do not stand in the body
+ */
 async function withFormulas(query: Query, table: TableDescription, before: number): Promise<ColumnDescription[]> {
   const columns: ColumnDescription[] = []
   for (const [index, column] of table.columns.entries()) {

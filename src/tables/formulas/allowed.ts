@@ -1,6 +1,7 @@
 /**
- * Functions that a formula may use: those of PostgreSQL's that give the same for the same arguments, for ever (`immutable` in pg_proc), and
- * whose work and result do not outgrow their arguments. A test holds each of them to pg_proc.
+ * Functions that a formula may use: those of PostgreSQL's that give the same for the same arguments, for ever
+ * (`immutable` in pg_proc), and whose work and result do not outgrow their arguments. A test holds each of them to
+ * pg_proc.
  */
 export const functions = new Set([
   // Numbers

@@ -5,7 +5,8 @@ import { type Node, nodeOf } from './parser'
 export class Unbounded extends Error {}
 
 /**
- * How many times as long as the longest value of the record the result may be, at most. Numbers are left out: PostgreSQL bounds them itself.
+ * How many times as long as the longest value of the record the result may be, at most. Numbers are left out:
+ * PostgreSQL bounds them itself.
  * @param name of a function, as PostgreSQL calls it
  * @throws Unbounded
  */
@@ -15,7 +16,8 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
   const [subject, search] = args
   const replacement = constantText(args[place])
   if (replacement === null) throw new Unbounded(`needs a constant text to replace with in "${name}"`)
-  // An expression may match between all characters, and what it puts there may hold what it found; a search text takes its own place.
+  // An expression may match between all characters, and what it puts there may hold what it found; a search text takes
+  // its own place.
   const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1
   const growth = growthOf(subject) * Math.max(1, each)
   if (growth > maxGrowthBytes) throw new Unbounded(`may make a text more than ${maxGrowthBytes} times as long with "${name}"`)

@@ -1,4 +1,7 @@
-/** What we use of Emscripten's module; the package's own entry would look for the WASM file beside itself, where the executable has none. */
+/**
+ * What we use of Emscripten's module; the package's own entry would look for the WASM file beside itself, where the
+ * executable has none.
+ */
 declare module 'libpg-query/wasm/libpg-query.js' {
   export type PgQuery = {
     lengthBytesUTF8: (text: string) => number
@@ -7,7 +10,10 @@ declare module 'libpg-query/wasm/libpg-query.js' {
     getValue: (pointer: number, type: 'i32') => number
     _malloc: (bytes: number) => number
     _free: (pointer: number) => void
-    /** @returns a pointer to { char *tree, char *stderr, struct { char *message, *function, *file; int line, position; … } *error } */
+    /**
+     * @returns a pointer to { char *tree, char *stderr, struct { char *message, *function, *file; int line, position; …
+     * } *error }
+     */
     _wasm_parse_query_raw: (query: number) => number
     _wasm_free_parse_result: (result: number) => void
   }

@@ -18,8 +18,8 @@ export class Forbidden extends Error {
 export type ColumnName = (name: string, offset: number) => string
 
 /**
- * A syntax tree → SQL of our own: only what is on the lists is written, every function and operator is PostgreSQL's own whatever the
- * search path, every name is quoted and every constant is a literal. Everything else is refused.
+ * A syntax tree → SQL of our own: only what is on the lists is written, every function and operator is PostgreSQL's own
+ * whatever the search path, every name is quoted and every constant is a literal. Everything else is refused.
  * @throws Forbidden
  */
 export function render(tree: Node, columnName: ColumnName): string {

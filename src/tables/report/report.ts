@@ -34,7 +34,8 @@ function reportTable(subject: Subject): SchemaReport['tables'][number] {
 }
 
 /**
- * What Rowhouse can do with the tables of a schema, served or not, with the rights that its role has now. Partitions count as part of their table.
+ * What Rowhouse can do with the tables of a schema, served or not, with the rights that its role has now. Partitions
+ * count as part of their table.
  * @throws Failure not_found, with the nearest name
  */
 export function reportSchema(db: Db, schema: string): Promise<SchemaReport> {

@@ -11,7 +11,10 @@ const schemasStatement = `select nspname as name, has_schema_privilege(oid, 'usa
 /** The schemas that could be served, whether this role may use them or not. */
 export const listSchemas = async (query: Query): Promise<string[]> => (await query<SchemaRow>(schemasStatement)).map(({ name }) => name)
 
-/** What is wrong with ROWHOUSE_SCHEMAS in this database, for the operator: `fatal` where a schema is not there, `warnings` where it may not be used. */
+/**
+ * What is wrong with ROWHOUSE_SCHEMAS in this database, for the operator: `fatal` where a schema is not there,
+ * `warnings` where it may not be used.
+ */
 export async function inspectSchemas(db: Db, wanted: readonly string[]): Promise<{ fatal: string | null; warnings: string[] }> {
   if (wanted.length === 0) return { fatal: null, warnings: [] }
   const found = await withCatalogPath(db, (query) => query<SchemaRow>(schemasStatement))
@@ -41,7 +44,10 @@ const openPath = `select n.nspname as name from pg_namespace n where n.nspname =
     where a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user and r.rolsuper is not true)
   order by n.nspname`
 
-/** Warnings for the operator: schemas of the role's search path in which other roles may put functions and operators, which then run with the rights of this one. */
+/**
+ * Warnings for the operator: schemas of the role's search path in which other roles may put functions and operators,
+ * which then run with the rights of this one.
+ */
 export async function inspectSearchPath(db: Db): Promise<string[]> {
   const [role] = await db.query<{ path: string }>(rolePath)
   const found = await withCatalogPath(db, (query) => query<{ name: string }>(openPath, [role!.path]))

@@ -173,7 +173,9 @@ function rightsOf(needs: Requirement | 'open' | undefined): string | undefined {
   return [role, scope].filter(Boolean).join(' ')
 }
 
-/** `GET /api/v1/tables/{tableId}/records` → `getTablesByTableIdRecords`: stable, unique, and a name in every language. */
+/**
+ * `GET /api/v1/tables/{tableId}/records` → `getTablesByTableIdRecords`: stable, unique, and a name in every language.
+ */
 function operationId(path: string, method: string): string {
   const isAtRoot = !/^\/(api|rest|swagger)\b/.test(path)
   const words =

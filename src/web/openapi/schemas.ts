@@ -68,7 +68,10 @@ const models: Record<string, Schema> = Object.fromEntries([
   ...Object.entries(answers).map(([name, model]) => [name, opened(toJson(model)) as Schema] as const),
 ])
 
-/** The same text for the same schema, in whatever order its parts stand. Elysia closes some schemas while it compiles their routes, so that does not count. */
+/**
+ * The same text for the same schema, in whatever order its parts stand. Elysia closes some schemas while it compiles
+ * their routes, so that does not count.
+ */
 const canonical = (value: Json): string =>
   JSON.stringify(opened(value), (_key, item: Json) =>
     isSchema(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
@@ -84,7 +87,10 @@ export function opened(value: Json): Json {
 
 const nameOf = new Map(Object.entries(models).map(([name, schema]) => [canonical(schema), name]))
 
-/** A schema that is one of the models becomes a reference to it, so that clients made from the description get named types. */
+/**
+ * A schema that is one of the models becomes a reference to it, so that clients made from the description get named
+ * types.
+ */
 export function named(value: Json): Json {
   if (Array.isArray(value)) return value.map(named)
   if (!isSchema(value)) return value

@@ -16,7 +16,8 @@ test('one too many is refused at once, not after those who wait', async () => {
         order.push(`${name} refused`)
       },
     )
-  // Nothing of this waits for a clock: the jobs end when `gate` opens, and it opens when those too many have their answer.
+  // Nothing of this waits for a clock: the jobs end when `gate` opens, and it opens when those too many have their
+  // answer.
   const taken = Array.from({ length: 2 + waitingPlaces }, (_, index) => job(`${index}`))
   await Promise.all([job('first too many'), job('second too many')])
   expect(order).toEqual(['first too many refused', 'second too many refused'])

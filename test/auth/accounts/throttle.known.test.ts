@@ -12,7 +12,10 @@ beforeEach(async () => {
   await db.query('truncate rowhouse.auth_throttle, rowhouse.auth_known_addresses')
 })
 
-/** The statuses of sign-ins with made-up accounts. One after the other: many at once are 503 on a machine that is busy enough. */
+/**
+ * The statuses of sign-ins with made-up accounts. One after the other: many at once are 503 on a machine that is busy
+ * enough.
+ */
 async function strangers(times: number, from: string) {
   const statuses: number[] = []
   for (let n = 0; n < times; n++) statuses.push((await guess(app, `user${n}@example.org`, { from })).status)
@@ -26,7 +29,9 @@ async function blockOffice() {
   await repeatLast(app, 19, { otherAccounts: true })
 }
 
-/** Everything that tells one refusal from another, except the request id, the clock, and the seconds, which run down. */
+/**
+ * Everything that tells one refusal from another, except the request id, the clock, and the seconds, which run down.
+ */
 async function bytesOf(response: Response) {
   const seconds = response.headers.get('retry-after')!
   const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id', 'retry-after'].includes(name))

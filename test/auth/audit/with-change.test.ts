@@ -3,7 +3,10 @@ import { json, password, startApp, type TestApp } from '../../support/app'
 import { bearer, makePerson } from '../../support/people'
 import { signIn } from '../../support/session'
 
-/** An entry and the change that it reports are one transaction: a process that dies between the two would leave a change that nobody made. */
+/**
+ * An entry and the change that it reports are one transaction: a process that dies between the two would leave a change
+ * that nobody made.
+ */
 const app = await startApp()
 const { db } = app.deps
 await db.query(`create function rowhouse.no_entry() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`)

@@ -4,7 +4,9 @@ import { startApp } from '../../support/app'
 import { head, type RawAnswer, sendRaw } from '../../support/raw'
 import { expire, signInAs } from '../../support/session'
 
-/** Random combinations, repetitions and malformed values, against a model of SECURITY.md 1.3 that is written anew here. */
+/**
+ * Random combinations, repetitions and malformed values, against a model of SECURITY.md 1.3 that is written anew here.
+ */
 const app = await startApp()
 const session = await signInAs(app, 'viewer')
 const ended = await signInAs(app, 'viewer')

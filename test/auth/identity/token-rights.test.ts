@@ -29,7 +29,10 @@ type Kind = keyof typeof tokens
 
 const id = Bun.randomUUIDv7()
 const record = { title: 'Emma' }
-/** For each request, what the tokens get in the order of `kinds`; s: insufficient_scope, f: forbidden, n: not found, and so on by status. */
+/**
+ * For each request, what the tokens get in the order of `kinds`; s: insufficient_scope, f: forbidden, n: not found, and
+ * so on by status.
+ */
 const kinds: Kind[] = ['full', 'write', 'read', 'full, books', 'write, books', 'read, books', 'full, an editor’s', 'full, a viewer’s']
 const requests: [request: string, body: object | undefined, expected: string][] = [
   ['GET /auth/me', undefined, '200 200 200 200 200 200 200 200'],

@@ -15,7 +15,9 @@ const records = '/api/v1/tables/books/records'
 await app.call(records, { as: 'admin', body: [{ title: 'Emma' }, { title: 'Persuasion' }, { title: 'Sanditon' }] })
 const etag = (await app.call(`${records}/1`, { as: 'admin' })).headers.get('etag')!
 
-/** Every kind of answer that a reading route gives; some of them without a statement, some by a statement that fails. */
+/**
+ * Every kind of answer that a reading route gives; some of them without a statement, some by a statement that fails.
+ */
 const asked: [kind: string, path: string, headers: Record<string, string>, status: number][] = [
   ['a record', `${records}/1`, {}, 200],
   ['a record that has not changed', `${records}/1`, { 'if-none-match': etag }, 304],
@@ -47,7 +49,8 @@ describe('a caller who was there a moment ago', () => {
     expect(await read(`${records}?limit=1`)).toBe(1)
     expect(await read('/rest/v1/books?limit=1')).toBe(1)
     expect(await read('/rest/v1/books?id=eq.1')).toBe(1)
-    // Without a row nothing is proven, and the look-up comes behind; what the short way does not find the long way looks for too.
+    // Without a row nothing is proven, and the look-up comes behind; what the short way does not find the long way
+    // looks for too.
     expect(await read(`${records}/99`)).toBe(3)
   })
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { refreshIfStale } from '../../../src/tables/catalog/refresh'
 import { type Holder, startTwo } from '../../support/presuming'
 
-/** Rules and triggers that PostgreSQL runs for a write, and that belong to other tables than the one that is written. */
+/**
+ * Rules and triggers that PostgreSQL runs for a write, and that belong to other tables than the one that is written.
+ */
 const { app, careful, newHolder, send } = await startTwo()
 const { db } = app.deps
 const columns = [{ name: 'title', type: 'text' }]

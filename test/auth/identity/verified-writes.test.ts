@@ -24,7 +24,10 @@ let count = 0
 const newTitle = () => `title ${count++}`
 
 type Asked = [kind: string, path: string, sent: () => Parameters<typeof send>[3], status: number]
-/** Every kind of write; those that prove by themselves who asks, those that cannot, and those that PostgreSQL or we refuse. */
+/**
+ * Every kind of write; those that prove by themselves who asks, those that cannot, and those that PostgreSQL or we
+ * refuse.
+ */
 const asked: Asked[] = [
   ['a new record', records, () => ({ body: { title: newTitle() } }), 201],
   ['a record of defaults', '/api/v1/tables/films/records', () => ({ body: {} }), 201],

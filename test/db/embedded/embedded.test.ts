@@ -44,7 +44,10 @@ async function start(dataDir: string): Promise<Started> {
   return { ...(await startEmbedded(readConfig({ ROWHOUSE_DATA_DIR: dataDir }), events)), told }
 }
 
-/** A backend that computes and waits for nothing, so it does not notice that its postmaster is gone. @returns its process id */
+/**
+ * A backend that computes and waits for nothing, so it does not notice that its postmaster is gone.
+ * @returns its process id
+ */
 async function startComputing({ target }: Started): Promise<number> {
   const sql = connectDirectly(target, config)
   const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 
-/** A cursor in the order of a single key is read as a filter, in one statement with others like it. Nobody must see a difference. */
+/**
+ * A cursor in the order of a single key is read as a filter, in one statement with others like it. Nobody must see a
+ * difference.
+ */
 const app = await startApp()
 await app.call('/api/v1/tables', {
   as: 'admin',

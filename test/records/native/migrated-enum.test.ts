@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { startApp } from '../../support/app'
 
-/** As a team takes a value out of an enum. A prepared statement keeps the number of the type that its parameters had. */
+/**
+ * As a team takes a value out of an enum. A prepared statement keeps the number of the type that its parameters had.
+ */
 const migration = (keepsOld: boolean) => `
   alter type crm.mood rename to mood_old;
   create type crm.mood as enum ('ok', 'sad');

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { json, startApp } from '../../support/app'
 
-/** Types with operators of their own, in `public` as people install them, and in a schema that no search path names, as Supabase does. */
+/**
+ * Types with operators of their own, in `public` as people install them, and in a schema that no search path names, as
+ * Supabase does.
+ */
 describe.each(['public', 'extensions'])('types of extensions in the schema "%s" keep their own operators', async (place) => {
   const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop', ROWHOUSE_RPC: 'shop.everybody' })
   await app.deps.db.sql.unsafe(`create schema if not exists ${place}; create schema shop;

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 import { connectDirectly } from '../../../src/db/open'
 import { json, startApp } from '../../support/app'
 
-/** Pages that are asked for at the same time, in one shape and with values of their own, are answered as if each were asked for alone. */
+/**
+ * Pages that are asked for at the same time, in one shape and with values of their own, are answered as if each were
+ * asked for alone.
+ */
 const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
 const words = [
   `it's`,

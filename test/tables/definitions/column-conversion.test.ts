@@ -22,7 +22,10 @@ const retype = (name: string, body: object, query = '') => admin(`/${name}/colum
 
 type Case = [string, object, string, (string | null)[], object, unknown[]]
 
-/** From, with its values in PostgreSQL's type; to; the values that come out. A value that cannot be converted is left out: see below. */
+/**
+ * From, with its values in PostgreSQL's type; to; the values that come out. A value that cannot be converted is left
+ * out: see below.
+ */
 const cases: Case[] = [
   [
     'text → integer',

@@ -48,7 +48,10 @@ async function make(from: string): Promise<void> {
   expect((await app.call('/api/v1/tables/trial/records', { as: 'editor', body: records })).status).toBe(201)
 }
 
-/** The table's column is to become another one. @returns what happened, for a person to read when it is wrong, and whether it is another one now */
+/**
+ * The table's column is to become another one.
+ * @returns what happened, for a person to read when it is wrong, and whether it is another one now
+ */
 async function convert(to: string): Promise<{ outcome: string; isChanged: boolean }> {
   const body = { type: to, options: options[to] }
   const patch = async (query: string, more: object = {}) => admin(`/trial/columns/v${query}`, 'PATCH', { ...body, ...more })

@@ -26,7 +26,9 @@ beforeEach(async () => {
   await api(`/${table}/records`, [{ name: 'Ulm' }, { name: 'Trier' }])
 })
 
-/** Writes reach nobody, and neither does the question whether the service is there; what is only read is still answered. */
+/**
+ * Writes reach nobody, and neither does the question whether the service is there; what is only read is still answered.
+ */
 async function cutOff(page: Page) {
   await page.route('**/*', (route) => {
     const isCut = route.request().method() !== 'GET' || route.request().url().endsWith('/readyz')

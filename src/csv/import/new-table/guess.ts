@@ -22,7 +22,10 @@ const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(
 
 const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[type].problem(text, {}) === null
 
-/** In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would be lost. */
+/**
+ * In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would
+ * be lost.
+ */
 const kinds: [Guess['type'], (text: string) => boolean][] = [
   ['boolean', (text) => /^(true|false|yes|no)$/i.test(text)],
   ['integer', (text) => whole.test(text) && isWithin(text, 2n ** 31n - 1n)],
@@ -63,7 +66,10 @@ function isChoice(filled: readonly string[]): boolean {
   return isRepeated && different > 1 && filled.every((value) => value.length <= maxChoiceLength && value === value.trim())
 }
 
-/** What to try next, when some value further down does not fit the guess; null when nothing is left but text, which takes all. */
+/**
+ * What to try next, when some value further down does not fit the guess; null when nothing is left but text, which
+ * takes all.
+ */
 export const widerType = (type: Guess['type']): Guess['type'] =>
   type === 'integer' ? 'bigint' : type === 'bigint' ? 'decimal' : type === 'date' ? 'dateTime' : 'text'
 

@@ -33,8 +33,9 @@ export type TableImported = Shown & { dryRun: false; table: TableView; inserted:
 const maxDisplayed = 20
 
 /**
- * A new table with the records of a file, or nothing. Types are guessed from the first records and then held against all of them: what does
- * not fit becomes wider, and text in the end; a type that the caller named stays, and what does not fit it is told.
+ * A new table with the records of a file, or nothing. Types are guessed from the first records and then held against
+ * all of them: what does not fit becomes wider, and text in the end; a type that the caller named stays, and what does
+ * not fit it is told.
  * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {

@@ -6,8 +6,9 @@ import { RestFailure } from './failure'
 type DatabaseError = { message: string; detail?: string; hint?: string }
 
 /**
- * PostgREST's status for a SQLSTATE, and where it answers 500 to what the request itself brought about, a 4xx: too much (54), a clash of
- * statements (21, 55), what a function or trigger raised (P0, 09, 2F, 38, 39, and states that it made up). Null for what has nothing to do with the request.
+ * PostgREST's status for a SQLSTATE, and where it answers 500 to what the request itself brought about, a 4xx: too much
+ * (54), a clash of statements (21, 55), what a function or trigger raised (P0, 09, 2F, 38, 39, and states that it made
+ * up). Null for what has nothing to do with the request.
  */
 export function statusOfState(state: string): number | null {
   if (state in exact) return exact[state]!
@@ -75,7 +76,10 @@ const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 const kinds: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
 const kindOf = (status: number): FailureKind => kinds[status] ?? 'invalid_request'
 
-/** PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to values. */
+/**
+ * PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to
+ * values.
+ */
 function withoutValues(state: string, message: string, detail: string | undefined, hint: string | undefined) {
   const isAboutValue = state.startsWith('22') || state === '42601' || state === '42P02'
   return {

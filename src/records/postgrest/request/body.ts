@@ -2,7 +2,10 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import { parseJson } from '../../../http/body'
 import { refuseRest } from '../errors/failure'
 
-/** The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how many. */
+/**
+ * The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how
+ * many.
+ */
 export type Body = { text: string; names: string[]; count: number; isArray: boolean; isUniform: boolean }
 
 type Reader = (text: string) => Body

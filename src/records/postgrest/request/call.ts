@@ -8,7 +8,10 @@ import { type Media, readAccept } from './media'
 import { type Preferences, readPreferences } from './preferences'
 import { readProfile } from './profile'
 
-/** What a request asks for, before its query and its body are read. `userId` is who asks; `tables` are what they may reach. */
+/**
+ * What a request asks for, before its query and its body are read. `userId` is who asks; `tables` are what they may
+ * reach.
+ */
 export type Call = {
   tables: Tables
   schema: string

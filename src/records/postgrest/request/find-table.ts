@@ -7,7 +7,8 @@ import { refuseRest } from '../errors/failure'
 
 /**
  * @param tables what the caller may reach
- * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure insufficient_scope where the token does not reach the table
+ * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure
+ * insufficient_scope where the token does not reach the table
  */
 export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
   const qualified = `${schema}.${name}`

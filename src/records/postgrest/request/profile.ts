@@ -1,7 +1,8 @@
 import { refuseRest } from '../errors/failure'
 
 /**
- * The schema of a request: `Accept-Profile` chooses it for GET and HEAD, `Content-Profile` for what writes; else the first one served.
+ * The schema of a request: `Accept-Profile` chooses it for GET and HEAD, `Content-Profile` for what writes; else the
+ * first one served.
  * @param schemas those that are served, in their order
  * @throws RestFailure PGRST106 (406)
  */

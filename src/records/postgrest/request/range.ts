@@ -6,7 +6,8 @@ export type Range = { offset: number; limit: number }
 const headerForm = /^(\d{1,15})-(\d{0,15})$/
 
 /**
- * The rows that `limit` and `offset`, the header `Range: 0-9` and our own limit leave; all three hold. An unreadable header is none.
+ * The rows that `limit` and `offset`, the header `Range: 0-9` and our own limit leave; all three hold. An unreadable
+ * header is none.
  * @param most more rows are never sent
  * @throws RestFailure PGRST103 for a header that ends before it begins
  */
@@ -24,7 +25,10 @@ export function readRange(header: string | null, query: { limit?: number; offset
   return { offset: begin, limit: Math.max(0, Math.min(end - begin, limit)) }
 }
 
-/** `Content-Range` (RFC 9110 section 14.4) with PostgREST's unit, which is not named: `0-9/100`, `*` and a star where nothing is known. */
+/**
+ * `Content-Range` (RFC 9110 section 14.4) with PostgREST's unit, which is not named: `0-9/100`, `*` and a star where
+ * nothing is known.
+ */
 export function contentRange(first: number, count: number, total: number | undefined): string {
   const range = total !== 0 && count > 0 ? `${first}-${first + count - 1}` : '*'
   return `${range}/${total ?? '*'}`

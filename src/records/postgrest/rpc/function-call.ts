@@ -29,7 +29,10 @@ type Asked = { filters: Pair[]; sent: Arguments; names: string[] | null }
 /** `rows` is null for a function that answers nothing. */
 export type Called = { rows: Rows | null; contentType: string }
 
-/** Calls a function of a served schema that ROWHOUSE_RPC names. @throws RestFailure; Failure forbidden, insufficient_scope */
+/**
+ * Calls a function of a served schema that ROWHOUSE_RPC names.
+ * @throws RestFailure; Failure forbidden, insufficient_scope
+ */
 export async function callFunction(db: Db, listed: readonly { schema: string | null; name: string }[], call: RpcCall): Promise<Called> {
   // A function may reach any table.
   if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
@@ -52,7 +55,10 @@ export async function callFunction(db: Db, listed: readonly { schema: string | n
   }
 }
 
-/** The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path. One that does not write calls none that does. */
+/**
+ * The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path.
+ * One that does not write calls none that does.
+ */
 const settings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
 
 function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
@@ -130,6 +136,8 @@ function holdAffected({ preferences: { maxAffected } }: Call, count: number): vo
   }
 }
 
-/** The table whose rows it gives, with all that can be asked of it; else one that has nothing but the result's columns. */
+/**
+ * The table whose rows it gives, with all that can be asked of it; else one that has nothing but the result's columns.
+ */
 const resultTable = ({ tables }: Call, found: DatabaseFunction): Table =>
   (found.relation && tables.byQualifiedName.get(`${found.relation.schema}.${found.relation.name}`)) || rowsOf(found)

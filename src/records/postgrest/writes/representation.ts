@@ -37,7 +37,10 @@ export async function carryOut(query: Query, work: Work, asked: Returning, plan:
 
 const isNew = ({ isNew = true }: WrittenRow) => isNew
 
-/** Whether a row's JSON behind `returning` is all that is asked for; else a query around the write sorts, cuts and rewrites. */
+/**
+ * Whether a row's JSON behind `returning` is all that is asked for; else a query around the write sorts, cuts and
+ * rewrites.
+ */
 const isPlain = ({ order, limit, offset, embeddings, isAggregated }: ReadPlan, { form, isStripped }: Media): boolean =>
   form !== 'csv' &&
   !isStripped &&

@@ -4,7 +4,10 @@ import type { Scanner } from './scanner'
 /** A name as it stands in a query. What is quoted is never one of the grammar's own words. */
 export type Name = { text: string; isQuoted: boolean }
 
-/** Letters of any script, digits, `_`, `$` and blanks, with `-` in between; `->` begins a JSON path. All else stands in quotes. */
+/**
+ * Letters of any script, digits, `_`, `$` and blanks, with `-` in between; `->` begins a JSON path. All else stands in
+ * quotes.
+ */
 const plainName = /[A-Za-z0-9_ $\u0080-\uffff]+(?:-(?!>)[A-Za-z0-9_ $\u0080-\uffff]+)*/y
 /** The name of a type or of a text search configuration. */
 const plainWord = /[A-Za-z0-9_ $\u0080-\uffff]+/y

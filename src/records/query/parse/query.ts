@@ -11,7 +11,8 @@ import { readSelect } from './select'
 export type Dialect = 'native' | 'postgrest'
 
 /**
- * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in `like.a*` too).
+ * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in
+ * `like.a*` too).
  * `embedded` has no prototype, so that a relation may have any name.
  * @param search the query with or without its `?`, or its parameters already decoded
  * @param places takes the place among the parameters, from 0, of each filter that is a parameter by itself

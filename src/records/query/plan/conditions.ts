@@ -21,7 +21,8 @@ const sqlOperators: Partial<Record<Operator, string>> = {
   ilike: '~~*',
   match: '~',
   imatch: '~*',
-  // Of values that are not null, which those of a filter are: "is distinct from" would take its operator from the search path.
+  // Of values that are not null, which those of a filter are: "is distinct from" would take its operator from the
+  // search path.
   isdistinct: '=',
   cs: '@>',
   cd: '<@',
@@ -43,7 +44,9 @@ const textReaders: Partial<Record<Operator, TextReader>> = {
 const patterns: Operator[] = ['like', 'ilike', 'match', 'imatch']
 const quantified: Operator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', ...patterns]
 
-/** Which families an operator works on, where not on all; `other` always goes to PostgreSQL, which knows what we do not. */
+/**
+ * Which families an operator works on, where not on all; `other` always goes to PostgreSQL, which knows what we do not.
+ */
 const worksOn: Partial<Record<Operator, { families: Family[]; what: string }>> = Object.fromEntries([
   ...patterns.map((operator) => [operator, { families: ['text'], what: 'texts' }]),
   ...Object.keys(textReaders).map((operator) => [operator, { families: ['text', 'vector', 'json'], what: 'texts and tsvector' }]),

@@ -9,7 +9,10 @@ const nothing: Level = { filters: [], order: [], embedded: {} }
 
 const nameOf = ({ alias, relation }: Embedding): string => alias ?? relation
 
-/** Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of this name, whatever its alias is. */
+/**
+ * Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of
+ * this name, whatever its alias is.
+ */
 export function embeddingMeant(items: SelectItem[], name: string): Embedding | undefined {
   const embeddings = items.filter((item) => item.kind === 'embedding')
   const [only, ...others] = embeddings.filter(({ relation }) => relation === name)

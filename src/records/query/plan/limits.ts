@@ -1,7 +1,10 @@
 import { refused } from '../failure'
 import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
 
-/** Queries beyond these are refused with 400 (docs/records.md). They keep one request from costing more than a page of work. */
+/**
+ * Queries beyond these are refused with 400 (docs/records.md). They keep one request from costing more than a page of
+ * work.
+ */
 export const planLimits = {
   /** Embeddings inside one another. */
   depth: 8,

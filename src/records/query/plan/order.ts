@@ -44,7 +44,10 @@ function orderBy(value: Value, field: Field, { direction, nulls }: Pick<OrderTer
   return { value, direction, nulls: place, type: fieldType(field), operatorSchema: operatorSchema(field), isNullable, label }
 }
 
-/** The order with the primary key behind it, so that no two records stand in one place; its direction is the last term's, as one index serves both then. */
+/**
+ * The order with the primary key behind it, so that no two records stand in one place; its direction is the last
+ * term's, as one index serves both then.
+ */
 export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
   const isNamed = (name: string) =>
     order.some(({ value }) => value.kind === 'field' && value.field.steps.length === 0 && value.field.column.name === name)

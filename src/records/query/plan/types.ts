@@ -2,12 +2,18 @@ import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Column, Table } from '../../../tables/model'
 import type { Aggregate, Filter, JsonStep } from '../tree'
 
-/** What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart from it all the way. */
+/**
+ * What `read.ts` gives and `sql/` takes: the tree with every name resolved against the catalogue. Values stay apart
+ * from it all the way.
+ */
 
 /** A column of the table of the level that it stands in, with the steps into its JSON. */
 export type Field = { table: Table; column: Column; steps: JsonStep[] }
 
-/** One value of every row. `cast` and `type` are PostgreSQL's names of types, from the list in `type-families.ts` or from the catalogue. */
+/**
+ * One value of every row. `cast` and `type` are PostgreSQL's names of types, from the list in `type-families.ts` or
+ * from the catalogue.
+ */
 export type Value =
   | { kind: 'field'; field: Field; cast?: string }
   /** An object, null, or an array of objects. */

@@ -9,7 +9,10 @@ export const columnText = (alias: string, name: string): string => `${alias}.${i
 
 type Side = { table: Table; alias: string }
 
-/** Foreign keys join columns of one type, mostly; where an extension's type meets another one, both are compared as what PostgreSQL makes of them. */
+/**
+ * Foreign keys join columns of one type, mostly; where an extension's type meets another one, both are compared as what
+ * PostgreSQL makes of them.
+ */
 export const joinedColumns = (one: Side, other: Side, pairs: [string, string][]): string[] =>
   pairs.map(([left, right]) => {
     const [schema, otherSchema] = [schemaOf(one.table, left), schemaOf(other.table, right)]

@@ -8,7 +8,10 @@ import { columnText } from './fields'
 import { recordText, versionText } from './record'
 import { finish, type Statement, startStatement, type Writer } from './statement'
 
-/** What each row of these has: `record`, `version`, and where several keys are asked for `place`, the key's place among them, from 1. */
+/**
+ * What each row of these has: `record`, `version`, and where several keys are asked for `place`, the key's place among
+ * them, from 1.
+ */
 const returned = (writer: Writer, alias: string, plan: LevelPlan) =>
   `${recordText(writer, alias, plan.outputs)}::text as record, ${versionText(writer, alias, plan.table)} as version`
 

@@ -5,9 +5,9 @@ import { valueText } from './level'
 import type { Writer } from './statement'
 
 /**
- * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the order, so a page deep
- * in the table costs what the first one does. `shared` first terms are as in the row; behind them, `from` to `to` are compared as a row,
- * or the term `from` is null.
+ * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the
+ * order, so a page deep in the table costs what the first one does. `shared` first terms are as in the row; behind
+ * them, `from` to `to` are compared as a row, or the term `from` is null.
  */
 type Part = { shared: number; kind: 'beyond' | 'notNull' | 'null'; from: number; to: number }
 
@@ -57,7 +57,10 @@ export function partConditions(writer: Writer, alias: string, order: OrderPlan[]
   return [...shared, `${row(compared.map(value))} ${beyond} ${row(compared.map(parameter))}`]
 }
 
-/** Of a composite value `is null` asks for its fields. An index is used by it alone, so the types that are known to be none go without the other words. */
+/**
+ * Of a composite value `is null` asks for its fields. An index is used by it alone, so the types that are known to be
+ * none go without the other words.
+ */
 function nullText(value: string, { type }: OrderPlan, isNull: boolean): string {
   if (familyOf(type) === 'other') return `${value} is ${isNull ? 'not ' : ''}distinct from null`
   return `${value} is ${isNull ? '' : 'not '}null`

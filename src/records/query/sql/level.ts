@@ -8,8 +8,8 @@ import { sizeText, type Writer } from './statement'
 import { countedText, embeddedRows, weighed } from './weight'
 
 /**
- * One level of a plan as SQL. Whatever comes out of an embedding is a subquery that stands where its value does: so a list with a
- * limit looks up what is embedded for the rows it shows, and a write can say it behind `returning`.
+ * One level of a plan as SQL. Whatever comes out of an embedding is a subquery that stands where its value does: so a
+ * list with a limit looks up what is embedded for the rows it shows, and a write can say it behind `returning`.
  */
 export function levelSelect(writer: Writer, level: LevelPlan, alias: string, from: string, also: string[] = []): string {
   const { outputs, order, isAggregated } = level

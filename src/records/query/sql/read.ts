@@ -7,18 +7,21 @@ import { levelConditions, levelSelect, orderText, outputList, valueText, whereTe
 import { finish, type Statement, sizeText, startStatement, type Writer } from './statement'
 import { weighed, weighedPage } from './weight'
 
-/** Stands between the records of a page. No JSON holds a raw control character, not even one that was stored as it came. */
+/**
+ * Stands between the records of a page. No JSON holds a raw control character, not even one that was stored as it came.
+ */
 export const recordSeparator = '\x1e'
 
 /**
- * How many statements a page takes at most. All but the first are for the rest of a page that the ones before did not fill: behind a
- * cursor a list is a row of ranges, and most pages lie within one.
+ * How many statements a page takes at most. All but the first are for the rest of a page that the ones before did not
+ * fill: behind a cursor a list is a row of ranges, and most pages lie within one.
  */
 export const pageParts = ({ order, after }: ReadPlan): number => (after ? keysetParts(order, after).length : 1)
 
 /**
- * One row: `body` (the records' JSON, `recordSeparator` between them; null for none) and `length` (how many). With `isAhead` there is one
- * more record than the limit, if there is one, and the values of the order's terms in the last record within it are `k0`, `k1` ….
+ * One row: `body` (the records' JSON, `recordSeparator` between them; null for none) and `length` (how many). With
+ * `isAhead` there is one more record than the limit, if there is one, and the values of the order's terms in the last
+ * record within it are `k0`, `k1` ….
  * @param part which of the `pageParts`, from 0
  */
 export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit = plan.limit, isQuick = false } = {}): Statement {
@@ -103,7 +106,10 @@ function freeNames({ outputs }: ReadPlan, count: number): string[] {
   })
 }
 
-/** The rows themselves, column by column, in the order and with the limit of the plan: for `copy (…) to stdout`. What is embedded is JSON. */
+/**
+ * The rows themselves, column by column, in the order and with the limit of the plan: for `copy (…) to stdout`. What is
+ * embedded is JSON.
+ */
 export function rowsStatement(plan: LevelPlan): Statement {
   const writer = startStatement()
   const alias = writer.alias()

@@ -13,8 +13,9 @@ export const recordText = (writer: Writer, alias: string, outputs: Output[]): st
   `(select pg_catalog.row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
 /**
- * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, and leaves each of these versions at a place of
- * its own (`ctid`); a column that is renamed, added or dropped rewrites no row.
+ * The version of a row and of its columns: `797-0.12-5be1a4f09c3d`. One transaction may write a row several times, and
+ * leaves each of these versions at a place of its own (`ctid`); a column that is renamed, added or dropped rewrites no
+ * row.
  */
 const rowVersionText = (alias: string, { columnsHash }: Table): string =>
   `(${alias}.xmin::text ${concat} pg_catalog.translate(${alias}.ctid::text, '(,)', '-.') ${concat} ${literal(`-${columnsHash}`)})`
@@ -22,8 +23,9 @@ const rowVersionText = (alias: string, { columnsHash }: Table): string =>
 const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex')`
 
 /**
- * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not there. Keys in a join table are none of
- * the row's. But a statement that has waited for another writer sees them as they were before, and the row alone as it is now, so the hash needs the row's version.
+ * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not
+ * there. Keys in a join table are none of the row's. But a statement that has waited for another writer sees them as
+ * they were before, and the row alone as it is now, so the hash needs the row's version.
  */
 export function versionText(writer: Writer, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`

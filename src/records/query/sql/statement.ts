@@ -1,6 +1,9 @@
 import type { Filter } from '../tree'
 
-/** SQL text with numbered parameters, each with its cast. A caller's values are in `parameters` and nowhere else; the text depends on the shape only. */
+/**
+ * SQL text with numbered parameters, each with its cast. A caller's values are in `parameters` and nowhere else; the
+ * text depends on the shape only.
+ */
 export type Statement = {
   text: string
   parameters: (string | null)[]
@@ -17,7 +20,11 @@ export type Variable = 'records' | 'claims' | 'count'
 export type Writer = {
   parameters: (string | null)[]
   filters: Map<Filter, number>
-  /** @param filter whose value it is @param type ready to stand in SQL @returns `$3::int`, or `$3::text::"crm"."mood"` */
+  /**
+   * @param filter whose value it is
+   * @param type ready to stand in SQL
+   * @returns `$3::int`, or `$3::text::"crm"."mood"`
+   */
   parameter: (value: string | null, type: string, filter?: Filter) => string
   variables: Map<Variable, number>
   /** A parameter without a value; `bind` gives it one. */
@@ -55,8 +62,9 @@ export function startStatement({ isQuick = false } = {}): Writer {
 }
 
 /**
- * A prepared statement keeps the number of each parameter's type for as long as it lives, and a migration gives the name of a type to another one. So only
- * PostgreSQL's own types are types of parameters; values of the others go as text, which is cast to what the name means now.
+ * A prepared statement keeps the number of each parameter's type for as long as it lives, and a migration gives the
+ * name of a type to another one. So only PostgreSQL's own types are types of parameters; values of the others go as
+ * text, which is cast to what the name means now.
  */
 export const parameterText = (place: number, type: string): string =>
   isSchemaQualified(type) ? `$${place}::text::${type}` : `$${place}::${type}`
@@ -77,7 +85,10 @@ export function bind({ text, parameters, filters, variables }: Statement, values
   return { text, parameters: bound, filters }
 }
 
-/** Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs up to 40 %. */
+/**
+ * Sizes of pages that stand in the text as they are: with a parameter PostgreSQL plans anew for every page, which costs
+ * up to 40 %.
+ */
 const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])
 
 /** @param more is added to it */
@@ -85,8 +96,8 @@ export const sizeText = (writer: Writer, size: number, more = 0): string =>
   usualSizes.has(size) ? String(size + more) : writer.parameter(String(size + more), 'bigint')
 
 /**
- * The text as the format of PostgreSQL's `format()`, with the statement's parameters as its arguments: `$2::date` becomes `%2$L::date`.
- * Names and constants in quotation marks stay what they are.
+ * The text as the format of PostgreSQL's `format()`, with the statement's parameters as its arguments: `$2::date`
+ * becomes `%2$L::date`. Names and constants in quotation marks stay what they are.
  */
 export const asFormat = ({ text }: Statement): string =>
   text.replace(/"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|%/g, (piece, number?: string) =>

@@ -4,7 +4,10 @@ import { literal } from '../../../tables/ddl'
 import { refused } from '../failure'
 import type { Writer } from './statement'
 
-/** What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address have asked for 800 MB. */
+/**
+ * What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address
+ * have asked for 800 MB.
+ */
 const mostBytes = 32 * 1024 * 1024
 /** Rows of one embedding in one record. */
 const mostEmbedded = 10_000
@@ -29,9 +32,9 @@ const unless = (isWrong: string, reason: string, size: string, value: string): s
 export type Weighed = { from: string; value: string }
 
 /**
- * Rows that are weighed while they are aggregated. By default their sum is; it costs a tenth of a page. A quick statement (`Writer.isQuick`) looks at each row
- * alone, which costs nothing: where none is heavier than its share of the page, the page is not too heavy. Where one is, the statement fails, and is to be
- * asked again without haste.
+ * Rows that are weighed while they are aggregated. By default their sum is; it costs a tenth of a page. A quick
+ * statement (`Writer.isQuick`) looks at each row alone, which costs nothing: where none is heavier than its share of
+ * the page, the page is not too heavy. Where one is, the statement fails, and is to be asked again without haste.
  * @param value of a row `p` @param most how many rows there may be
  */
 export function weighed(writer: Writer, rows: string, value: string, most: number, more: string[] = []): Weighed {

@@ -11,8 +11,9 @@ import { keyJson, recordText, versionText } from './record'
 import { bind, finish, type Statement, startStatement, type Writer } from './statement'
 
 /**
- * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and whether the row
- * is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says how many were written.
+ * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and
+ * whether the row is new (`isNew`, for an upsert). Without any of them no rows come back, and the driver's count says
+ * how many were written.
  */
 export type Returning = {
   plan?: LevelPlan
@@ -29,8 +30,8 @@ type Write = {
   /** Who writes, for `createdBy` and `updatedBy`. */
   userId: string | null
   /**
-   * Whether callers are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is written. Each row says whether they do (`proven`);
-   * where none was written, one comes that says nothing else.
+   * Whether callers are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is
+   * written. Each row says whether they do (`proven`); where none was written, one comes that says nothing else.
    */
   isPresumed?: boolean
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
@@ -45,8 +46,9 @@ export type Insert = Write & {
   /** What to do with a record whose values of these columns are there already; without it that is a conflict. */
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
   /**
-   * For records that have nothing to do with each other: the statement fails when another number of rows is made than records were sent (a trigger may
-   * leave some out, and nobody could tell which), and it waits for nobody's lock for long.
+   * For records that have nothing to do with each other: the statement fails when another number of rows is made than
+   * records were sent (a trigger may leave some out, and nobody could tell which), and it waits for nobody's lock for
+   * long.
    */
   isExact?: boolean
 }
@@ -59,14 +61,19 @@ export type Target = { key?: readonly string[]; condition?: Condition | null; ve
 
 export type Update = Write & Target & { names: readonly string[] }
 
-/** @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order */
+/**
+ * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order
+ */
 export const insertStatement = ({ claims, ...insert }: Insert & Presumed, json: string): Statement =>
   bindRecords(insertShape({ ...insert, isPresumed: Boolean(claims?.length) }), json, claims)
 
 const bindRecords = (shape: Statement, records: string, claims: readonly string[] = []) =>
   bind(shape, { records, claims: arrayLiteral(claims) })
 
-/** An insert of any records that name these columns. Its variables are `records` (a JSON array), `claims` (an array of PostgreSQL's) and `count` (of the records). */
+/**
+ * An insert of any records that name these columns. Its variables are `records` (a JSON array), `claims` (an array of
+ * PostgreSQL's) and `count` (of the records).
+ */
 export function insertShape(insert: Insert): Statement {
   const { table, names, conflict, isDefaultForMissing } = insert
   const writer = startStatement()
@@ -92,7 +99,10 @@ const proofText = (writer: Writer, { isPresumed }: Pick<Write, 'isPresumed'>): s
 const provenText = (writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string =>
   write.isPresumed ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
 
-/** In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's schema first. */
+/**
+ * In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's
+ * schema first.
+ */
 const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): string[] =>
   isInSchema && table.runsFunctions
     ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
@@ -101,7 +111,10 @@ const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): s
 /** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
 const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
 
-/** Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them nothing would be worked out. */
+/**
+ * Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them
+ * nothing would be worked out.
+ */
 function exactText(writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string {
   const given = proofText(writer, write)
   const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isProven}`}`
@@ -188,8 +201,9 @@ export const changeList = (changes: readonly KeyedChange[]): string =>
   )
 
 /**
- * Changes of several records that have nothing to do with each other. Each row that comes back has its change's `place`, from 1. Of two changes of one
- * record only one is made; and no lock is waited for for long. Its variables are `records` (`changeList`) and `claims` (an array of PostgreSQL's).
+ * Changes of several records that have nothing to do with each other. Each row that comes back has its change's
+ * `place`, from 1. Of two changes of one record only one is made; and no lock is waited for for long. Its variables are
+ * `records` (`changeList`) and `claims` (an array of PostgreSQL's).
  */
 export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
   const { table, names, userId, isPresumed } = update

@@ -130,7 +130,8 @@ const hostile: [string, (size: number) => string][] = [
 
 test.each(hostile)('%s take time by their number, not by its square', (_what, text) => {
   const longest = text(queryLimits.length - 20)
-  // Processor time, which other programs do not lengthen. A millisecond would be slow already; a square of 32 768 would be a second.
+  // Processor time, which other programs do not lengthen. A millisecond would be slow already; a square of 32 768 would
+  // be a second.
   const rounds = Array.from({ length: 10 }, () => {
     const before = process.cpuUsage()
     outcome(longest, 'native')

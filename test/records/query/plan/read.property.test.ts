@@ -84,7 +84,8 @@ describe('a query', () => {
       const read = (text: string, parameters: (string | null)[] = []) =>
         app.deps.db.sql.unsafe(`select json_agg(x.*)::text as all from (${text}) x`, parameters as string[], { prepare: false }).then(
           ([row]) => row!.all,
-          // Which of two things that are wrong PostgreSQL names depends on whether it knows a value's type (42883 or 22P02).
+          // Which of two things that are wrong PostgreSQL names depends on whether it knows a value's type (42883 or
+          // 22P02).
           (error) => `refused: ${error.code.slice(0, 2).replace('42', '22')}`,
         )
       const list = statement.parameters.map((_, index) => `, $${index + 2}::text`).join('')

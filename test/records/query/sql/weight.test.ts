@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { json, startApp } from '../../../support/app'
 import { expectProblem } from '../../../support/problem'
 
-/** Names and embeddings multiply what is stored. A page of 32 MB is more than anybody reads, and a small part of what a server has. */
+/**
+ * Names and embeddings multiply what is stored. A page of 32 MB is more than anybody reads, and a small part of what a
+ * server has.
+ */
 const app = await startApp()
 const { db } = app.deps
 await db.query('create table data.parents (id int primary key, note text)')
