@@ -1,11 +1,11 @@
 import { chromium } from 'playwright-core'
 
 /**
- * Debian's Chromium without a window, which takes half of the processor time of the whole one; it has no viewer for
- * PDF. Without its sandbox: that needs rights which root in a container has not.
+ * Debian's Chromium, the one without a window where it is installed: it takes half of the processor time of the whole
+ * one, and has no viewer for PDF. Without its sandbox: that needs rights which root in a container has not.
  */
-export const launchOptions = (program = 'chromium-headless-shell') => ({
-  executablePath: Bun.which(program) ?? program,
+export const launchOptions = (programs = ['chromium-headless-shell', 'chromium']) => ({
+  executablePath: programs.map((program) => Bun.which(program)).find((path) => path !== null) ?? 'chromium',
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 })
 

@@ -14,7 +14,7 @@ function browser(): Promise<Browser> {
 
 /** With its viewer for PDF, for this process alone. */
 function wholeBrowser(): Promise<Browser> {
-  launchingWhole ??= chromium.launch(launchOptions('chromium'))
+  launchingWhole ??= chromium.launch(launchOptions(['chromium']))
   return launchingWhole
 }
 
