@@ -38,9 +38,9 @@ async function installMissing() {
     process.exit(1)
   }
   if (!canInstall || (packages.length === 0 && Bun.which(headlessShell))) return
-  await run(['apt-get', 'update', '-qq'])
+  const update = await Bun.spawn(['apt-get', 'update', '-qq'], { stdin: 'ignore' }).exited
   if (packages.length > 0) await run([...install, ...packages])
-  if (!Bun.which(headlessShell)) await Bun.spawn([...install, headlessShell], { stdin: 'ignore', stdout: 'ignore' }).exited
+  if (update === 0 && !Bun.which(headlessShell)) await Bun.spawn([...install, headlessShell], { stdin: 'ignore', stdout: 'ignore' }).exited
 }
 
 async function step(name: string, work: () => Promise<void>) {
