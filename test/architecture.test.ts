@@ -214,3 +214,18 @@ test('no folder has more than 20 source files', () => {
   expect(folders.size).toBeGreaterThan(50)
   expect([...folders].flatMap(([folder, { length }]) => (length > 20 ? [`${folder}: ${length}`] : []))).toEqual([])
 })
+
+const exportedName = /^export (?:async )?(?:function|const) (\w+)/gm
+
+test('no exported function says that it holds, refuses or may: what throws is require…, assert… or throw…, what answers can…, is… or has…', () => {
+  const names = files.flatMap(({ path, text }) => [...text.matchAll(exportedName)].map(([, name]) => ({ path, name: name! })))
+  expect(names.length).toBeGreaterThan(1000)
+  expect(names.filter(({ name }) => /^(hold|refused?|may)[A-Z]/.test(name))).toEqual([])
+})
+
+test('comments are at most 120 characters wide', () => {
+  const isWide = (line: string) => line.length > 120 && /^\s*(\/\/|\/?\*)/.test(line) && !/biome-ignore|https?:/.test(line)
+  expect(files.flatMap(({ path, text }) => text.split('\n').flatMap((line) => (isWide(line) ? [`${path}: ${line.trim()}`] : [])))).toEqual(
+    [],
+  )
+})

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps'
 import { conflict, invalidRequest, notFound, unavailable } from '../errors'
 import type { Statement } from '../records/query/sql/statement'
-import { refusedRead, refusedWrite } from '../records/store/errors'
+import { throwReadFailure, throwWriteFailure } from '../records/store/errors'
 import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
 import { finderOf } from './finder'
@@ -44,7 +44,7 @@ export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: bo
 
 /** @throws Failure not_found */
 async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
-  const [row] = await query<{ count: number }>(deps, countFilesStatement(cell)).catch(refusedRead)
+  const [row] = await query<{ count: number }>(deps, countFilesStatement(cell)).catch(throwReadFailure)
   if (!row) throw noRecord()
   return row.count
 }
@@ -79,7 +79,7 @@ export async function uploadFiles(
     const cell = await current()
     const storageId = deps.storageIdentity.id()
     const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
-    const [row] = await query<{ place: string }>(deps, statement).catch(refusedWrite)
+    const [row] = await query<{ place: string }>(deps, statement).catch(throwWriteFailure)
     return row ? files.map((file) => toFileView(file, row.place)) : await explainMiss(deps, cell, files.length, isReplacing)
   } catch (error) {
     // Also when nobody knows whether the database took it: then the rows are gone, and nothing is deleted.
@@ -109,7 +109,7 @@ const toFileView = ({ sha256: _, width, height, ...file }: NewFile, place: strin
 /** @throws Failure not_found unless table, record, column and file belong together (SEC-51) */
 export async function getFile(deps: Attachments, cell: Cell, fileId: string): Promise<FileRow> {
   if (!isUuid(fileId)) throw noFile()
-  const file = await finderOf(deps.db, cell)(cell.key, fileId.toLowerCase()).catch(refusedRead)
+  const file = await finderOf(deps.db, cell)(cell.key, fileId.toLowerCase()).catch(throwReadFailure)
   if (!file) throw noFile()
   return file
 }
@@ -120,6 +120,6 @@ export async function getFile(deps: Attachments, cell: Cell, fileId: string): Pr
  */
 export async function removeFile(deps: Attachments, cell: Cell, fileId: string, userId: string): Promise<void> {
   if (!isUuid(fileId)) throw noFile()
-  const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(refusedWrite)
+  const rows = await query(deps, detachStatement(cell, fileId.toLowerCase(), userId)).catch(throwWriteFailure)
   if (rows.length === 0) throw noFile()
 }

@@ -25,8 +25,11 @@ type SslMode = (typeof sslModes)[number]
 const libpqOnly =
   /^(hostaddr|passfile|require_auth|channel_binding|connect_timeout|fallback_application_name|keepalives\w*|tcp_user_timeout|ssl\w*|gss\w*|krb\w*|requirepeer|service|load_balance_hosts|min_protocol_version|max_protocol_version)$/
 
-/** Both spellings that libpq takes for a socket: `postgres://user@/name?host=/run/postgresql` and `postgres://user@%2Frun%2Fpostgresql/name`.
- *  WHATWG's URL knows neither, nor several hosts. @throws Error whose message continues "DATABASE_URL …"; it never holds the URI */
+/**
+ * Both spellings that libpq takes for a socket: `postgres://user@/name?host=/run/postgresql` and
+ * `postgres://user@%2Frun%2Fpostgresql/name`. WHATWG's URL knows neither, nor several hosts.
+ * @throws Error whose message continues "DATABASE_URL …"; it never holds the URI
+ */
 export function readUri(text: string): ConnectionUri {
   const match = /^postgres(?:ql)?:\/\/(?:(?<login>[^@/?#]*)@)?(?<authority>[^/?#]*)(?:\/(?<name>[^?#]*))?(?:\?(?<query>[^#]*))?$/.exec(text)
   if (!match?.groups) throw new Error('must be a PostgreSQL connection URI: postgres://user:password@host:port/database')

@@ -48,8 +48,11 @@ const repeatedToken = () =>
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   })
 
-/** Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).
- *  @throws Failure invalid_session, invalid_token or invalid_request: a credential that fails is never a quiet stranger (R2) */
+/**
+ * Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).
+ * @throws Failure invalid_session, invalid_token or invalid_request: a credential that fails is never a quiet stranger
+ * (R2)
+ */
 export async function resolveActor(lookup: Lookup, credential: Credential | null): Promise<Actor | null> {
   if (!credential) return null
   const { from, secret, fault } = credential

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import type { Semaphore } from '../../db/semaphore'
 import { Failure, unavailable } from '../../errors'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
-import { refusedRead } from '../../records/store/errors'
+import { throwReadFailure } from '../../records/store/errors'
 import { csvLine } from '../line'
 import type { ExportOutcome } from './log'
 import type { ExportOptions } from './options'
@@ -40,7 +40,7 @@ export async function startExport(db: Db, gate: Semaphore, request: ExportReques
     throw request.signal.aborted ? clientLeft() : error
   })
   try {
-    const { copy, first } = await beginCopy(db, request).catch(refusedRead)
+    const { copy, first } = await beginCopy(db, request).catch(throwReadFailure)
     return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
       await copy.end()
       leave()

@@ -2,7 +2,7 @@ import { arrayLiteral } from '../../db/arrays'
 import { sqlState } from '../../db/errors'
 import { catalogPath, ownPath } from '../../db/search-path'
 import { Failure, fileRefused, type LineProblem } from '../../errors'
-import { refusedByRule, refusedWrite } from '../../records/store/errors'
+import { throwWriteFailure, toRuleFailure } from '../../records/store/errors'
 import type { Table } from '../../tables/model'
 import type { CsvScanner } from '../scanner'
 import { type Check, type CheckRow, cellChecks, createTyped, lineOf, type RuleRow, ruleCheck, tableRules, valueChecks } from './checks'
@@ -33,7 +33,7 @@ export async function explainImportFailure(
   attempt?: (inner: ImportSession, stretch: RowRange) => Promise<unknown>,
 ): Promise<never> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
-  if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) refusedWrite(error, staged.table)
+  if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
   // Rules of the table come with the names of all schemas but PostgreSQL's own.
   await session.run(catalogPath)
   const { found, total } = await search(session, staged)
@@ -49,8 +49,8 @@ export async function explainImportFailure(
 export class LeftOut extends Error {}
 
 function throwImportError(error: unknown, table: Table): never {
-  if (error instanceof LeftOut) throw refusedByRule()
-  return refusedWrite(error, table)
+  if (error instanceof LeftOut) throw toRuleFailure()
+  return throwWriteFailure(error, table)
 }
 
 async function search(session: ImportSession, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {

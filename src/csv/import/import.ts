@@ -4,8 +4,8 @@ import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { Failure, fileRefused } from '../../errors'
-import { refusedWrite } from '../../records/store/errors'
-import { mayWrite } from '../../records/store/rights'
+import { throwWriteFailure } from '../../records/store/errors'
+import { requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
 import type { Delimiter } from '../export/options'
@@ -66,7 +66,7 @@ const maxCells = 1600
  */
 export async function importFile(db: Db, table: Table, job: ImportJob): Promise<ImportResult> {
   const { options } = job
-  mayWrite(table, 'insert', ...(options.mode === 'upsert' ? (['update'] as const) : []))
+  requireWritable(table, 'insert', ...(options.mode === 'upsert' ? (['update'] as const) : []))
   const file = await openFile(
     job,
     table.columns.map(({ name }) => name),
@@ -87,7 +87,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
       }
     })
   } catch (error) {
-    return refusedWrite(error, table)
+    return throwWriteFailure(error, table)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Key, Row } from 'rowhouse/plugin'
 import type { Db, Query } from '../../db/open'
 import { Failure } from '../../errors'
 import type { RecordBody } from '../../records/model'
-import { refusedWrite } from '../../records/store/errors'
+import { throwWriteFailure } from '../../records/store/errors'
 import { readKey, writeKey } from '../../records/store/key'
 import { listRecords } from '../../records/store/list'
 import {
@@ -50,7 +50,7 @@ export function recordAccess({ db, inside }: RecordRef, acting: DataAccess, name
     const text = jsonOf(given)
     const body = JSON.parse(text) as RecordBody | RecordBody[]
     const made = inside
-      ? await createRecordsIn(inside, writer(reached), reached.table, body, text).catch((error) => refusedWrite(error, reached.table))
+      ? await createRecordsIn(inside, writer(reached), reached.table, body, text).catch((error) => throwWriteFailure(error, reached.table))
       : await createRecords(db, writer(reached), reached.table, body, text)
     const rows = made.map(({ json }) => valuesOf(json) as Row)
     return Array.isArray(given) ? rows : rows[0]!
@@ -62,7 +62,7 @@ export function recordAccess({ db, inside }: RecordRef, acting: DataAccess, name
     const text = jsonOf(changes)
     const [change, body] = [{ key: recordKeyOf(table, key), versions: null }, JSON.parse(text) as RecordBody]
     const done = inside
-      ? await updateRecordIn(inside, writer(reached), table, change, body, text).catch((error) => refusedWrite(error, table))
+      ? await updateRecordIn(inside, writer(reached), table, change, body, text).catch((error) => throwWriteFailure(error, table))
       : await updateRecord(db, writer(reached), table, change, body, text)
     return valuesOf(done.json) as Row
   }
@@ -71,7 +71,7 @@ export function recordAccess({ db, inside }: RecordRef, acting: DataAccess, name
     const reached = await acting.getTable(name, 'write')
     const change = { key: recordKeyOf(reached.table, key), versions: null }
     const { table } = reached
-    if (inside) await deleteRecordIn(inside, table, change).catch((error) => refusedWrite(error, table))
+    if (inside) await deleteRecordIn(inside, table, change).catch((error) => throwWriteFailure(error, table))
     else await deleteRecord(db, writer(reached), table, change)
   }
 

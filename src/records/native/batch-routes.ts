@@ -6,9 +6,9 @@ import { searchOf } from '../../http/url'
 import { retryOnSchemaChange } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import { Batch } from '../model'
-import { holdToWords } from '../query/parameters'
+import { rejectUnsupported } from '../query/parameters'
 import { parseQuery } from '../query/parse/query'
-import { refusedWrite } from '../store/errors'
+import { throwWriteFailure } from '../store/errors'
 import { type Result, runBatch } from './batch'
 import * as described from './description'
 import { plainJson } from './responses'
@@ -23,7 +23,7 @@ export const batchRoutes = (deps: Deps) =>
     '/',
     async ({ actor, body, request }) => {
       const query = parseQuery(searchOf(request.url), 'native')
-      holdToWords(query, 'isDryRun')
+      rejectUnsupported(query, 'isDryRun')
       const text = bodyText(request)
       return retryOnSchemaChange(deps.catalog, actor, (current) =>
         answerOnce(
@@ -33,7 +33,7 @@ export const batchRoutes = (deps: Deps) =>
             const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
             return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
           },
-          refusedWrite,
+          throwWriteFailure,
         ),
       )
     },

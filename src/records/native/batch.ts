@@ -4,7 +4,7 @@ import { exactJson, Failure, invalidRequest, validationFailed } from '../../erro
 import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'
-import { refusedWrite } from '../store/errors'
+import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, matchesAny } from '../store/etag'
 import { readKey } from '../store/key'
 import { createRecordsIn, deleteRecordIn, replaceRecordIn, updateRecordIn, type Writer, type WrittenRecord } from '../store/service'
@@ -35,7 +35,7 @@ export async function runBatch({ db, catalog }: Deps, actor: Actor, batch: Batch
       )
     }
     return results
-  }).catch((error) => refusedWrite(error))
+  }).catch((error) => throwWriteFailure(error))
 }
 
 /** A failure says which operation it is about. */
@@ -52,7 +52,7 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
 }
 
 function runOperation(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
-  return runMethod(query, writer, table, operation, text).catch((error) => refusedWrite(error, table))
+  return runMethod(query, writer, table, operation, text).catch((error) => throwWriteFailure(error, table))
 }
 
 async function runMethod(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {

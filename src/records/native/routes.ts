@@ -9,11 +9,11 @@ import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { refreshIfStale, retryOnSchemaChange } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import { RecordBody, RecordsBody } from '../model'
-import { holdToWords, isBare } from '../query/parameters'
+import { isBare, rejectUnsupported } from '../query/parameters'
 import { parseQuery } from '../query/parse/query'
 import type { RecordQuery } from '../query/tree'
 import { deleteRecords, updateRecords } from '../store/bulk-writes'
-import { refusedWrite } from '../store/errors'
+import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, matchesAny, matchesNone } from '../store/etag'
 import { rawSegment, readKey } from '../store/key'
 import { listRecords } from '../store/list'
@@ -102,7 +102,7 @@ export const recordRoutes = (deps: Deps) => {
             return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
           }
           const keyed = readKeyedRequest(call.request, call.actor, text)
-          return answerOnce(db, keyed, create, (error) => refusedWrite(error, table))
+          return answerOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
         }),
       ),
       { role: { least: 'editor', body: 'records', isOptimistic: true }, body: RecordsBody, detail: described.create },
@@ -193,7 +193,7 @@ function selectionOf(request: Request): RecordQuery | null {
   const search = searchOf(request.url)
   if (search === '') return null
   const query = parseQuery(search, 'native')
-  holdToWords(query, 'select')
+  rejectUnsupported(query, 'select')
   return isBare(query) ? null : query
 }
 
@@ -201,7 +201,7 @@ type Allowed = 'select' | 'filters' | 'search' | 'maxAffected'
 
 function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed: Allowed[]) {
   const query = parseQuery(searchOf(request.url), 'native')
-  holdToWords(query, 'isDryRun', ...allowed)
+  rejectUnsupported(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))
   const manner: Manner = { isDryRun: query.isDryRun, preferred }
   const { user, cachedIdentity: presumed } = actor

@@ -8,7 +8,7 @@ import type { ReadPlan } from '../query/plan/types'
 import type { Filter, RecordQuery } from '../query/tree'
 import { isKeyPart } from '../store/key'
 import { type BoundRead, type Planned, type PreparedRead, prepareRead } from '../store/prepared-reads'
-import { mayRead } from '../store/rights'
+import { requireReadable } from '../store/rights'
 import type { TableCall } from './request/call'
 import type { Media } from './request/media'
 import type { Preferences } from './request/preferences'
@@ -37,7 +37,7 @@ export function askedOf(call: TableCall): Asked {
 }
 
 function planRows({ tables, table, range, media, preferences: { count } }: TableCall, pairs: Pair[]): Planned<PreparedRows> {
-  mayRead(table)
+  requireReadable(table)
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRange(range, query, mostRows)
@@ -51,7 +51,7 @@ const oneFilter = /^\??[^=&]+=eq\.[^&]*$/
 /** The key of the one record that is asked for whole. */
 function keyAsked({ table, search, range, media, preferences }: TableCall): string | undefined {
   if (!oneFilter.test(search) || range !== null || preferences.count || media.form === 'csv' || media.isStripped) return undefined
-  mayRead(table)
+  requireReadable(table)
   return keyOf(table, parseQuery(search, 'postgrest'))
 }
 

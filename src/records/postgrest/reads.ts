@@ -8,7 +8,7 @@ import { run, runProving } from '../store/execute'
 import { boundParameters } from '../store/prepared-reads'
 import { readerOf } from '../store/reader'
 import { refuse } from './errors/engine-errors'
-import { refuseRest } from './errors/failure'
+import { throwRestFailure } from './errors/failure'
 import { type AskedRecord, type AskedRows, askedOf, mostRows } from './prepared-query'
 import type { TableCall } from './request/call'
 import type { Preferences } from './request/preferences'
@@ -23,7 +23,7 @@ export async function readRows(db: Db, call: TableCall): Promise<Rows> {
   try {
     const asked = askedOf(call)
     const rows = 'key' in asked ? await readByKey(db, asked, presumed) : await readPlanned(db, asked, presumed)
-    if (media.form === 'object') holdSingle(rows.length)
+    if (media.form === 'object') requireSingle(rows.length)
     return rows
   } catch (error) {
     refuse(error)
@@ -40,9 +40,9 @@ export function readRow(db: Db, call: TableCall): Promise<Rows> | null {
 }
 
 /** @throws RestFailure PGRST116 (406) */
-export function holdSingle(length: number): void {
+export function requireSingle(length: number): void {
   if (length !== 1)
-    refuseRest(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
+    throwRestFailure(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
 }
 
 type Body = { body: string; length: number }

@@ -51,7 +51,7 @@ const isSaid: Record<Word, (query: RecordQuery) => boolean> = {
 }
 
 /** A word that would do nothing is refused: it was meant to do something. @throws Failure invalid_request */
-export function holdToWords(query: RecordQuery, ...allowed: Word[]): void {
+export function rejectUnsupported(query: RecordQuery, ...allowed: Word[]): void {
   for (const word of Object.keys(names) as Word[]) {
     if (allowed.includes(word) || !isSaid[word](query)) continue
     const known = allowed.map((each) => names[each])

@@ -6,8 +6,8 @@ import { mostRecords, type RecordBody } from '../model'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
 import type { RecordQuery } from '../query/tree'
-import { refusedQuery, refusedWrite } from './errors'
-import { mayWrite } from './rights'
+import { throwWriteFailure, toQueryFailure } from './errors'
+import { requireWritable } from './rights'
 import { deleteRows, updateRows, type Written } from './row-writes'
 import { answerPlan, type Writer } from './service'
 import { writing } from './transaction'
@@ -23,7 +23,7 @@ type BulkWriter = Writer & { query: RecordQuery; isRepresented: boolean }
  * @throws Failure invalid_request without a filter, max_affected_exceeded, validation_failed, conflict, forbidden
  */
 export function updateRecords(db: Db, writer: BulkWriter, table: Table, body: RecordBody, text: string): Promise<Affected> {
-  mayWrite(table, 'update')
+  requireWritable(table, 'update')
   const plan = filterPlan(writer, table)
   checkChange(table, body, text)
   const names = Object.keys(body).sort()
@@ -34,7 +34,7 @@ export function updateRecords(db: Db, writer: BulkWriter, table: Table, body: Re
 
 /** @throws Failure as `updateRecords` */
 export function deleteRecords(db: Db, writer: BulkWriter, table: Table): Promise<Affected> {
-  mayWrite(table, 'delete')
+  requireWritable(table, 'delete')
   const plan = filterPlan(writer, table)
   return bulk(db, writer, plan, (query) =>
     deleteRows(query, { table, condition: plan.condition, returning: { plan: answered(table, writer) } }),
@@ -63,13 +63,13 @@ async function bulk(db: Db, writer: BulkWriter, plan: ReadPlan, write: (query: Q
   }).catch((error) => {
     // Of a value, nobody can tell whether it stood in the filter or in the body; of an operation, it was the filter.
     const state = error instanceof Failure ? undefined : sqlState(error)
-    throw (state && !state.startsWith('22') && refusedQuery(state, plan)) || refusedWriteOf(error, plan.table)
+    throw (state && !state.startsWith('22') && toQueryFailure(state, plan)) || refusedWriteOf(error, plan.table)
   })
 }
 
 function refusedWriteOf(error: unknown, table: Table): unknown {
   try {
-    return refusedWrite(error, table)
+    return throwWriteFailure(error, table)
   } catch (failure) {
     return failure
   }

@@ -4,7 +4,7 @@ import { columnOfConstraint } from '../../tables/constraints'
 import type { Table } from '../../tables/model'
 import { namesAsked } from '../query/plan/requested-names'
 import type { ReadPlan } from '../query/plan/types'
-import { isTooHeavy, refuseTooHeavy } from '../query/sql/weight'
+import { isTooHeavy, throwTooHeavy } from '../query/sql/weight'
 import { pointerTo } from './pointer'
 
 type DatabaseError = { message: string; column_name?: string; constraint_name?: string; detail?: string; hint?: string; routine?: string }
@@ -14,18 +14,18 @@ type DatabaseError = { message: string; column_name?: string; constraint_name?: 
  * @param table whose rules have names that say which column they are about
  * @throws what it was given, when that is a failure already or has nothing to do with the values and the table
  */
-export function refusedWrite(error: unknown, table?: Table): never {
-  if (isTooHeavy(error)) refuseTooHeavy(error)
+export function throwWriteFailure(error: unknown, table?: Table): never {
+  if (isTooHeavy(error)) throwTooHeavy(error)
   const state = error instanceof Failure ? undefined : sqlState(error)
   throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
 }
 
-/** As `refusedWrite`, for a read. @param plan what was asked, where a caller's words and values are in it */
-export function refusedRead(error: unknown, plan?: ReadPlan): never {
+/** As `throwWriteFailure`, for a read. @param plan what was asked, where a caller's words and values are in it */
+export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
-  throw (state && caused((plan && refusedQuery(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
+  throw (state && caused((plan && toQueryFailure(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
 }
 
 /** What a view or a column of the table works out, and cannot, whatever was asked. */
@@ -44,7 +44,7 @@ const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(stat
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
 /** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
-export function refusedQuery(state: string, plan: ReadPlan): Failure | null {
+export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
@@ -119,9 +119,9 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
-  if (isTold(state)) return refusedByRule(source)
+  if (isTold(state)) return toRuleFailure(source)
   // The text may be PostgreSQL's, and hold values.
-  return isRaised(state) ? refusedByRule() : null
+  return isRaised(state) ? toRuleFailure() : null
 }
 
 const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>
@@ -131,7 +131,7 @@ const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>
 const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
 
 /** @param told what a trigger says; a row that is left out without a word says nothing */
-export function refusedByRule(told?: { message: string; hint?: string }): Failure {
+export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
   const hint = told?.hint || 'A trigger of the table decides; ask who keeps the database.'
   return conflict(`A rule in the database refused this${told ? `: ${sentence(told.message)}` : '.'}`, { hint })
 }

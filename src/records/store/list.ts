@@ -5,18 +5,18 @@ import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { defaultLimit, mostRecords } from '../model'
 import { readCursor } from '../query/cursor'
-import { holdToWords } from '../query/parameters'
+import { rejectUnsupported } from '../query/parameters'
 import { type Pair, readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
 import { countStatement, estimateStatement, pageStatement } from '../query/sql/read'
 import type { Filter, RecordQuery } from '../query/tree'
-import { refusedRead } from './errors'
+import { throwReadFailure } from './errors'
 import { run } from './execute'
 import { type Page, readPage } from './page'
 import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
-import { mayRead } from './rights'
+import { requireReadable } from './rights'
 
 /**
  * `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a
@@ -38,7 +38,7 @@ export async function listRecords(db: Db, tables: Tables, table: Table, search: 
     const [page, totalCount] = await Promise.all([readPage(db, read, presumed), countOf(db, plan, count)])
     return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(plan, page) }
   } catch (error) {
-    refusedRead(error, plan)
+    throwReadFailure(error, plan)
   }
 }
 
@@ -68,10 +68,10 @@ function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {
 }
 
 function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<PreparedList> {
-  mayRead(table)
+  requireReadable(table)
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'native', places)
-  holdToWords(query, 'select', 'filters', 'order', 'limit', 'offset', 'cursor', 'count', 'search')
+  rejectUnsupported(query, 'select', 'filters', 'order', 'limit', 'offset', 'cursor', 'count', 'search')
   const { limit = defaultLimit, count = 'none' } = query
   if (limit < 1 || limit > mostRecords) throw invalidRequest(`"limit" must be from 1 to ${mostRecords}.`)
   const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })

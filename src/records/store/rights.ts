@@ -2,19 +2,19 @@ import { Failure } from '../../errors'
 import type { Table } from '../../tables/model'
 
 /** @throws Failure forbidden, when the role of the database connection may not read the table */
-export function mayRead(table: Table): void {
+export function requireReadable(table: Table): void {
   if (!table.rights.select) throw refused(`The database does not let Rowhouse read "${table.name}".`)
 }
 
 const verbs = { insert: 'add records to', update: 'change records of', delete: 'delete records of' }
 
 /** @throws Failure forbidden, when the role may not do this, or when PostgreSQL cannot (a view of several tables) */
-export function mayWrite(table: Table, ...rights: (keyof typeof verbs)[]): void {
-  mayRead(table)
-  for (const right of rights) if (!table.rights[right]) throw refusedWrite(table, right)
+export function requireWritable(table: Table, ...rights: (keyof typeof verbs)[]): void {
+  requireReadable(table)
+  for (const right of rights) if (!table.rights[right]) throw throwWriteFailure(table, right)
 }
 
-function refusedWrite(table: Table, right: keyof typeof verbs): Failure {
+function throwWriteFailure(table: Table, right: keyof typeof verbs): Failure {
   const isTable = table.kind === 'table' || table.kind === 'partitionedTable'
   return isTable
     ? refused(`The database does not let Rowhouse ${verbs[right]} "${table.name}".`)

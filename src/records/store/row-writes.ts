@@ -17,7 +17,7 @@ import {
   updateStatement,
 } from '../query/sql/write'
 import { withDigits } from './digit-problems'
-import { refusedByRule } from './errors'
+import { toRuleFailure } from './errors'
 import { run } from './execute'
 import { pointerTo } from './pointer'
 
@@ -67,7 +67,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
-  if (bodies.length > 1 && rows.length < bodies.length) throw refusedByRule()
+  if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   return linked(query, table, links, insert.returning, written, (index) => bodies[index]!)
 }
 

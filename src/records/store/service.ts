@@ -12,11 +12,11 @@ import { pageStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
 import type { RecordQuery } from '../query/tree'
 import { changeTogether, createTogether } from './batched-writes'
-import { isDataException, refusedByRule, refusedRead, refusedWrite } from './errors'
+import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } from './errors'
 import { entityTag, hashOf } from './etag'
 import { run, runProving } from './execute'
 import { type Row, readerOf, type StoredRecord, stored } from './reader'
-import { mayRead, mayWrite } from './rights'
+import { requireReadable, requireWritable } from './rights'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './row-writes'
 import { writing } from './transaction'
 import { checkChange, checkNewRecords, checkReplacement } from './validation'
@@ -40,7 +40,7 @@ const noRecord = () => notFound('There is no record with this key.')
 
 /** @throws Failure not_found, conflict, forbidden */
 export async function getRecord(db: Db, table: Table, key: readonly string[], presumed?: CachedIdentity): Promise<StoredRecord> {
-  mayRead(table)
+  requireReadable(table)
   const record = await readerOf(db, table)(key, presumed).catch(noRecordFor)
   if (!record) throw noRecord()
   return record
@@ -50,7 +50,7 @@ export async function getRecord(db: Db, table: Table, key: readonly string[], pr
 function noRecordFor(error: unknown): never {
   if (error instanceof Failure) throw error
   if (isDataException(error)) throw noRecord()
-  refusedRead(error)
+  throwReadFailure(error)
 }
 
 /** A record as the query selects it: its version is a hash of the answer. */
@@ -62,13 +62,13 @@ export async function selectRecord(
   query: RecordQuery,
   presumed?: CachedIdentity,
 ): Promise<StoredRecord> {
-  mayRead(table)
+  requireReadable(table)
   const planned = planRead(tables, table, query)
   if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
   const plan = withKey(planned, key)
   const [row] = await readWeighed(plan, (isQuick) =>
     runProving<{ body: string | null }>(db.query, table, pageStatement(plan, { isQuick }), presumed ? [presumed] : []),
-  ).catch((error) => refusedRead(error, plan))
+  ).catch((error) => throwReadFailure(error, plan))
   if (!row?.body) throw noRecord()
   return { json: row.body, version: hashOf(row.body) }
 }
@@ -121,10 +121,10 @@ export async function createRecords(db: Db, writer: Writer, table: Table, body: 
 const isShareable = ({ isDryRun, query }: Writer, table: Table, names: readonly string[]) =>
   !isDryRun && !table.actsOnStatements && (!query || isBare(query)) && names.length > 0 && !isWrittenInSteps(table, names, true)
 
-const refuse = (table: Table) => (error: unknown) => refusedWrite(error, table)
+const refuse = (table: Table) => (error: unknown) => throwWriteFailure(error, table)
 
 function leftOut(): never {
-  throw refusedByRule()
+  throw toRuleFailure()
 }
 
 /** As `createRecords`, among other writes. */
@@ -132,7 +132,7 @@ export const createRecordsIn = (query: Query, writer: Writer, table: Table, body
   insertBodies(query, writer, table, body, text, checkedNames(table, body, text))
 
 function checkedNames(table: Table, body: RecordBody | RecordBody[], text: string): string[] {
-  mayWrite(table, 'insert')
+  requireWritable(table, 'insert')
   checkNewRecords(table, body, text)
   return Array.isArray(body) ? [...new Set(body.flatMap((each) => Object.keys(each)))].sort() : Object.keys(body).sort()
 }
@@ -171,7 +171,7 @@ export async function updateRecord(db: Db, writer: Writer, table: Table, change:
 }
 
 async function updateTogether(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string, names: string[]) {
-  mayWrite(table, 'update')
+  requireWritable(table, 'update')
   checkChange(table, body, text)
   const { userId, presumed } = writer
   const sent = { ...change, table, names, body, text, userId, presumed, returning: returning(table, writer) }
@@ -180,7 +180,7 @@ async function updateTogether(db: Db, writer: Writer, table: Table, change: Chan
 }
 
 export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
-  mayWrite(table, 'update')
+  requireWritable(table, 'update')
   checkChange(table, body, text)
   const names = Object.keys(body).sort()
   if (names.length === 0) return unchanged(query, writer, table, change)
@@ -200,7 +200,7 @@ export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Chang
   writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch(refuse(table))
 
 export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
-  mayWrite(table, 'delete')
+  requireWritable(table, 'delete')
   const { count } = await deleteRows(query, { ...change, table, returning: {} })
   if (count === 0) await explainMiss(query, table, change)
 }
@@ -215,7 +215,7 @@ async function unchanged(query: Query, writer: Writer, table: Table, { key, vers
 /** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
 async function explainMiss(query: Query, table: Table, { key, versions }: Change): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
-  throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : refusedByRule()
+  throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : toRuleFailure()
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
@@ -248,7 +248,7 @@ export async function replaceRecordIn(
   text: string,
 ) {
   const { key, versions, isNewOnly, isThereOnly } = replacement
-  mayWrite(table, 'insert', 'update')
+  requireWritable(table, 'insert', 'update')
   holdToChoosableKey(table)
   checkReplacement(table, key, body, text)
   if (isThereOnly) await holdToPresence(query, table, key)
@@ -269,7 +269,7 @@ export async function replaceRecordIn(
 }
 
 function refusedIfMissing(error: unknown): never {
-  throw error instanceof Failure && error.kind === 'not_found' ? refusedByRule() : error
+  throw error instanceof Failure && error.kind === 'not_found' ? toRuleFailure() : error
 }
 
 /** @throws Failure invalid_request, for a key that only the database may choose */

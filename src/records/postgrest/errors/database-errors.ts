@@ -52,7 +52,7 @@ const byClass: Record<string, number> = {
  * What PostgreSQL refused, as PostgREST says it: its own SQLSTATE and message, without any value.
  * @throws RestFailure; or what it was given, when that is a Failure already or none of the request's doing
  */
-export function refuseDatabase(error: unknown): never {
+export function throwDatabaseFailure(error: unknown): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
   if (!state || status === null || isOurs(state)) throw error

@@ -1,19 +1,19 @@
-import { refuseTooHeavy } from '../../query/sql/weight'
-import { refuseDatabase } from './database-errors'
-import { refuseQuery } from './query-errors'
+import { throwTooHeavy } from '../../query/sql/weight'
+import { throwDatabaseFailure } from './database-errors'
+import { throwQueryFailure } from './query-errors'
 
 /** @throws what it was given, in PostgREST's words where it is of the request's doing */
 export function refuse(error: unknown): never {
   try {
-    refuseQuery(inWords(error))
+    throwQueryFailure(inWords(error))
   } catch (refused) {
-    refuseDatabase(refused)
+    throwDatabaseFailure(refused)
   }
 }
 
 function inWords(error: unknown): unknown {
   try {
-    return refuseTooHeavy(error)
+    return throwTooHeavy(error)
   } catch (refused) {
     return refused
   }

@@ -24,12 +24,18 @@ export class RestFailure extends Failure {
 }
 
 /** @throws RestFailure */
-export function refuseRest(status: number, code: string, message: string, details: unknown = null, hint: string | null = null): never {
+export function throwRestFailure(
+  status: number,
+  code: string,
+  message: string,
+  details: unknown = null,
+  hint: string | null = null,
+): never {
   throw new RestFailure({ status, code, message, details, hint })
 }
 
 /** @param total how many rows there are, where that is known. @throws RestFailure PGRST103 */
-export function refuseRange(details: string, total?: number): never {
+export function throwRangeFailure(details: string, total?: number): never {
   const headers: Record<string, string> = total === undefined ? {} : { 'content-range': `*/${total}` }
   throw new RestFailure({ status: 416, code: 'PGRST103', message: 'Requested range not satisfiable', details, hint: null, headers })
 }

@@ -16,7 +16,7 @@ const simple: Partial<Record<QueryProblem['kind'], { status: number; code: strin
 }
 
 /** A query that does not fit the tables → PostgREST's codes and sentences. @throws RestFailure; or what it was given */
-export function refuseQuery(error: unknown): never {
+export function throwQueryFailure(error: unknown): never {
   if (!(error instanceof QueryFailure)) throw error
   throw new RestFailure(answerOf(error), error.kind)
 }

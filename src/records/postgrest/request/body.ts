@@ -1,6 +1,6 @@
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parseJson } from '../../../http/body'
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /**
  * The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how
@@ -26,11 +26,11 @@ export function readBody(contentType: string | null, text: string): Body {
 }
 
 /** @throws RestFailure PGRST102 where records name different columns, and nothing says which of them count */
-export function holdUniform(body: Body): void {
+export function requireUniform(body: Body): void {
   if (!body.isUniform) refuseBody('All object keys must match')
 }
 
-const refuseBody = (message: string, hint: string | null = null): never => refuseRest(400, 'PGRST102', message, null, hint)
+const refuseBody = (message: string, hint: string | null = null): never => throwRestFailure(400, 'PGRST102', message, null, hint)
 
 const refuseType = () => refuseBody('Content-Type not acceptable', 'Send application/json, text/csv or application/x-www-form-urlencoded.')
 

@@ -3,7 +3,7 @@ import { insufficientScope } from '../../../auth/identity/actor'
 import { type Catalog, lockedTable, type Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /**
  * @param tables what the caller may reach
@@ -26,5 +26,5 @@ function refuseUnknown({ list }: Tables, schema: string, name: string): never {
   const known = list.filter((table) => table.schema === schema).map((table) => table.name)
   const similar = nearest(name, known)
   const hint = similar === undefined ? null : `Perhaps you meant the table '${schema}.${similar}'`
-  return refuseRest(404, 'PGRST205', `Could not find the table in the schema '${schema}'`, null, hint)
+  return throwRestFailure(404, 'PGRST205', `Could not find the table in the schema '${schema}'`, null, hint)
 }

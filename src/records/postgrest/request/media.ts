@@ -1,4 +1,4 @@
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /** How rows are written: a JSON array, one JSON object, or CSV; without what is null where that was asked for. */
 export type Media = { form: 'array' | 'object' | 'csv'; isStripped: boolean; contentType: string }
@@ -38,7 +38,7 @@ export function readAccept(header: string | null): Media {
   const accepted = header.split(',').map(readType)
   const inOrder = accepted.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
   for (const { type } of inOrder) if (Object.hasOwn(known, type)) return known[type]!
-  return refuseRest(406, 'PGRST107', `None of these media types are available: ${inOrder.map(({ type }) => shown(type)).join(', ')}`)
+  return throwRestFailure(406, 'PGRST107', `None of these media types are available: ${inOrder.map(({ type }) => shown(type)).join(', ')}`)
 }
 
 function readType(text: string): { type: string; weight: number } {

@@ -1,4 +1,4 @@
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /** What the header `Prefer` asks for (RFC 7240), of all that PostgREST knows. */
 export type Preferences = {
@@ -58,7 +58,7 @@ function keep(preferences: Preferences, part: string): boolean {
 /** Names only: a value may be anything. */
 function refuseUnknown(unknown: readonly string[]): never {
   const names = unknown.map((part) => part.split('=')[0]!.slice(0, 50)).filter((name) => /^[\w-]+$/.test(name))
-  return refuseRest(
+  return throwRestFailure(
     400,
     'PGRST122',
     'Invalid preferences given with handling=strict',

@@ -1,4 +1,4 @@
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /**
  * The schema of a request: `Accept-Profile` chooses it for GET and HEAD, `Content-Profile` for what writes; else the
@@ -10,5 +10,5 @@ export function readProfile({ method, headers }: Request, schemas: readonly stri
   const asked = headers.get(method === 'GET' || method === 'HEAD' ? 'accept-profile' : 'content-profile')
   if (asked === null) return schemas[0]!
   if (schemas.includes(asked)) return asked
-  return refuseRest(406, 'PGRST106', `The schema must be one of the following: ${schemas.join(', ')}`)
+  return throwRestFailure(406, 'PGRST106', `The schema must be one of the following: ${schemas.join(', ')}`)
 }

@@ -1,4 +1,4 @@
-import { refuseRange } from '../errors/failure'
+import { throwRangeFailure } from '../errors/failure'
 
 /** Rows from `offset` on, at most `limit` of them. */
 export type Range = { offset: number; limit: number }
@@ -18,10 +18,11 @@ export function readRange(header: string | null, query: { limit?: number; offset
   if (found === undefined) return { offset, limit }
   const from = Number(first)
   const to = last === '' ? Number.MAX_SAFE_INTEGER : Number(last)
-  if (to < from) refuseRange('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
+  if (to < from) throwRangeFailure('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
   const begin = Math.max(offset, from)
   const end = Math.min(offset + limit, to + 1)
-  if (end <= begin && limit > 0) refuseRange('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
+  if (end <= begin && limit > 0)
+    throwRangeFailure('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
   return { offset: begin, limit: Math.max(0, Math.min(end - begin, limit)) }
 }
 
@@ -40,6 +41,6 @@ export function contentRange(first: number, count: number, total: number | undef
  */
 export function rangeStatus(offset: number, count: number, total: number | undefined): 200 | 206 {
   if (total === undefined) return 200
-  if (offset > total) refuseRange(`An offset of ${offset} was requested, but there are only ${total} rows.`, total)
+  if (offset > total) throwRangeFailure(`An offset of ${offset} was requested, but there are only ${total} rows.`, total)
   return count < total ? 206 : 200
 }

@@ -12,9 +12,9 @@ import { parseQuery } from '../../query/parse/query'
 import { planRead } from '../../query/plan/read'
 import { writing } from '../../store/transaction'
 import { refuse } from '../errors/engine-errors'
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 import { mostRows } from '../prepared-query'
-import { holdSingle, type Rows } from '../reads'
+import { type Rows, requireSingle } from '../reads'
 import type { Call } from '../request/call'
 import { readRange } from '../request/range'
 import { type DatabaseFunction, findFunction, takesJson } from './functions'
@@ -63,7 +63,8 @@ const settings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1:
 
 function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
   if (volatility !== 'volatile') return
-  if (method !== 'POST') refuseRest(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
+  if (method !== 'POST')
+    throwRestFailure(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
   if (actor.user.role === 'viewer') throw forbidden('This function may change data; calling it needs the role editor.')
 }
 
@@ -90,7 +91,7 @@ function fromBody({ contentType, body, search }: RpcCall): Asked {
     const texts = new Map([...values].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]))
     return { filters, sent: { kind: 'texts', values: texts }, names: [...texts.keys()] }
   }
-  if (type !== 'application/json') refuseRest(400, 'PGRST102', 'Content-Type not acceptable', null, 'Send application/json.')
+  if (type !== 'application/json') throwRestFailure(400, 'PGRST102', 'Content-Type not acceptable', null, 'Send application/json.')
   const json = body.trim() === '' ? '{}' : body
   const value = parseJson(json)
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -108,7 +109,7 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
   const statement = rowsStatement(found, used, plan, form)
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
-  if (media.form === 'object') holdSingle(row!.length)
+  if (media.form === 'object') requireSingle(row!.length)
   holdAffected(call, row!.count)
   return { rows: { ...row!, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
@@ -121,18 +122,18 @@ async function performValue(
   used: { sent: Arguments; names: string[] },
 ): Promise<Called> {
   const { media } = call
-  if (media.form === 'csv') refuseRest(406, 'PGRST107', 'None of these media types are available: text/csv')
+  if (media.form === 'csv') throwRestFailure(406, 'PGRST107', 'None of these media types are available: text/csv')
   const { offset, limit } = readRange(call.range, parseQuery(filters, 'postgrest'), mostRows)
   const statement = valueStatement(found, used, { offset, limit })
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (found.isVoid) return { rows: null, contentType: media.contentType }
-  if (media.form === 'object' && found.isSet) holdSingle(row!.length)
+  if (media.form === 'object' && found.isSet) requireSingle(row!.length)
   return { rows: { ...row!, offset, total: call.preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
 function holdAffected({ preferences: { maxAffected } }: Call, count: number): void {
   if (maxAffected !== undefined && count > maxAffected) {
-    refuseRest(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
+    throwRestFailure(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
   }
 }
 

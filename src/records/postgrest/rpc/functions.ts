@@ -1,6 +1,6 @@
 import type { Query } from '../../../db/open'
 import { nearest } from '../../../tables/nearest'
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 
 /** A function as PostgreSQL has it (its manual, pg_proc). Types are ready to stand in SQL. */
 export type DatabaseFunction = {
@@ -84,7 +84,7 @@ const signature = ({ schema, name, arguments: known }: DatabaseFunction) =>
   `${schema}.${name}(${known.map((argument) => `${argument.name} => ${argument.type}`).join(', ')})`
 
 const refuseAmbiguous = (candidates: DatabaseFunction[]): never =>
-  refuseRest(
+  throwRestFailure(
     300,
     'PGRST203',
     `Could not choose the best candidate function between: ${candidates.map(signature).join(', ')}`,
@@ -96,7 +96,7 @@ function refuseUnknown(listed: Listed, schema: string, name: string, sent: reado
   const list = sent?.map((argument) => argument.slice(0, 63)).join(', ')
   const known = listed.filter((item) => item.schema === null || item.schema === schema).map((item) => item.name)
   const similar = nearest(name, known)
-  return refuseRest(
+  return throwRestFailure(
     404,
     'PGRST202',
     `Could not find the function in the schema '${schema}'`,

@@ -2,9 +2,9 @@ import type { Db } from '../../../db/open'
 import { withKey } from '../../query/plan/read'
 import { countStatement } from '../../query/sql/read'
 import { run } from '../../store/execute'
-import { mayWrite } from '../../store/rights'
+import { requireWritable } from '../../store/rights'
 import { insertRows } from '../../store/row-writes'
-import { refuseRest } from '../errors/failure'
+import { throwRestFailure } from '../errors/failure'
 import type { Body } from '../request/body'
 import { carryOut, type Outcome } from './representation'
 import type { Write } from './write-plan'
@@ -16,11 +16,11 @@ import { guarded, namesOf } from './writes'
  */
 export async function putRecord(db: Db, write: Write, body: Body): Promise<Outcome> {
   const { table, query, plan, userId, returned, media } = write
-  mayWrite(table, 'insert', 'update')
+  requireWritable(table, 'insert', 'update')
   if (query.limit !== undefined || query.offset !== undefined) {
-    refuseRest(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT')
+    throwRestFailure(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT')
   }
-  if (!namesKey(write)) refuseRest(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators")
+  if (!namesKey(write)) throwRestFailure(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators")
   if (body.count !== 1) refuseMismatch()
   const names = namesOf(write, body)
   const insert = {
@@ -51,7 +51,7 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
   })
 }
 
-const refuseMismatch = (): never => refuseRest(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)')
+const refuseMismatch = (): never => throwRestFailure(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)')
 
 function namesKey({ table: { primaryKey }, query: { filters } }: Write): boolean {
   const named = filters.map((filter) =>

@@ -3,7 +3,7 @@ import { wholePlan } from '../../query/plan/read'
 import { changeTogether, createTogether } from '../../store/batched-writes'
 import type { WrittenRow } from '../../store/row-writes'
 import { refuse } from '../errors/engine-errors'
-import { holdSingle } from '../reads'
+import { requireSingle } from '../reads'
 import type { Body } from '../request/body'
 import type { Outcome } from './representation'
 import type { Write } from './write-plan'
@@ -33,7 +33,7 @@ const sharedBy = ({ table, returned, userId, presumed }: Write, names: string[])
 const single = ({ text }: Body) => ({ body: {}, text: text.trim().slice(1, -1) })
 
 function outcomeOfOne({ media }: Write, row: WrittenRow | undefined): Outcome {
-  if (media.form === 'object') holdSingle(row ? 1 : 0)
+  if (media.form === 'object') requireSingle(row ? 1 : 0)
   const record = row?.record ?? ''
   const body = media.form === 'object' ? record : `[${record}]`
   return { body, length: record ? 1 : 0, count: row ? 1 : 0, key: undefined, hasNew: true }

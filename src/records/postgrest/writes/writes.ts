@@ -5,14 +5,14 @@ import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'
 import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
-import { mayWrite } from '../../store/rights'
+import { requireWritable } from '../../store/rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/row-writes'
 import { writing } from '../../store/transaction'
 import { refuse } from '../errors/engine-errors'
-import { RestFailure, refuseRest } from '../errors/failure'
+import { RestFailure, throwRestFailure } from '../errors/failure'
 import { keyOf } from '../prepared-query'
-import { holdSingle } from '../reads'
-import { type Body, holdUniform } from '../request/body'
+import { requireSingle } from '../reads'
+import { type Body, requireUniform } from '../request/body'
 import { carryOut, type Outcome, type Work } from './representation'
 import { changeOne, insertOne } from './single-writes'
 import { isUsual, type Write } from './write-plan'
@@ -20,7 +20,7 @@ import { isUsual, type Write } from './write-plan'
 /** @throws RestFailure; nothing is written then */
 export async function insertRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
   const { table, preferences, userId } = write
-  mayWrite(table, 'insert')
+  requireWritable(table, 'insert')
   const names = namesOf(write, body)
   const conflict = conflictOf(write)
   const isSure = body.count === 1 && conflict?.resolution !== 'ignore'
@@ -52,9 +52,10 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
 /** @throws RestFailure; nothing is written then */
 export async function changeRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
   const { table, plan, userId } = write
-  mayWrite(table, 'update')
+  requireWritable(table, 'update')
   holdFiltered(write, 'UPDATE')
-  if (body.count !== 1) refuseRest(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
+  if (body.count !== 1)
+    throwRestFailure(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
   if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
   const key =
@@ -75,7 +76,7 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
 /** @throws RestFailure; nothing is written then */
 export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
   const { table, plan } = write
-  mayWrite(table, 'delete')
+  requireWritable(table, 'delete')
   holdFiltered(write, 'DELETE')
   const remove = { table, condition: plan.condition, isInSchema: true }
   return guarded(db, write, needsCheck(write, false), (query) => {
@@ -96,7 +97,7 @@ export async function guarded(db: Db, write: Write, isSeveral: boolean, work: (q
     return await writing(db, { isDryRun: preferences.tx === 'rollback', isSeveral }, async (query) => {
       const outcome = await work(query)
       holdAffected(outcome.count, preferences.maxAffected)
-      if (media.form === 'object') holdSingle(outcome.count)
+      if (media.form === 'object') requireSingle(outcome.count)
       return outcome
     })
   } catch (error) {
@@ -109,14 +110,14 @@ const needsCheck = ({ preferences, media }: Write, isSure: boolean) =>
 
 function holdAffected(count: number, most: number | undefined): void {
   if (most !== undefined && count > most) {
-    refuseRest(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
+    throwRestFailure(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
   }
 }
 
 /** As Supabase has it: a filter that was forgotten is not to change or delete everything. */
 function holdFiltered({ query }: Write, verb: 'UPDATE' | 'DELETE'): void {
   if (query.filters.length === 0) {
-    refuseRest(
+    throwRestFailure(
       400,
       '21000',
       `${verb} requires a WHERE clause`,
@@ -129,10 +130,10 @@ function holdFiltered({ query }: Write, verb: 'UPDATE' | 'DELETE'): void {
 /** The columns to write. @throws RestFailure PGRST204, 428C9 */
 export function namesOf({ table, query }: Write, body: Body): string[] {
   if (body.count > mostRecords) {
-    refuseRest(413, 'payload_too_large', `One request takes at most ${mostRecords} records`, null, 'Send them in several.')
+    throwRestFailure(413, 'payload_too_large', `One request takes at most ${mostRecords} records`, null, 'Send them in several.')
   }
-  if (hasHugeExponent(body.text)) refuseRest(400, '22003', `A number ${hugeExponent}.`)
-  if (!query.columns) holdUniform(body)
+  if (hasHugeExponent(body.text)) throwRestFailure(400, '22003', `A number ${hugeExponent}.`)
+  if (!query.columns) requireUniform(body)
   const names = [...new Set(query.columns ?? body.names)].sort()
   for (const name of names) holdWritable(table, name)
   return names
@@ -140,9 +141,9 @@ export function namesOf({ table, query }: Write, body: Body): string[] {
 
 function holdWritable(table: Table, name: string): void {
   const column = findColumn(table, name)
-  if (!column) refuseRest(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
+  if (!column) throwRestFailure(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
   if (column.filledBy !== 'rowhouse') return
-  refuseRest(
+  throwRestFailure(
     400,
     '428C9',
     `cannot insert a non-DEFAULT value into column "${name}"`,

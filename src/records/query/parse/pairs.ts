@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../errors'
 import { queryLimits } from './limits'
-import { refuseParameter } from './scanner'
+import { throwParameterProblem } from './scanner'
 
 /** Name and value of a parameter, decoded. */
 export type Pair = readonly [name: string, value: string]
@@ -29,7 +29,7 @@ function decode(text: string, parameter: string | undefined): string {
   const decoded = spaced.includes('%') ? decodePercents(spaced) : spaced
   if (decoded !== null && !decoded.includes('\0')) return decoded
   if (parameter === undefined) throw invalidRequest(`The name of a query parameter ${unreadable}`)
-  refuseParameter(parameter, unreadable)
+  throwParameterProblem(parameter, unreadable)
 }
 
 function decodePercents(text: string): string | null {

@@ -4,7 +4,7 @@ import { type Budget, fullBudget, queryLimits } from './limits'
 import { type Name, readName, readSteps } from './names'
 import { readOrder } from './order'
 import { type Pair, readPairs } from './pairs'
-import { refuseParameter, Scanner } from './scanner'
+import { Scanner, throwParameterProblem } from './scanner'
 import { readSelect } from './select'
 
 /** `postgrest` is that of `/rest/v1`; `native` knows words of its own besides, which are names of columns there. */
@@ -24,7 +24,7 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect, pl
   let count = 0
   for (const [name, value] of typeof search === 'string' ? readPairs(search) : search) {
     if (++count > queryLimits.parameters)
-      refuseParameter(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
+      throwParameterProblem(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
     // SECURITY.md 1.4: the credential is no filter, whichever way it came.
     const filter = name === 'token' ? undefined : readParameter(reading, name, value)
     if (filter) places?.set(filter, count - 1)
@@ -121,7 +121,7 @@ function readTopWord(reading: Reading, word: string, scanner: Scanner): boolean 
 /** @throws Failure invalid_request for a repeated parameter, where it is not PostgREST that we follow */
 function isFirst({ seen, dialect }: Reading, { parameter }: Scanner): boolean {
   if (!seen.has(parameter)) return Boolean(seen.add(parameter))
-  if (dialect === 'native') refuseParameter(parameter, 'stands in the address more than once.')
+  if (dialect === 'native') throwParameterProblem(parameter, 'stands in the address more than once.')
   return false
 }
 

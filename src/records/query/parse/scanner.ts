@@ -5,7 +5,7 @@ import { type Budget, queryLimits } from './limits'
 const longestEcho = 100
 
 /** @throws Failure invalid_request that names the parameter; never its value */
-export function refuseParameter(parameter: string, message: string, hint?: string, position?: number): never {
+export function throwParameterProblem(parameter: string, message: string, hint?: string, position?: number): never {
   const name = parameter.slice(0, longestEcho)
   throw new Failure('invalid_request', `The query parameter "${name}" ${message}`, {
     details: { parameter: name, ...(position === undefined ? {} : { position }) },
@@ -77,15 +77,16 @@ export class Scanner {
   }
 
   spend(kind: keyof Budget): void {
-    if (--this.budget[kind] < 0) refuseParameter(this.parameter, `goes beyond the ${queryLimits[kind]} ${kind} that one query may have.`)
+    if (--this.budget[kind] < 0)
+      throwParameterProblem(this.parameter, `goes beyond the ${queryLimits[kind]} ${kind} that one query may have.`)
   }
 
   refuseDeeper(depth: number): void {
-    if (depth > queryLimits.depth) refuseParameter(this.parameter, `is nested more than ${queryLimits.depth} levels deep.`)
+    if (depth > queryLimits.depth) throwParameterProblem(this.parameter, `is nested more than ${queryLimits.depth} levels deep.`)
   }
 
   /** @throws Failure invalid_request: what is missing and where, counted from 1 */
   fail(expected: string, hint?: string): never {
-    refuseParameter(this.parameter, `cannot be read at position ${this.at + 1}: expected ${expected}.`, hint, this.at + 1)
+    throwParameterProblem(this.parameter, `cannot be read at position ${this.at + 1}: expected ${expected}.`, hint, this.at + 1)
   }
 }

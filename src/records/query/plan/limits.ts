@@ -33,7 +33,7 @@ const hold = (limit: Limit, count: number, what: string, hint?: string) => {
 }
 
 /** @throws QueryFailure tooMuch */
-export function holdToLimits(query: RecordQuery): void {
+export function requireWithinLimits(query: RecordQuery): void {
   const items = allItems(query.select)
   const embeddings = items.filter((item): item is Embedding => item.kind === 'embedding')
   hold('depth', depthOf(query.select), 'too many embeddings inside one another')

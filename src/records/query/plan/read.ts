@@ -6,7 +6,7 @@ import type { Level, RecordQuery, SelectItem } from '../tree'
 import { comparedType } from '../type-families'
 import { planConditions, planSearch } from './conditions'
 import { embeddingMeant, planEmbeddings } from './embeddings'
-import { holdToLimits } from './limits'
+import { requireWithinLimits } from './limits'
 import { groupOrder, planOrder, totalOrder } from './order'
 import { allColumns, planOutputs } from './outputs'
 import type { Condition, EmbeddingPlan, LevelPlan, ReadPlan } from './types'
@@ -21,7 +21,7 @@ export type ReadOptions = {
  * @throws QueryFailure invalid_request or forbidden, with what is wrong in `problem`
  */
 export function planRead(tables: Tables, table: Table, query: RecordQuery, { isTotalOrder = false }: ReadOptions = {}): ReadPlan {
-  holdToLimits(query)
+  requireWithinLimits(query)
   const level = planLevel(tables, table, query.select, query)
   const search = query.search === undefined ? null : planSearch(table, query.search)
   const order = isTotalOrder && !level.isAggregated ? totalOrder(table, level.order) : level.order

@@ -70,7 +70,7 @@ const messageOf = (error: unknown): string => String((driverError(error) as { me
 export const isTooHeavy = (error: unknown): boolean => messageOf(error).includes(tooHeavy) || messageOf(error).includes(tooMany)
 
 /** @throws QueryFailure tooMuch where it is so; else what it was given */
-export function refuseTooHeavy(error: unknown): never {
+export function throwTooHeavy(error: unknown): never {
   if (!isTooHeavy(error)) throw error
   if (messageOf(error).includes(tooMany)) {
     throw refused(
@@ -99,5 +99,5 @@ export async function readWeighed<Result>(plan: object, read: (isQuick: boolean)
       heavy.add(plan)
     }
   }
-  return read(false).catch(refuseTooHeavy)
+  return read(false).catch(throwTooHeavy)
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { refuseDatabase, statusOfState } from '../../../../src/records/postgrest/errors/database-errors'
+import { statusOfState, throwDatabaseFailure } from '../../../../src/records/postgrest/errors/database-errors'
 import { RestFailure } from '../../../../src/records/postgrest/errors/failure'
 
 function answer(code: string, message: string, detail?: string, hint?: string) {
   try {
-    refuseDatabase(Object.assign(new Error(message), { code, detail, hint }))
+    throwDatabaseFailure(Object.assign(new Error(message), { code, detail, hint }))
   } catch (error) {
     if (error instanceof RestFailure) return error.answer
     return error
