@@ -93,10 +93,10 @@ async function withoutSquashed(sql: Sql, applied: Applied[], [initial]: readonly
       `The database was made by a development version of Rowhouse and ends at the migration "${applied.at(-1)!.name}". Start the build of commit 9a157dffbd0f once, which brings it to "${squashed.at(-1)}", or export the tables as CSV and import them into a new database.`,
     )
   }
-  await sql.unsafe('begin')
-  await sql`delete from rowhouse.migrations`
-  await sql`insert into rowhouse.migrations (position, name, hash) values (0, ${initial!.name}, ${initial!.hash})`
-  await sql.unsafe('commit')
+  await inTransaction(sql, async () => {
+    await sql`delete from rowhouse.migrations`
+    await sql`insert into rowhouse.migrations (position, name, hash) values (0, ${initial!.name}, ${initial!.hash})`
+  })
   return [initial!]
 }
 
@@ -138,13 +138,19 @@ function requireKnownMigrations(applied: Applied[], steps: readonly Migration[])
   }
 }
 
-async function apply(sql: Sql, step: Migration) {
-  await sql.unsafe('begin')
-  try {
+const apply = (sql: Sql, step: Migration) =>
+  inTransaction(sql, async () => {
     await sql.unsafe(catalogPath)
     for (const statement of step.statements) await sql.unsafe(statement)
     await sql`insert into rowhouse.migrations (position, name, hash)
       select coalesce(pg_catalog.max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
+  })
+
+/** On the one connection that holds the lock. */
+async function inTransaction(sql: Sql, work: () => Promise<void>) {
+  await sql.unsafe('begin')
+  try {
+    await work()
     await sql.unsafe('commit')
   } catch (error) {
     await sql.unsafe('rollback').catch(() => {})

@@ -4,7 +4,7 @@ import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/connection-uri'
 import { Shares } from './connection-shares'
 import * as schema from './schema'
-import { admission, currentScope } from './scope'
+import { admission, currentScope, type RequestScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
@@ -111,10 +111,20 @@ export function openDb(
       return done.result
     }
   const transaction = transactionOf(sql)
+  /** A transaction takes of the share of the caller that it is for, whichever way it is begun. */
+  const inShare = <Result>(begin: (scope: RequestScope | undefined) => Promise<Result>): Promise<Result> => {
+    const scope = currentScope()
+    if (!scope?.caller) return begin(undefined)
+    return shares.use({ holder: scope.caller, scope, depth: scope.innerDepth, isTransaction: true }, () => begin(scope))
+  }
+  // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what
+  // we want.
+  const orm = drizzle(sql, { schema })
+  const beginOrm = orm.transaction.bind(orm)
+  orm.transaction = (work, options) =>
+    inShare((scope) => beginOrm((tx) => (scope ? scope.inTransaction(() => work(tx)) : work(tx)), options))
   return {
-    // drizzle swaps the client's parsers for its own; queries through `sql` see text for dates and JSON, which is what
-    // we want.
-    orm: drizzle(sql, { schema }),
+    orm,
     sql,
     query: (text, parameters, options) => {
       const scope = currentScope()
@@ -122,12 +132,7 @@ export function openDb(
       if (holder === undefined) return send(text, parameters, options)
       return shares.use({ holder, scope, depth: scope?.depth ?? 0 }, () => send(text, parameters, options))
     },
-    transaction: async (work) => {
-      const scope = currentScope()
-      if (!scope?.caller) return transaction(work)
-      const claim = { holder: scope.caller, scope, depth: scope.innerDepth, isTransaction: true }
-      return shares.use(claim, () => transaction((query) => scope.inTransaction(() => work(query))))
-    },
+    transaction: (work) => inShare((scope) => transaction((query) => (scope ? scope.inTransaction(() => work(query)) : work(query)))),
     longTransaction: transactionOf(bulk),
     bulk,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),

@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { setUpUnattended } from '../../../src/auth/accounts/setup'
+import { commandSource } from '../../../src/auth/audit/audit-log'
+import { createUser, resetPassword } from '../../../src/users/service'
 import { json, password, startApp, type TestApp } from '../../support/app'
 import { bearer, makePerson } from '../../support/people'
 import { signIn } from '../../support/session'
@@ -66,3 +69,31 @@ test.each(changes)(
     expect((await entries()).length).toBe(count + 1)
   },
 )
+
+test('what the command line does has its entries, too, or is not done', async () => {
+  const { passwords } = app.deps
+  const address = 'command@example.org'
+  const add = () => createUser(db, passwords, { email: address, role: 'viewer', password }, commandSource)
+  const reset = () => resetPassword(db, passwords, address, `${password} four`, commandSource)
+  const entries = () => db.query<{ kind: string }>("select kind from rowhouse.audit where credential = 'command' order by at, id")
+  for (const change of [add, reset] as (() => Promise<unknown>)[]) {
+    const before = await state()
+    await expect(withoutLog(app, change)).rejects.toThrow()
+    expect(await state()).toBe(before)
+    await change()
+  }
+  expect((await entries()).map(({ kind }) => kind)).toEqual(['user_created', 'user_reset'])
+})
+
+test('the setup has its entry, or is not done', async () => {
+  const fresh = await startApp({}, { users: false })
+  const again = { email: 'first@example.org', password }
+  await fresh.deps.db.query(
+    `create function rowhouse.no_entry() returns trigger language plpgsql as $$ begin raise exception 'the log is full'; end $$`,
+  )
+  const setUp = () => setUpUnattended(fresh.deps.db, fresh.deps.passwords, again)
+  await expect(withoutLog(fresh, setUp)).rejects.toThrow()
+  expect(await fresh.deps.db.query('select from rowhouse.users')).toHaveLength(0)
+  await setUp()
+  expect(await fresh.deps.db.query("select from rowhouse.audit where kind = 'setup' and result = 'ok'")).toHaveLength(1)
+})

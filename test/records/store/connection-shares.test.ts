@@ -21,9 +21,9 @@ await db.query('create view slow.things as select i as id, slow.waiting() as wai
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [{ name: 'word', type: 'text' }] } })
 await app.call('/api/v1/tables/notes/records', { as: 'editor', body: { word: 'here' } })
 
-const tokenOf = async (email: string) => {
+const tokenOf = async (email: string, scope: 'read' | 'full' = 'read') => {
   const { user } = await createUser(db, passwords, { email, role: 'viewer', password }, null)
-  return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'reads', scope: 'read' }, null)).token
+  return (await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'reads', scope }, null)).token
 }
 
 const waitingCount = async () => {
@@ -86,3 +86,30 @@ async function holdLock() {
     },
   }
 }
+
+test('one token that changes its own account at a slow time leaves the connections to others', async () => {
+  const token = await tokenOf('busy@example.org', 'full')
+  // Of those who wait for a row the first waits for a transaction, which belongs to no database.
+  const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+  const waiters = async () => (await db.query(waiting)).length
+  const lock = await db.sql.reserve()
+  await lock.unsafe("begin; select from rowhouse.users where email = 'busy@example.org' for update")
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const renaming = Array.from({ length: 30 }, (_, number) =>
+    fetch(`${app.url}/auth/me`, { method: 'PATCH', headers, body: JSON.stringify({ name: `Name ${number}` }) }),
+  )
+  try {
+    await until('its share is taken', async () => (await waiters()) >= 5)
+    const answers = await Promise.all([
+      ...Array.from({ length: 20 }, () => app.call('/auth/me', { as: 'editor' })),
+      app.call('/auth/login', { body: { email: 'viewer@example.org', password } }),
+      app.call('/readyz'),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(await waiters()).toBe(5)
+  } finally {
+    await lock.unsafe('rollback')
+    lock.release()
+  }
+  for (const answer of await Promise.all(renaming)) expect(answer.status).toBe(200)
+})
