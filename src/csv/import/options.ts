@@ -33,6 +33,17 @@ export function readImportParameters(search: string, allowed: readonly string[])
   return found
 }
 
+/**
+ * A parameter that is sent as a field of a form would not be read: a dry run would write.
+ * @throws Failure invalid_request
+ */
+export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowed: readonly string[] = []): void {
+  const known: readonly string[] = [...importParameters, ...tableParameters]
+  const name = [...fields.keys()].find((field) => known.includes(field) && !allowed.includes(field))
+  if (name === undefined) return
+  throw invalidRequest(`The parameter "${name}" stands in the form, where it is not read.`, `Send it in the address: ?${name}=…`)
+}
+
 /** Those that are about the file itself, whatever is made of it. */
 const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const

@@ -11,7 +11,14 @@ import { describeCancel, describeImport, describeImportState, describeTableImpor
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './log'
 import { importTable } from './new-table/import'
-import { importParameters, readFileOptions, readImportOptions, readImportParameters, tableParameters } from './options'
+import {
+  importParameters,
+  readFileOptions,
+  readImportOptions,
+  readImportParameters,
+  rejectFormParameters,
+  tableParameters,
+} from './options'
 import { createImportRunner } from './runner'
 
 const editor: Requirement = { area: 'data', role: 'editor' }
@@ -28,6 +35,7 @@ export const importRoutes = (deps: Deps) => {
       const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
       const table = await getTable(catalog, actor, tableId)
       const file = await open()
+      rejectFormParameters(file.fields)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         return await importFile(db, table, { ...job, actor, options, source: file.source })
@@ -47,6 +55,7 @@ export const importRoutes = (deps: Deps) => {
       const parameters = readImportParameters(searchOf(request.url), tableParameters)
       const asked = readFileOptions(parameters)
       const file = await open()
+      rejectFormParameters(file.fields, ['name', 'columns'])
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
       if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')

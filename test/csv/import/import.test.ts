@@ -125,6 +125,23 @@ describe('an import', () => {
     expect(await rows()).toEqual([])
   })
 
+  test.each([
+    ['contacts', 'dryRun', 'true'],
+    ['contacts', 'mode', 'upsert'],
+    ['contacts', 'mapping', '{}'],
+    ['import', 'dryRun', 'true'],
+  ])('into %s takes no form with the parameter %s as a field, which would not be read', async (table, name, value) => {
+    const form = new FormData()
+    form.append('name', 'from a form')
+    form.append(name, value)
+    form.append('file', new Blob(['name,age\nA,1\n']), 'people.csv')
+    if (table === 'contacts') form.delete('name')
+    const { message } = await expectProblem(await upload(app, table, form, { as: 'admin' }), 400, 'invalid_request')
+    expect(message).toBe(`The parameter "${name}" stands in the form, where it is not read.`)
+    expect(await rows()).toEqual([])
+    expect(await app.deps.db.query("select from rowhouse.tables where name = 'from a form'")).toHaveLength(0)
+  })
+
   test('takes no form that ends in the middle of its file', async () => {
     const text = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname\nA\n'
     const headers = { 'content-type': 'multipart/form-data; boundary=b', authorization: `Bearer ${app.tokens.editor}` }
