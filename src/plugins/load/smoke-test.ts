@@ -25,7 +25,8 @@ export const smokeTestCalls = (plugins: readonly Plugin[]): SmokeTestCall[] =>
 function endpointCall(plugin: string, endpoint: PluginEndpoint): SmokeTestCall {
   const { method, path, params, query, body, isPublic, isOwn } = endpoint
   const parts = sample(params)
-  const filled = path.replace(/:(\w+)|\*/g, (_, name: string | undefined) => encodeURIComponent(String((name && parts[name]) ?? 1)))
+  // No path has an empty part, and the sample of a text is the empty one.
+  const filled = path.replace(/:(\w+)|\*/g, (_, name = '') => encodeURIComponent(String(parts[name] ?? 1) || '1'))
   const shown = `/api/v1/custom/${plugin}${path === '/' ? '' : path}`
   const url = `/api/v1/custom/${plugin}${filled}${searchOf(sample(query))}`
   return { plugin, method, path: shown, url, body: body ? JSON.stringify(sample(body)) : null, isPublic, isOwn }
