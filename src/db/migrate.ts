@@ -11,7 +11,7 @@ export class MigrationRefused extends Error {}
 /**
  * Migrations of versions before the first release, which `0000_initial` has in one: together they made the same schema.
  */
-const squashed = [
+export const squashed = [
   '0000_foundation',
   '0001_data_schema',
   '0002_accounts',

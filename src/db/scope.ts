@@ -163,19 +163,19 @@ export class RequestScope {
     }
     const entry = { statement, isInside, isLong, activeSince: 0 }
     this.#entries.push(entry)
-    const requireWritable = isInside ? text === 'commit' : !/^\s*(select|begin)\b/i.test(text)
+    const isWrite = isInside ? text === 'commit' : !/^\s*(select|begin)\b/i.test(text)
     const leave = () => {
       this.#entries.splice(this.#entries.indexOf(entry), 1)
       this.#noteIdle()
     }
     statement.then(
       () => {
-        this.hasWritten ||= requireWritable
+        this.hasWritten ||= isWrite
         leave()
       },
       (error) => {
         if (!statement.state) noteUnsent(error)
-        else if (requireWritable && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
+        else if (isWrite && isOutcomeUnknown(error)) this.isOutcomeUnknown = this.hasWritten = true
         leave()
       },
     )

@@ -20,7 +20,7 @@ export async function createUser(
   db: Db,
   passwords: Passwords,
   input: NewUser,
-  source: AuditSource,
+  source: AuditSource | null,
 ): Promise<{ user: User; invite?: Invite }> {
   const email = readEmail(input.email)
   const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!

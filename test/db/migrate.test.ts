@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { MigrationRefused, migrate } from '../../src/db/migrate'
+import { MigrationRefused, migrate, squashed } from '../../src/db/migrate'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
 import { readConfig } from '../../src/ops/config'
 import { testServer } from '../support/server'
@@ -78,24 +78,6 @@ describe('migrating', () => {
 })
 
 describe('a database from before the migrations were squashed', () => {
-  const names = [
-    '0000_foundation',
-    '0001_data_schema',
-    '0002_accounts',
-    '0003_throttle',
-    '0004_audit_folding',
-    '0005_sign_in',
-    '0010_catalog_changes',
-    '0020_tables',
-    '0050_exports',
-    '0060_files',
-    '0070_documents',
-    '0080_imports',
-    '0100_idempotency',
-    '0110_search_path',
-    '0120_storage',
-    '0130_exempt_attempts',
-  ]
   const withLedger = async (applied: string[]) => {
     const { sql } = await empty()
     await migrate(sql)
@@ -106,14 +88,14 @@ describe('a database from before the migrations were squashed', () => {
   }
 
   test('goes on from the one migration that they have become', async () => {
-    const sql = await withLedger(names)
+    const sql = await withLedger(squashed)
     expect(await migrate(sql)).toEqual([])
     expect(await ledger(sql)).toEqual(['0000_initial'])
     expect(await migrate(sql)).toEqual([])
   })
 
   test('that has only some of them is refused with what to do, and left as it is', async () => {
-    const some = names.slice(0, 9)
+    const some = squashed.slice(0, 9)
     const sql = await withLedger(some)
     await expect(migrate(sql)).rejects.toThrow(/ends at the migration "0050_exports".*Start the build of commit/)
     expect(await ledger(sql)).toEqual(some)

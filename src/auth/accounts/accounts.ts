@@ -75,7 +75,7 @@ export async function changePassword(
   { db, passwords, events, throttle }: Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>,
   actor: Actor,
   change: PasswordChange,
-  source: NonNullable<AuditSource>,
+  source: AuditSource,
 ): Promise<void> {
   const { address } = source
   const { email, name, id } = actor.user

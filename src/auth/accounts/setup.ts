@@ -34,7 +34,7 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 export async function completeSetup(
   { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
   input: SetupRequest,
-  source: NonNullable<AuditSource>,
+  source: AuditSource,
 ): Promise<User> {
   const { address } = source
   if (!(await isSetupRequired(db))) throw setupDone()
@@ -66,7 +66,7 @@ export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAd
 
 type NewAdmin = Pick<SetupRequest, 'email' | 'password' | 'name'>
 
-async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, source: NonNullable<AuditSource>): Promise<User> {
+async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, source: AuditSource): Promise<User> {
   const email = readEmail(input.email)
   const name = input.name?.trim() ? readUserName(input.name) : email.split('@')[0]!
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name }))

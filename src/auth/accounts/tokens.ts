@@ -38,7 +38,7 @@ const toToken = (row: TokenRow): Token => ({
  * What a token makes never outlives or outranks it, and ends with it (SEC-47).
  * @throws Failure validation_failed (an expiry that has passed), forbidden, conflict (too many)
  */
-export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource): Promise<Token & { token: string }> {
+export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
   const scope = input.scope ?? 'full'
   if (parent && !covers(parent.scope, scope)) throw forbidden('A token cannot make one that may do more than itself.')

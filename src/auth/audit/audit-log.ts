@@ -92,14 +92,17 @@ export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   await db.query(recordStatement, auditValues(entry))
 }
 
-/** Who did something, and from where. Null for users and tokens that no caller asked for, as of tests. */
-export type AuditSource = Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'> | null
+/** Who did something, and from where. */
+export type AuditSource = Pick<NewAuditEntry, 'actorId' | 'credential' | 'credentialId' | 'address'>
 
 /** The operator, at the command line. */
-export const commandSource: NonNullable<AuditSource> = { credential: 'command', address: '' }
+export const commandSource: AuditSource = { credential: 'command', address: '' }
 
-/** Writes an entry in the transaction of the change that it reports: neither is ever there without the other. */
-export async function recordChange(tx: Tx, source: AuditSource, kind: AuditKind, subjectId?: string): Promise<void> {
+/**
+ * Writes an entry in the transaction of the change that it reports: neither is ever there without the other.
+ * @param source null for users and tokens that no caller asked for, as for a trial of plugins: they have no entry
+ */
+export async function recordChange(tx: Tx, source: AuditSource | null, kind: AuditKind, subjectId?: string): Promise<void> {
   if (!source) return
   const values = auditValues({ ...source, kind, result: 'ok', subjectId }).map(
     (value, index) => sql`${value}::${sql.raw(parameterTypes[index]!)}`,
@@ -151,7 +154,7 @@ export async function pruneAudit(db: Db, days: number): Promise<void> {
 }
 
 /** Where an action came from: the caller as far as they are known, never a secret. */
-export const auditSourceOf = (request: Request, actor?: Actor): NonNullable<AuditSource> => ({
+export const auditSourceOf = (request: Request, actor?: Actor): AuditSource => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',
   actorId: actor?.user.id,

@@ -1,3 +1,5 @@
+import { inQuotes } from '../../records/query/parse/pairs'
+
 /** What `list` takes instead of a query string. */
 export type ListQuery = {
   where?: Record<string, unknown>
@@ -11,8 +13,6 @@ export type ListQuery = {
 }
 
 const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
-
-const inQuotes = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
 const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 

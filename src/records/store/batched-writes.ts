@@ -42,8 +42,7 @@ type Outcomes = (Outcome | Promise<Outcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<Outcome>
 
 /**
- * The statement of a writer, whose text takes longer to write than the rest of a request: written once for each of its
- * few shapes.
+ * The statements of a writer. Their text was a tenth of a write's time: it is written once for each of its few shapes.
  */
 class ShapeCache {
   readonly #shapes: (Statement | undefined)[] = []

@@ -6,7 +6,7 @@ import type { Table } from '../../tables/model'
 import { defaultLimit, mostRecords } from '../model'
 import { readCursor } from '../query/cursor'
 import { rejectUnsupported } from '../query/parameters'
-import { type Pair, readPairs } from '../query/parse/pairs'
+import { inQuotes, type Pair, readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
@@ -63,8 +63,7 @@ function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {
   const column = term.value.kind === 'field' && term.value.field.steps.length === 0 ? term.value.field.column : null
   if (!column || !plainKeys.has(column.sqlType) || table.primaryKey.join() !== column.name) return pairs
   const [value] = readCursor(plan.order, pairs[place]![1])
-  const name = `"${column.name.replace(/["\\]/g, '\\$&')}"`
-  return [...rest, [name, `${term.direction === 'asc' ? 'gt' : 'lt'}.${value}`]]
+  return [...rest, [inQuotes(column.name), `${term.direction === 'asc' ? 'gt' : 'lt'}.${value}`]]
 }
 
 function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<PreparedList> {

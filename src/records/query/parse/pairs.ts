@@ -5,6 +5,9 @@ import { throwParameterProblem } from './scanner'
 /** Name and value of a parameter, decoded. */
 export type Pair = readonly [name: string, value: string]
 
+/** A name or a value that is nothing else of the grammar (docs/query-grammar.md). */
+export const inQuotes = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
 /**
  * The parameters in their order, decoded once; `+` is a blank. A `%` that begins no code stands for itself.
  * @param search with or without the `?` at its beginning
