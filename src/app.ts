@@ -10,7 +10,7 @@ import type { Deps } from './deps'
 import { hostOf } from './documents/nested-documents'
 import { documentRoutes } from './documents/routes'
 import type { RouteTable } from './http/allowed-methods'
-import { failures, problemWriterOf } from './http/errors'
+import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
 import type { Handler } from './http/serve'
@@ -35,7 +35,8 @@ import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
 import { webRoutes } from './web/serve'
 
-const dialects = [restErrors]
+/** Of failures, by path: `/rest/v1` answers as PostgREST does. */
+export const dialects = [restErrors]
 
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
@@ -94,7 +95,6 @@ const introducing =
     info.address
     makeRoutable(request)
     rememberInfo(request, info)
-    info.writeFailure = (failure, id) => problemWriterOf(dialects, request)(failure, id)
     return info.scope.run(() => answer(request))
   }
 

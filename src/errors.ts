@@ -74,6 +74,13 @@ export const preconditionFailed = (currentJson: string, entityTag: string) =>
     hint: 'Merge your change into the current record and send it again with the ETag of this answer.',
     headers: { etag: entityTag },
   })
+/** RFC 9110, section 13.1.2: `If-None-Match: *` asks for none. @param currentJson as for `preconditionFailed` */
+export const alreadyExists = (currentJson: string, entityTag: string) =>
+  new Failure('precondition_failed', 'A record with this key exists, and If-None-Match: * creates new ones only.', {
+    details: { current: exactJson(currentJson) },
+    hint: 'Leave If-None-Match out to replace the record, or send If-Match with its ETag.',
+    headers: { etag: entityTag },
+  })
 export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
 /** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
 export const fileRefused = (lines: LineProblem[], errorCount = lines.length) =>

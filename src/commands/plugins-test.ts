@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHandler } from '../app'
+import { createHandler, dialects } from '../app'
 import { closeSetup } from '../auth/accounts/setup'
 import { createToken } from '../auth/accounts/tokens'
 import type { Role } from '../auth/model'
@@ -63,7 +63,7 @@ async function onEmptyDatabase<T>(work: (deps: Deps) => Promise<T>): Promise<T> 
 /** @returns what went wrong */
 async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
   const tokens = await makeCallers(deps)
-  const server = serve(createHandler(deps, plugins), deps.config, deps.events)
+  const server = serve(createHandler(deps, plugins), deps.config, deps.events, dialects)
   const leaks: string[] = []
   console.log(['', ...callers, 'path'].join('\t'))
   for (const call of smokeTestCalls(wholePlugins(plugins))) {

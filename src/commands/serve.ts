@@ -1,4 +1,4 @@
-import { createHandler } from '../app'
+import { createHandler, dialects } from '../app'
 import { checkStorage } from '../attachments/storage/identity'
 import { startSweeping } from '../attachments/sweep'
 import { pruneSessions } from '../auth/accounts/sessions'
@@ -10,7 +10,7 @@ import { pruneImports } from '../csv/import/log'
 import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
 import { Failure, unavailable } from '../errors'
-import { problem } from '../http/errors'
+import { problemWriterOf } from '../http/errors'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
@@ -134,7 +134,7 @@ async function serveUntil(
 
 /** What answers the requests. */
 class Front {
-  handler: Handler = (_request, { id }) => problem(unavailable('The service is starting.', 1), id)
+  handler: Handler = (request, { id }) => problemWriterOf(dialects, request)(unavailable('The service is starting.', 1), id)
   #server: HttpServer | null = null
 
   /** Once; then it is the same server. */
@@ -155,7 +155,7 @@ function whileRoot(config: Config, events: Events): WhileRoot {
 
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {
   try {
-    return listen(handler, config, events)
+    return listen(handler, config, events, dialects)
   } catch (error) {
     const problem = addressProblem((error as { code?: string }).code, config)
     throw problem === null ? error : new CommandError(problem)

@@ -11,7 +11,6 @@ export class Exchange implements RequestInfo {
   readonly scope = new RequestScope()
   headLength?: number
   outlastsClient = false
-  writeFailure?: RequestInfo['writeFailure']
   /** When it is given up, by `performance.now()`. */
   endsAt: number
   readonly #peer: Peer

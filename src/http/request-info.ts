@@ -1,5 +1,4 @@
 import type { RequestScope } from '../db/scope'
-import type { Failure } from '../errors'
 import type { Peer } from './peer'
 
 /** What the server knows of a request before any route does. */
@@ -26,8 +25,6 @@ export type RequestInfo = Peer & {
    * What is done in the database for it; ends with the request's time, and for one that reads when its client leaves.
    */
   readonly scope: RequestScope
-  /** Writes what is answered where the routes give no answer in time. */
-  writeFailure?: (failure: Failure, id: string) => Response
 }
 
 const infos = new WeakMap<Request, RequestInfo>()

@@ -3,7 +3,7 @@ import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { Deadline } from './deadline'
-import { isSafe, knownOutcome, problem } from './errors'
+import { type Dialect, isSafe, knownOutcome, problem, problemWriterOf } from './errors'
 import { Exchange } from './exchange'
 import { answerFirst } from './lingering'
 import { hasUnreadBody } from './request-body'
@@ -31,10 +31,11 @@ const cancelSlackMs = 1000
 /**
  * The request, from the socket to the socket: who is it, answer within a time, the headers that every answer has, one
  * event.
+ * @param dialects how failures below some paths are written
  */
-export function serve(handler: Handler, config: Config, events: Events): HttpServer {
+export function serve(handler: Handler, config: Config, events: Events, dialects: readonly Dialect[]): HttpServer {
   const limitMs = config.queryTimeoutMs + slackMs
-  const ends = endsOf(config, events)
+  const ends = endsOf(config, events, dialects)
   const deadline = new Deadline(ends)
   const warn = warnOfProxy(events)
   const server = Bun.serve({
@@ -50,7 +51,7 @@ export function serve(handler: Handler, config: Config, events: Events): HttpSer
       const exchange = new Exchange(request, self, config, limitMs, slackMs)
       warn(exchange)
       try {
-        const answer = begin(handler, exchange)
+        const answer = begin(handler, exchange, dialects)
         return answer instanceof Promise ? deadline.hold(exchange, answer) : ends.finish(exchange, answer)
       } catch (error) {
         return ends.finish(exchange, ends.fail(exchange, error))
@@ -87,15 +88,19 @@ function warnOfProxy(events: Events): (exchange: Exchange) => void {
 /** An address that a browser on this machine can open: the wildcards are none. */
 const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
-function begin(handler: Handler, exchange: Exchange): Response | Promise<Response> {
+function begin(handler: Handler, exchange: Exchange, dialects: readonly Dialect[]): Response | Promise<Response> {
   const { request, id } = exchange
-  // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
-  if (!isHost(request.headers.get('host') ?? 'localhost')) return problem(invalidRequest('The header Host names no host.'), id)
-  if (hasTooManyParameters(request.url)) return problem(invalidRequest('The query has more than 1000 parameters.'), id)
-  return handler(request, exchange)
+  const failure = findMalformed(request)
+  return failure ? problemWriterOf(dialects, request)(failure, id) : handler(request, exchange)
 }
 
-const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
+function findMalformed({ headers, url }: Request): Failure | null {
+  // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
+  if (!isHost(headers.get('host') ?? 'localhost')) return invalidRequest('The header Host names no host.')
+  return hasTooManyParameters(url) ? invalidRequest('The query has more than 1000 parameters.') : null
+}
+
+const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly Dialect[]) => ({
   finish: (exchange: Exchange, answered: Response): Response => {
     const { request, id, startedAt, headLength } = exchange
     const response = secure(answered, exchange)
@@ -109,17 +114,17 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events) => ({
   },
   fail: ({ request, id }: Exchange, error: unknown): Response => {
     events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
-    return problem(ourFault(), id)
+    return problemWriterOf(dialects, request)(ourFault(), id)
   },
   giveUp: (exchange: Exchange): Response | null => {
-    const { request, id, scope, writeFailure = problem } = exchange
+    const { request, id, scope } = exchange
     const isFirst = scope.reason === null
     scope.end(tookTooLong())
     if (isFirst && !scope.isIdle) {
       exchange.endsAt += graceMs
       return null
     }
-    return writeFailure(knownOutcome(tookTooLong(), request, scope), id)
+    return problemWriterOf(dialects, request)(knownOutcome(tookTooLong(), request, scope), id)
   },
   look: ({ request, scope, outlastsClient }: Exchange, now: number): void => {
     scope.cancelOlderThan(queryTimeoutMs + cancelSlackMs, now)

@@ -122,7 +122,7 @@ export async function findAnswer(query: Query, { userId, key, fingerprint }: Key
   // In a statement of its own, which sees what the last one who had the key has committed.
   const [kept] = await query<Kept>(
     `select fingerprint, status, headers, body from rowhouse.idempotency_keys
-      where user_id = $1::uuid and key = $2 and created_at > now() - ${keptFor}`,
+      where user_id = $1::pg_catalog.uuid and key = $2 and created_at > now() - ${keptFor}`,
     [userId, key],
   )
   if (!kept) return null
@@ -132,7 +132,7 @@ export async function findAnswer(query: Query, { userId, key, fingerprint }: Key
 
 export const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>
   query(
-    `insert into rowhouse.idempotency_keys (user_id, key, fingerprint, status, headers, body) values ($1::uuid, $2, $3, $4::int, $5, $6)
+    `insert into rowhouse.idempotency_keys (user_id, key, fingerprint, status, headers, body) values ($1::pg_catalog.uuid, $2, $3, $4::int, $5, $6)
       on conflict (user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
         body = excluded.body, created_at = excluded.created_at`,
     [userId, key, fingerprint, String(status), JSON.stringify([...headers]), body],

@@ -1,4 +1,4 @@
-import { createHandler } from '../../src/app'
+import { createHandler, dialects } from '../../src/app'
 import { hashSecret } from '../../src/auth/secret'
 import { createDeps } from '../../src/commands/bootstrap'
 import { serve } from '../../src/http/serve'
@@ -19,4 +19,4 @@ if (kind === 'known') {
   const caller = await deps.lookup.token(hashSecret(token), 'bearer')
   deps.lookup = { ...deps.lookup, token: async () => caller, findCached: () => null }
 }
-console.log(serve(createHandler(deps), config, events).url)
+console.log(serve(createHandler(deps), config, events, dialects).url)

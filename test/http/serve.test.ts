@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createHandler } from '../../src/app'
+import { createHandler, dialects } from '../../src/app'
 import { createDeps } from '../../src/commands/bootstrap'
 import { serve } from '../../src/http/serve'
 import { readConfig } from '../../src/ops/config'
@@ -96,7 +96,8 @@ describe('a strange address is a 4xx, never a crash', () => {
       for (const path of ['/', '/tables/x', '/api/v1/audit', '/swagger', '/rest/v1/', '/auth/me', '/nowhere']) {
         for (const credential of credentials) {
           const { status, body } = await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${credential}\r\n\r\n`)
-          expect({ path, status, code: JSON.parse(body).code }).toEqual({ path, status: 400, code: 'invalid_request' })
+          const code = path.startsWith('/rest/v1') ? 'PGRST100' : 'invalid_request'
+          expect({ path, status, code: JSON.parse(body).code }).toEqual({ path, status: 400, code })
         }
       }
       expect(app.events.map(({ kind }) => kind)).not.toContain('request_failed')
@@ -152,6 +153,8 @@ describe('more than a thousand query parameters are refused', () => {
     const { message } = (await json(send(1001))) as { message: string }
     expect(message).toBe('The query has more than 1000 parameters.')
     expect((await send(1001)).status).toBe(400)
+    const contentType = path.startsWith('/rest/v1/') ? 'application/json; charset=utf-8' : 'application/problem+json'
+    expect((await send(1001)).headers.get('content-type')).toBe(contentType)
     expect(await (await send(1000)).text()).not.toContain('The query has more than')
   })
 })
@@ -195,6 +198,13 @@ describe('every host that can be written is answered alike', () => {
     expect((await sendRaw(app.url, text)).status).toBe(401)
   })
 
+  test('and one that names none is refused in the words of the path', async () => {
+    const refuse = async (path: string) =>
+      (await sendRaw(app.url, `GET ${path} HTTP/1.1\r\nHost: a b\r\nAuthorization: Bearer ${app.tokens.admin}\r\n\r\n`)).body
+    expect(JSON.parse(await refuse('/rest/v1/books'))).toMatchObject({ code: 'PGRST100', message: 'The header Host names no host.' })
+    expect(JSON.parse(await refuse('/api/v1/tables'))).toMatchObject({ code: 'invalid_request' })
+  })
+
   test('in what is told too', async () => {
     for (const host of ['a', 'app', 'a b']) {
       await sendRaw(app.url, `GET /told/x?y=/z HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: host-told\r\n\r\n`)
@@ -209,9 +219,9 @@ describe('on its own', () => {
   const nowhere = { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }
 
   test('it shares its port with nobody', async () => {
-    const first = serve(() => new Response(), config, createEvents())
+    const first = serve(() => new Response(), config, createEvents(), [])
     const again = { ...config, port: Number(new URL(first.url).port) }
-    expect(() => serve(() => new Response(), again, createEvents())).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }))
+    expect(() => serve(() => new Response(), again, createEvents(), [])).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }))
     await first.stop(0)
   })
 
@@ -219,7 +229,7 @@ describe('on its own', () => {
     const events = createEvents()
     let isServing = false
     const deps = createDeps(config, events, nowhere, () => isServing)
-    const server = serve(createHandler(deps), config, events)
+    const server = serve(createHandler(deps), config, events, dialects)
     const statusOf = async (path: string) => (await fetch(server.url + path)).status
     for (const root of ['', '/api/v1']) {
       for (const [path, status] of [
@@ -253,14 +263,14 @@ describe('on its own', () => {
       throw new Error('The disk of the log is full.')
     })
     events.subscribe(({ kind }) => void told.push(kind))
-    const server = serve(() => new Response('fine'), config, events)
+    const server = serve(() => new Response('fine'), config, events, [])
     const response = await fetch(server.url)
     expect([response.status, await response.text(), told]).toEqual([200, 'fine', ['request_done']])
     await server.stop(0)
   })
 
   test('a mistake of ours around a route has the envelope and the headers of every answer', async () => {
-    const server = serve((() => undefined) as never, { ...config, publicUrl: 'https://tables.example.org' }, createEvents())
+    const server = serve((() => undefined) as never, { ...config, publicUrl: 'https://tables.example.org' }, createEvents(), [])
     const response = await fetch(server.url)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('strict-transport-security')).not.toBeNull()
@@ -275,7 +285,7 @@ describe('without a database', () => {
   const deps = createDeps(config, events, { socketPath: '/nonexistent/socket', user: 'x', database: 'x' }, () => true)
 
   test('the service lives, says that it is not ready, and asks callers to come again', async () => {
-    const server = serve(createHandler(deps), config, events)
+    const server = serve(createHandler(deps), config, events, dialects)
     expect(await json(fetch(`${server.url}/healthz`))).toEqual({ status: 'ok' })
     expect((await fetch(`${server.url}/version`)).status).toBe(200)
     const ready = await fetch(`${server.url}/readyz`)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createHandler } from '../../src/app'
+import { createHandler, dialects } from '../../src/app'
 import { createDeps } from '../../src/commands/bootstrap'
 import { connectDirectly } from '../../src/db/open'
 import { serve } from '../../src/http/serve'
@@ -29,7 +29,7 @@ await db.sql.unsafe(`alter table data.late add constraint at_commit unique (titl
 
 // The second instance of a service on this database.
 const other = createDeps({ ...config, port: 0 }, createEvents(), app.target, () => true)
-const otherServer = serve(createHandler(other), other.config, other.events)
+const otherServer = serve(createHandler(other), other.config, other.events, dialects)
 afterAll(async () => {
   await otherServer.stop()
   await other.db.close()

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHandler } from '../../src/app'
+import { createHandler, dialects } from '../../src/app'
 import { createToken } from '../../src/auth/accounts/tokens'
 import type { Role } from '../../src/auth/model'
 import { createDeps } from '../../src/commands/bootstrap'
@@ -52,7 +52,7 @@ export async function startApp(
   const deps = createDeps(config, events, target, () => true)
   const plugins = options.plugins ? await loadPlugins(options.plugins, environment) : noPlugins
   const tokens = options.users === false ? { admin: '', editor: '', viewer: '' } : await createUsers(deps)
-  const server = serve(createHandler(deps, plugins), config, events)
+  const server = serve(createHandler(deps, plugins), config, events, dialects)
   const stop = async () => {
     await server.stop()
     deps.renderer.stop()

@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { createHandler } from '../../src/app'
+import { createHandler, dialects } from '../../src/app'
 import { createToken } from '../../src/auth/accounts/tokens'
 import type { Role } from '../../src/auth/model'
 import { createDeps } from '../../src/commands/bootstrap'
@@ -20,7 +20,7 @@ export async function startTwo() {
   const [config, events] = [readConfig({ HOST: '127.0.0.1', PORT: '0' }), createEvents()]
   const careful = createDeps(config, events, app.target, () => true)
   careful.lookup = { ...careful.lookup, findCached: () => null }
-  const other = serve(createHandler(careful), config, events)
+  const other = serve(createHandler(careful), config, events, dialects)
   afterAll(async () => {
     await other.stop()
     await careful.db.close()

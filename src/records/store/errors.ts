@@ -48,8 +48,10 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
-  // Class 22 is "data exception": invalid text for a type, out of range, division by zero, an invalid regular
-  // expression …
+  if (state === '2201B') return invalidRequest(`PostgreSQL cannot read the regular expression for a column: one of ${asked}.`)
+  // "Invalid escape sequence".
+  if (state === '22025') return invalidRequest(`A pattern ends with a backslash, which escapes nothing: for one of ${asked}.`)
+  // Class 22 is "data exception": invalid text for a type, out of range, division by zero …
   if (state.startsWith('22')) {
     return invalidRequest(
       `A value in the query does not fit the type of its column: one of ${asked}.`,
@@ -102,8 +104,7 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state === '23P01')
     return conflict(`The value of ${named} clashes with another record.`, { errors: at('clashes with another record') })
   // 23001: PostgreSQL 18 tells "on delete restrict" from the other links.
-  if (['23503', '23001'].includes(state))
-    return conflict(`The value of ${named} has no counterpart, or other records still point to this one.`, { errors: at('breaks a link') })
+  if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at('breaks a link') })
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
@@ -122,6 +123,18 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (isTold(state)) return toRuleFailure(source)
   // The text may be PostgreSQL's, and hold values.
   return isRaised(state) ? toRuleFailure() : null
+}
+
+/** PostgreSQL has one SQLSTATE for both ends of a link; which it is, the constraint and the columns of the key say. */
+function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): string {
+  const isSame = (names: readonly string[]) => names.join('\n') === columns.join('\n')
+  const own = table?.foreignKeys.find(({ name, columns: linking }) => name === constraint && isSame(linking))
+  const isTarget = table?.uniqueKeys.some(isSame) ?? false
+  const isBoth = own && isTarget && own.target.schema === table?.schema && own.target.name === table.name && isSame(own.targetColumns)
+  const named = `"${columns.join('", "')}"`
+  if (own && !isBoth) return `${named} links to a record that does not exist.`
+  if (isTarget && !isBoth) return 'Other records still link to this one.'
+  return `The value of ${columns.length ? named : 'a column'} links to a record that does not exist, or other records still link to this one.`
 }
 
 const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>

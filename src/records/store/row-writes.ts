@@ -68,7 +68,8 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   if (links.length === 0) return written
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
-  return linked(query, table, links, insert.returning, written, (index) => bodies[index]!)
+  const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
+  return linked(query, table, links, insert.returning, written, (index) => ({ ...none, ...bodies[index]! }))
 }
 
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {

@@ -1,6 +1,6 @@
 import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
 import type { Db, Query } from '../../db/open'
-import { Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
+import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { RecordBody } from '../model'
@@ -213,8 +213,9 @@ async function unchanged(query: Query, writer: Writer, table: Table, { key, vers
 }
 
 /** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
-async function explainMiss(query: Query, table: Table, { key, versions }: Change): Promise<never> {
+async function explainMiss(query: Query, table: Table, { key, versions }: Change, isNewOnly = false): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
+  if (isNewOnly) throw alreadyExists(json, entityTag(version))
   throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : toRuleFailure()
 }
 
@@ -255,7 +256,7 @@ export async function replaceRecordIn(
   if (versions) await holdToVersions(query, table, replacement)
   const { rows } = await insertRows(query, {
     table,
-    names: [...new Set([...table.primaryKey, ...Object.keys(body)])].sort(),
+    names: [...new Set([...table.primaryKey, ...Object.keys(body), ...replaceableLinks(table)])].sort(),
     json: `[${withKeyParts(table, key, text)}]`,
     isDefaultForMissing: false,
     conflict: { columns: table.primaryKey, resolution: isNewOnly ? 'ignore' : 'merge', isReplaced: true },
@@ -263,10 +264,12 @@ export async function replaceRecordIn(
     returning: { ...returning(table, writer), hasNewness: true },
   })
   // Nothing was to be replaced, or a trigger left the record out.
-  return rows[0]
-    ? written(writer, rows[0])
-    : explainMiss(query, table, { key, versions: isNewOnly ? [] : versions }).catch(refusedIfMissing)
+  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, { key, versions }, isNewOnly).catch(refusedIfMissing)
 }
+
+/** Columns of links to many that the caller may write: those the body does not name become empty. */
+const replaceableLinks = ({ columns }: Table): string[] =>
+  columns.filter(({ joinTable, isWritable }) => joinTable && isWritable).map(({ name }) => name)
 
 function refusedIfMissing(error: unknown): never {
   throw error instanceof Failure && error.kind === 'not_found' ? toRuleFailure() : error

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createHandler } from '../../../src/app'
+import { createHandler, dialects } from '../../../src/app'
 import { createDeps } from '../../../src/commands/bootstrap'
 import { serve } from '../../../src/http/serve'
 import { json, startApp } from '../../support/app'
@@ -16,7 +16,7 @@ await sql.unsafe(`create function data.wait() returns trigger language plpgsql a
 
 /** A second instance on the same database. */
 const deps = createDeps(app.deps.config, app.deps.events, app.target, () => true)
-const other = serve(createHandler(deps), app.deps.config, app.deps.events)
+const other = serve(createHandler(deps), app.deps.config, app.deps.events, dialects)
 afterAll(async () => {
   await other.stop()
   deps.renderer.stop()

@@ -39,6 +39,22 @@ describe('links to many', () => {
     expect((await json(call(path, { method: 'PATCH', body: { labels: [] } }))).labels).toEqual([])
   })
 
+  test('that a PUT does not name become empty, as its other columns get their defaults', async () => {
+    const { id } = await json(call('', { body: { title: 'linked', labels: [1, 2] } }))
+    const replaced = await json(call(`/${id}`, { method: 'PUT', body: { title: 'put' } }))
+    expect(replaced).toMatchObject({ title: 'put', labels: [] })
+    expect((await json(call(`/${id}`))).labels).toEqual([])
+    await call(`/${id}`, { method: 'PATCH', body: { labels: [3] } })
+    const operation = { method: 'PUT', table: 'tasks', pk: String(id), body: { title: 'batch' } }
+    await json(app.call('/api/v1/batch', { as: 'editor', body: { operations: [operation] } }))
+    expect(await json(call(`/${id}`))).toMatchObject({ title: 'batch', labels: [] })
+    const versions = { 'if-none-match': '*' }
+    await call(`/${id}`, { method: 'PATCH', body: { labels: [3] } })
+    expect((await call(`/${id}`, { method: 'PUT', body: { title: 'new' }, headers: versions })).status).toBe(412)
+    expect(await json(call(`/${id}`))).toMatchObject({ title: 'batch', labels: [3] })
+    expect(await json(call('/77', { method: 'PUT', body: { title: 'made' }, headers: versions }))).toMatchObject({ id: 77, labels: [] })
+  })
+
   test('of many records at once, and of those that name none', async () => {
     const made = await json(call('', { body: [{ title: 'a', labels: [1] }, { title: 'b' }, { title: 'c', labels: [2, 3] }] }))
     expect(made.map(({ title, labels }: { title: string; labels: number[] }) => [title, labels])).toEqual([

@@ -52,7 +52,13 @@ describe('PUT', () => {
   test('holds to If-Match and If-None-Match', async () => {
     const etag = (await put('customers/records/put2', { name: 'one' })).headers.get('etag')!
     expect((await put('customers/records/put2', { name: 'two' }, { 'if-match': '"1"' })).status).toBe(412)
-    expect((await put('customers/records/put2', { name: 'two' }, { 'if-none-match': '*' })).status).toBe(412)
+    const taken = await expectProblem(
+      await put('customers/records/put2', { name: 'two' }, { 'if-none-match': '*' }),
+      412,
+      'precondition_failed',
+    )
+    expect(taken.message).toBe('A record with this key exists, and If-None-Match: * creates new ones only.')
+    expect(taken.details).toMatchObject({ current: { name: 'one' } })
     const again = await put('customers/records/put2', { name: 'two' }, { 'if-match': etag })
     expect(again.status).toBe(200)
     expect((await put('customers/records/put2', { name: 'three' }, { 'if-match': etag })).status).toBe(412)

@@ -134,3 +134,31 @@ describe('PUT with If-Match: *', () => {
     expect({ status: replaced.status, title: (await json(replaced)).title }).toEqual({ status: 200, title: 'replaced' })
   })
 })
+
+describe('a broken link says which end of it is missing', () => {
+  const tree = '/api/v1/tables/tree/records'
+  const columns = [
+    { name: 'name', type: 'text' },
+    { name: 'parent', type: 'link', options: { table: 'tree', onDelete: 'restrict' } },
+    { name: 'label', type: 'link', options: { table: 'labels', onDelete: 'restrict' } },
+  ]
+  const messageOf = async (path: string, options: { method?: string; body?: unknown }) => {
+    const { message, errors } = await expectProblem(await app.call(path, { as: 'editor', ...options }), 409, 'conflict')
+    return { message, errors }
+  }
+  const breaks = (path: string) => [{ path, message: 'breaks a link' }]
+
+  test('where the record is linked to, and where it links, also within one table', async () => {
+    await make('tree', columns)
+    const root = await json(app.call(tree, { as: 'editor', body: { name: 'root', label: 2 } }))
+    await json(app.call(tree, { as: 'editor', body: { name: 'leaf', parent: root.id } }))
+    const missing = (name: string) => ({ message: `"${name}" links to a record that does not exist.`, errors: breaks(`/${name}`) })
+    expect(await messageOf(tree, { body: { name: 'x', label: 99 } })).toEqual(missing('label'))
+    expect(await messageOf(tree, { body: { name: 'x', parent: 99 } })).toEqual(missing('parent'))
+    expect(await messageOf(`${tree}/${root.id}`, { method: 'PATCH', body: { parent: 99 } })).toEqual(missing('parent'))
+    const linked = { message: 'Other records still link to this one.', errors: breaks('/id') }
+    expect(await messageOf(`${records('labels')}/2`, { method: 'DELETE' })).toEqual(linked)
+    const { message } = await messageOf(`${tree}/${root.id}`, { method: 'DELETE' })
+    expect(message).toBe('Other records still link to this one.')
+  })
+})

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { createHandler } from '../../../src/app'
+import { createHandler, dialects } from '../../../src/app'
 import { serve } from '../../../src/http/serve'
 import { readConfig } from '../../../src/ops/config'
 import { createEvents } from '../../../src/ops/events'
@@ -70,7 +70,7 @@ test('of changes that exclude each other one is made', async () => {
 
 test('two instances change the same tables, and each sees what the other did with its next request', async () => {
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0' })
-  const other = serve(createHandler({ ...app.deps, catalog: createCatalog(app.deps.db, []) }), config, createEvents())
+  const other = serve(createHandler({ ...app.deps, catalog: createCatalog(app.deps.db, []) }), config, createEvents(), dialects)
   afterAll(() => other.stop())
   const asAdmin = (path: string, method: string, body?: object) =>
     fetch(`${other.url}/api/v1/tables${path}`, {
