@@ -2,7 +2,8 @@ import { columnOfConstraint } from '../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
-import { cellName, expectation, fallbackText, filledText, invalidText, isText, staging, valueText } from './values'
+import { expectation } from './expectation'
+import { cellName, fallbackText, filledText, invalidText, isText, staging, valueText } from './values'
 
 /**
  * A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`,
@@ -134,15 +135,36 @@ export const tableRules = ({ schema, name }: Table): string =>
       coalesce((select json_agg(a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey)), '[]')::text as columns
     from pg_constraint c where c.contype = 'c' and c.conrelid = to_regclass(${literal(qualifiedName({ schema, name }))})`
 
-export function ruleCheck(table: Table, { name, rule, columns }: RuleRow): Check {
+export function ruleCheck(table: Table, { filled }: Assignment, { name, rule, columns }: RuleRow): Check {
   const names: string[] = JSON.parse(columns)
-  const cell = names.length === 1 ? `x.${identifier(names[0]!)}::text` : 'null::text'
+  const found = names.length === 1 ? filled.find(({ column }) => column.name === names[0]) : undefined
+  // The cell as the file has it: PostgreSQL writes lists in another form.
+  const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = columnOfConstraint(table, name)
   return {
     text: search(`not (${rule})`, cell, `${typed} x`, id),
     column: known?.name ?? nameOf(names),
-    message: (found) => `${known?.message ?? 'does not fit a rule of this table'}${displayText(found)}`,
+    message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${displayText(sent)}`,
   }
+}
+
+/** A column of text that PostgreSQL keeps to a length, in characters. */
+export type LengthRow = { name: string; length: number }
+
+/** PostgreSQL does not say which column a text is too long for. */
+export const textLengths = ({ schema, name }: Table): string =>
+  `select attname as name, atttypmod - 4 as length from pg_attribute where attrelid = to_regclass(${literal(qualifiedName({ schema, name }))})
+      and atttypid in ('varchar'::regtype, 'bpchar'::regtype) and atttypmod > 4 and attnum > 0 and not attisdropped`
+
+/** Blanks beyond the length are cut off without an error. */
+export function lengthChecks({ filled }: Assignment, lengths: readonly LengthRow[]): Check[] {
+  return lengths.flatMap(({ name, length }) => {
+    const found = filled.find(({ column }) => column.name === name)
+    if (!found) return []
+    const cell = cellName(found.cell)
+    const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${cell}, ' ')) > ${length}`, cell)
+    return [{ text, column: name, message: (sent) => `must have at most ${length} characters${displayText(sent)}` }]
+  })
 }
 
 /** Where records of the staged file begin, counted in lines of what was copied. Parameter: their ctids. */

@@ -5,7 +5,20 @@ import { Failure, fileRefused, type LineProblem } from '../../errors'
 import { throwWriteFailure, toRuleFailure } from '../../records/store/errors'
 import type { Table } from '../../tables/model'
 import type { CsvScanner } from '../scanner'
-import { type Check, type CheckRow, cellChecks, createTyped, lineOf, type RuleRow, ruleCheck, tableRules, valueChecks } from './checks'
+import {
+  type Check,
+  type CheckRow,
+  cellChecks,
+  createTyped,
+  type LengthRow,
+  lengthChecks,
+  lineOf,
+  type RuleRow,
+  ruleCheck,
+  tableRules,
+  textLengths,
+  valueChecks,
+} from './checks'
 import type { Assignment } from './columns'
 import type { ImportSession } from './session'
 import type { RowRange } from './statements'
@@ -64,11 +77,13 @@ async function search(session: ImportSession, { table, assignment }: Staged): Pr
     }
   }
   await look(cellChecks(table, assignment))
+  const lengths = (await tried(session, (inner) => inner.run<LengthRow>(textLengths(table)))) ?? []
+  await look(lengthChecks(assignment, lengths))
   const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment)))
   if (isTyped) {
     await look(valueChecks(table, assignment))
     const rules = (await tried(session, (inner) => inner.run<RuleRow>(tableRules(table)))) ?? []
-    await look(rules.map((rule) => ruleCheck(table, rule)))
+    await look(rules.map((rule) => ruleCheck(table, assignment, rule)))
   }
   return { found, total }
 }

@@ -96,22 +96,4 @@ const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
 const readsList = (column: Column, cell: string) =>
   `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listText(column, cell)} end, ${literal(column.sqlType)})`
 
-/** What a column takes, as the rest of a sentence that begins with its name. */
-export function expectation({ type, sqlType, comparedAs, options }: Column): string {
-  const known: Record<string, string> = {
-    integer: 'must be a whole number from -2147483648 to 2147483647',
-    bigint: 'must be a whole number of 64 bits',
-    boolean: 'must be true or false',
-    date: 'must be a day in the form YYYY-MM-DD',
-    dateTime: 'must be a moment, as 2026-01-31T12:00:00Z',
-    uuid: 'must be a UUID',
-    json: 'must be JSON',
-  }
-  const choices = (options as { choices?: (string | { value: string })[] }).choices?.map((one) =>
-    typeof one === 'string' ? one : one.value,
-  )
-  if (choices) return `must be one of ${choices.slice(0, 20).join(', ')}${choices.length > 20 ? ', …' : ''}`
-  return known[type] ?? (familyOf(comparedAs) === 'number' ? `must be a number (${sqlType})` : `must be of the type ${sqlType}`)
-}
-
 export const columnList = (columns: readonly Column[]): string => columns.map(({ name }) => identifier(name)).join(', ')

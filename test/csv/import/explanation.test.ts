@@ -1,0 +1,74 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { startApp } from '../../support/app'
+import { upload } from '../../support/csv'
+import { expectProblem } from '../../support/problem'
+
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop' })
+
+const make = async (name: string, columns: object[]) =>
+  expect((await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })).status).toBe(201)
+
+beforeAll(async () => {
+  await app.deps.db.sql.unsafe(`create schema shop;
+    create type shop.size as (width integer, height integer);
+    create type shop.mood as enum ('calm', 'loud');
+    create domain shop.share as numeric check (value between 0 and 1);
+    create domain shop.code as text check (value ~ '^[A-Z]+$');
+    create table shop.things (id bigint generated always as identity primary key,
+      counts bigint[], words varchar(5)[], moods shop.mood[], days date[], size shop.size, sizes shop.size[], mood shop.mood, share shop.share,
+      code shop.code, address inet, span int4range, small smallint, real real, price numeric(6,2), at time, stamp timestamp, flags bit(3),
+      short varchar(3), fixed char(3))`)
+  await make('people', [{ name: 'name', type: 'text' }])
+  await make('own', [
+    { name: 'people', type: 'manyLinks', options: { table: 'people' } },
+    { name: 'boss', type: 'link', options: { table: 'people' } },
+    { name: 'tags', type: 'multiSelect', options: { choices: ['a', 'b'] } },
+    { name: 'level', type: 'select', options: { choices: ['a', 'b'] } },
+    { name: 'weight', type: 'float' },
+    { name: 'price', type: 'decimal', options: { precision: 6, scale: 2 } },
+    { name: 'sum', type: 'decimal' },
+    { name: 'at', type: 'time' },
+    { name: 'owner', type: 'user' },
+  ])
+})
+
+test.each([
+  ['things', 'counts', 'y', 'must be a list, as a JSON array, each of whose values must be a whole number of 64 bits'],
+  ['things', 'counts', '{y}', 'must be a list, as a JSON array, each of whose values must be a whole number of 64 bits'],
+  ['things', 'words', 'y', 'must be a list, as a JSON array, each of whose values must be text'],
+  ['things', 'days', '["y"]', 'must be a list, as a JSON array, each of whose values must be a day in the form YYYY-MM-DD'],
+  ['things', 'moods', '["y"]', 'must be a list, as a JSON array, each of whose values must be a value of PostgreSQL’s type shop.mood'],
+  ['things', 'sizes', 'y', 'must be a list, as a JSON array, each of whose values must be a value of PostgreSQL’s type shop.size'],
+  ['things', 'size', '(1,y)', 'must be a value of PostgreSQL’s type shop.size'],
+  ['things', 'mood', 'y', 'must be one of calm, loud'],
+  ['things', 'share', '2', 'must be a number, and a value of PostgreSQL’s type shop.share'],
+  ['things', 'code', 'y', 'must be text, and a value of PostgreSQL’s type shop.code'],
+  ['things', 'address', 'y', 'must be a value of PostgreSQL’s type inet'],
+  ['things', 'span', 'y', 'must be a value of PostgreSQL’s type int4range'],
+  ['things', 'small', '40000', 'must be a whole number from -32768 to 32767'],
+  ['things', 'real', 'y', 'must be a number'],
+  ['things', 'price', 'y', 'must be a number of at most 6 digits, 2 of them behind the point'],
+  ['things', 'at', 'y', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['things', 'stamp', 'y', 'must be a moment without an offset, as 2026-01-31T12:00:00'],
+  ['things', 'flags', 'y', 'must be a value of PostgreSQL’s type bit'],
+  ['things', 'short', 'long', 'must have at most 3 characters'],
+  ['things', 'fixed', 'long', 'must have at most 3 characters'],
+  ['own', 'people', 'y', 'must be a list of keys of other records, each of which must be a whole number of 64 bits'],
+  ['own', 'people', '["y"]', 'must be a list of keys of other records, each of which must be a whole number of 64 bits'],
+  ['own', 'boss', 'y', 'is the key of another record, and must be a whole number of 64 bits'],
+  ['own', 'tags', 'y', 'must be an array of some of "a", "b"'],
+  ['own', 'tags', '{y', 'must be a list of some of a, b'],
+  ['own', 'level', 'y', 'must be one of "a", "b"'],
+  ['own', 'weight', 'y', 'must be a number'],
+  ['own', 'price', 'y', 'must be a number of at most 6 digits, 2 of them behind the point'],
+  ['own', 'sum', 'y', 'must be a number'],
+  ['own', 'at', 'y', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
+  ['own', 'owner', 'y', 'must be the id of a user, a UUID'],
+])('in %s, %s of a file with %j %s, and the answer shows the cell as it was sent', async (table, column, cell, message) => {
+  const problem = await expectProblem(await upload(app, table, `${column}\n"${cell.replaceAll('"', '""')}"\n`), 422, 'validation_failed')
+  expect(problem.errors as unknown).toEqual([{ line: 2, column, message: `${message}: "${cell}"` }])
+})
+
+test('blanks beyond the length of a column are no problem, as PostgreSQL cuts them off', async () => {
+  expect((await upload(app, 'things', 'short,fixed\n"abc  ","abc  "\n')).status).toBe(200)
+})
