@@ -31,8 +31,8 @@ export async function beginExport(db: Db, userId: string, tableId: string): Prom
 
 export async function endExport(db: Db, id: string, { state, rows, bytes, sha256 }: ExportOutcome): Promise<void> {
   await db.query(
-    `update rowhouse.exports set state = $2::text, rows = $3::bigint, bytes = $4::bigint, sha256 = $5::text, finished_at = now()
-      where id = $1::uuid`,
+    `update rowhouse.exports set state = $2::text, rows = $3::bigint, bytes = $4::bigint, sha256 = $5::text,
+      finished_at = greatest(clock_timestamp(), started_at) where id = $1::uuid`,
     [id, state, rows === null ? null : String(rows), String(bytes), sha256],
   )
 }

@@ -28,6 +28,12 @@ const retention = `interval '1 day'`
 const maxSilence = `interval '1 minute'`
 export const renewEveryMs = 1000
 
+/**
+ * `now()` is the time at which a transaction began: for the import's own that is before the import was recorded. A
+ * clock that was set back meanwhile ends nothing before its start.
+ */
+const finished = 'greatest(clock_timestamp(), started_at)'
+
 export async function beginImport(db: Db, userId: string, tableId: string | null, { rows, bytes }: FileSize): Promise<string> {
   const id = Bun.randomUUIDv7()
   await db.query(
@@ -51,7 +57,7 @@ export async function renewImport(db: Db, id: string): Promise<boolean> {
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
   const tableId = (result as { table?: { id: string } }).table?.id ?? null
   const rows = await query(
-    `update rowhouse.imports set state = 'complete', result = $2::text, table_id = coalesce($3::uuid, table_id), finished_at = now()
+    `update rowhouse.imports set state = 'complete', result = $2::text, table_id = coalesce($3::uuid, table_id), finished_at = ${finished}
       where id = $1::uuid and state = 'running' returning 1`,
     [id, JSON.stringify(result), tableId],
   )
@@ -60,7 +66,7 @@ export async function completeImport(query: Query, id: string, result: object): 
 
 export async function failImport(db: Db, id: string, problem: string): Promise<void> {
   await db.query(
-    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = now() where id = $1::uuid and state = 'running'`,
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished} where id = $1::uuid and state = 'running'`,
     [id, problem],
   )
 }
@@ -89,7 +95,7 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
 async function giveUp(db: Db, id: string): Promise<void> {
   const lost = unavailable('The instance that ran the import has stopped; nothing was imported.')
   await db.query(
-    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = now()
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished}
       where id = $1::uuid and state = 'running' and seen_at < now() - ${maxSilence}`,
     [id, problemText(lost, id)],
   )
@@ -100,7 +106,7 @@ export async function cancelImport(db: Db, actor: Actor, id: string): Promise<Im
   const { state } = await getImport(db, actor, id)
   if (state === 'running') {
     await db.query(
-      `update rowhouse.imports set state = 'cancelled', finished_at = now() where id = $1::uuid and user_id = $2::uuid and state = 'running'`,
+      `update rowhouse.imports set state = 'cancelled', finished_at = ${finished} where id = $1::uuid and user_id = $2::uuid and state = 'running'`,
       [id, actor.user.id],
     )
   }

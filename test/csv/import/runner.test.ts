@@ -63,6 +63,13 @@ test('with Prefer: respond-async the answer comes when the file has been read, a
   expect(await count()).toBe(before + 2)
 })
 
+test('no import ends before it has started, since the database tells both times by the same clock', async () => {
+  const path = (await begin('name\nA\n')).headers.get('location')!
+  await ended(path)
+  const { startedAt, finishedAt } = await stateOf(path)
+  expect(Date.parse(finishedAt)).toBeGreaterThanOrEqual(Date.parse(startedAt))
+})
+
 test('what is wrong with the file is told there, with the lines', async () => {
   const path = (await begin('name,age\nA,x\n')).headers.get('location')!
   await ended(path)
