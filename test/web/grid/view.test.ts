@@ -67,6 +67,45 @@ describe('the view', () => {
     expect((await again.getByRole('columnheader', { name: 'title' }).boundingBox())?.width).toBe(220)
   })
 
+  test('is kept as it was last, though the saves before it take long', async () => {
+    const page = await openTable(service, 'companies')
+    const goTo = async (name: string) => {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1, exact: true }).waitFor()
+    }
+    const answers: Promise<unknown>[] = []
+    const first = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    await page.route('**/view', async (route) => {
+      if (route.request().method() !== 'PUT') return route.fallback()
+      const others = [...answers]
+      const answer = (async () => {
+        if (others.length === 0) {
+          begun.resolve()
+          await first.promise
+          // It arrives after whatever was sent while it was held.
+          await Promise.all(answers.slice(1))
+        }
+        await route.fulfill({ response: await route.fetch() })
+      })()
+      answers.push(answer)
+    })
+    await choose(page, 'website', 'Hide')
+    await begun.promise
+    for (const column of ['founded', 'notes']) {
+      await choose(page, column, 'Hide')
+      await goTo('contacts')
+      await goTo('companies')
+    }
+    first.resolve()
+    await becomes(async () => answers.length > 1, true)
+    await Promise.all(answers)
+    const stored = await call(`${service.url}/api/v1/tables/${service.tableId('companies')}/view`, { token: service.token })
+    expect(((await stored.json()) as { hidden: string[] }).hidden).toHaveLength(3)
+    expect(answers).toHaveLength(2)
+    expect(await page.getByRole('columnheader', { name: /website|founded|notes/ }).count()).toBe(0)
+  })
+
   test('is changed with the mouse too', async () => {
     const page = await openTable(service, 'companies')
     await page.getByRole('columnheader', { name: 'city' }).dragTo(page.getByRole('columnheader', { name: 'industry' }))

@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { api, send, unwrap } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
+import { jsonHeaders } from '../../../api/urls'
 import { readJson } from './cell-values'
 import { firstPageQuery } from './first-page'
 import { parseListQuery, queryStringFor, type UrlSearch } from './list-query'
@@ -21,7 +22,7 @@ export type SavedView = {
 export const tableQuery = (tableId: string) =>
   queryOptions({ queryKey: ['tables', tableId], queryFn: () => unwrap(api.tables({ tableId: encodeURIComponent(tableId) }).get()) })
 
-export const viewUrl = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
+const viewUrl = (tableId: string) => `/api/v1/tables/${encodeURIComponent(tableId)}/view`
 
 export const viewQuery = (tableId: string) =>
   queryOptions({
@@ -29,6 +30,20 @@ export const viewQuery = (tableId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
   })
+
+/** Saves the cached view. After a sign-out there is none, and the view of the next user is not overwritten. */
+export async function saveView(tableId: string) {
+  const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
+  if (view) await send(viewUrl(tableId), { method: 'PUT', headers: jsonHeaders, body: JSON.stringify(view), keepalive: true })
+}
+
+/** Saves of one view run one after the other: overlapping requests may arrive in any order. */
+export const saveViewMutation = (tableId: string) =>
+  mutationOptions({ mutationKey: ['view', tableId], scope: { id: `view ${tableId}` }, mutationFn: () => saveView(tableId) })
+
+/** Whether a save waits for the one before it. */
+export const isSaveQueued = (tableId: string): boolean =>
+  queryClient.isMutating({ mutationKey: saveViewMutation(tableId).mutationKey, predicate: ({ state }) => state.isPaused }) > 0
 
 /** The table and the user's view. @throws errors that the grid reports itself */
 export const prefetchDefinition = (tableId: string) =>

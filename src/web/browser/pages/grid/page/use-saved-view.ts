@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { send } from '../../../api/client'
 import { queryClient } from '../../../api/queries'
-import type { SavedView } from '../data/table-queries'
-import { viewQuery, viewUrl } from '../data/table-queries'
+import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../data/table-queries'
 
 /** Changes within this delay are saved together. */
 const pauseMs = 500
@@ -11,30 +9,32 @@ const pauseMs = 500
 /** The user's view of a table. Changes apply immediately and are saved after a delay. */
 export function useSavedView(tableId: string) {
   const query = useQuery(viewQuery(tableId))
+  const { mutate } = useMutation(saveViewMutation(tableId))
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stopTimer = () => {
+    const isRunning = timer.current !== undefined
+    clearTimeout(timer.current)
+    timer.current = undefined
+    return isRunning
+  }
+  const save = () => {
+    // A queued save sends the view of the moment when it starts.
+    if (stopTimer() && !isSaveQueued(tableId)) mutate()
+  }
   const change = (patch: (view: SavedView) => SavedView) => {
     queryClient.setQueryData(viewQuery(tableId).queryKey, (view: SavedView = {}) => patch(view))
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => void saveView(tableId), pauseMs)
+    timer.current = setTimeout(save, pauseMs)
   }
-  // Save pending changes when the page is left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions use only refs and what belongs to the table
   useEffect(() => {
-    const leave = () => {
-      if (timer.current) void saveView(tableId)
-      timer.current = undefined
-    }
-    window.addEventListener('pagehide', leave)
+    // A closing window does not wait for the save before.
+    const close = () => void ((stopTimer() || isSaveQueued(tableId)) && saveView(tableId).catch(() => {}))
+    window.addEventListener('pagehide', close)
     return () => {
-      window.removeEventListener('pagehide', leave)
-      leave()
+      window.removeEventListener('pagehide', close)
+      save()
     }
   }, [tableId])
   return { query, change }
-}
-
-async function saveView(tableId: string) {
-  const view = queryClient.getQueryData(viewQuery(tableId).queryKey)
-  const body = JSON.stringify(view ?? {})
-  // Ignore the error: the view is not worth a message.
-  await send(viewUrl(tableId), { method: 'PUT', headers: { 'content-type': 'application/json' }, body, keepalive: true }).catch(() => {})
 }
