@@ -1,4 +1,4 @@
-import { Popover } from '@mantine/core'
+import { Combobox, useCombobox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } from 'react'
 import { queryClient, tablesQuery } from '../../../api/queries'
@@ -25,9 +25,10 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(toPlainText))
   const [activeIndex, setActiveIndex] = useState(isMany && !typed ? -1 : 0)
   const options = useOptions(column, text)
-  const input = useRef<HTMLInputElement>(null)
+  const store = useCombobox({ opened: true })
+  const { targetRef } = store
   const isDone = useRef(false)
-  useEffect(() => input.current?.focus(), [])
+  useEffect(() => targetRef.current?.focus(), [targetRef])
 
   const visibleOptions: Option[] = options ?? []
   const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
@@ -59,17 +60,25 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   }
 
   return (
-    <Popover opened position="bottom-start" offset={2} shadow="md" withRoles={false} transitionProps={{ duration: 0 }} zIndex={350}>
-      <Popover.Target>
+    <Combobox
+      store={store}
+      position="bottom-start"
+      offset={2}
+      width="max-content"
+      shadow="md"
+      zIndex={350}
+      onOptionSubmit={(key) => choose(visibleOptions.find((option) => option.value === key)!, 'stay')}
+    >
+      {/* The keys differ from the library's: the first option is marked at once, Tab takes it, Enter without one commits. */}
+      <Combobox.Target withKeyboardNavigation={false} withAriaAttributes={false}>
         <input
-          ref={input}
           className="grid-editor"
           role="combobox"
           aria-label={label}
           aria-expanded
           aria-autocomplete="list"
           aria-controls={list}
-          aria-activedescendant={current ? `${list}-${visibleOptions.indexOf(current)}` : undefined}
+          aria-activedescendant={current && `${list}-${visibleOptions.indexOf(current)}`}
           autoComplete="off"
           spellCheck={false}
           placeholder={isMany ? chosen.map((key) => labelOf(key)).join(', ') : labelOf(chosen[0] ?? '')}
@@ -81,31 +90,29 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
           onKeyDown={press}
           onBlur={() => finish(chosen, 'stay')}
         />
-      </Popover.Target>
-      <Popover.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>
-        <div role="listbox" id={list} aria-label={label} aria-multiselectable={isMany}>
+      </Combobox.Target>
+      <Combobox.Dropdown className="grid-options" onMouseDown={(event) => event.preventDefault()}>
+        <Combobox.Options id={list} aria-label={label} aria-multiselectable={isMany}>
           {visibleOptions.map((option, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
-            <div
+            <Combobox.Option
               key={option.value}
               id={`${list}-${index}`}
-              role="option"
+              value={option.value}
+              selected={option === current}
               aria-selected={chosen.includes(option.value)}
-              className={option === current ? 'grid-option is-marked' : 'grid-option'}
+              className="grid-option"
               ref={option === current ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-              onClick={() => choose(option, 'stay')}
             >
               <span className="grid-chip" {...chipProps(option.color)}>
                 {option.label}
               </span>
               {chosen.includes(option.value) ? <Icon name="check" size={15} /> : null}
-            </div>
+            </Combobox.Option>
           ))}
-        </div>
-        {options && visibleOptions.length === 0 ? <p className="grid-options-note">{grid.noMatches}</p> : null}
-        {options ? null : <p className="grid-options-note">{grid.searching}</p>}
-      </Popover.Dropdown>
-    </Popover>
+        </Combobox.Options>
+        {visibleOptions.length === 0 ? <Combobox.Empty>{options ? grid.noMatches : grid.searching}</Combobox.Empty> : null}
+      </Combobox.Dropdown>
+    </Combobox>
   )
 
   function labelOf(key: string): string {
