@@ -135,13 +135,13 @@ function settings(): string[] {
 
 /**
  * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, as the service
- * shares the machine.
+ * shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so more than one is left to custom.conf.
  */
 function memorySettings(memoryBytes: number): string[] {
   const mb = memoryBytes / 2 ** 20
   const clamp = (value: number, least: number, most: number) => Math.round(Math.min(most, Math.max(least, value)))
   return [
-    `shared_buffers = ${clamp(mb / 8, 32, 2048)}MB`,
+    `shared_buffers = ${clamp(mb / 8, 32, 1024)}MB`,
     `effective_cache_size = ${clamp(mb / 2, 128, 65536)}MB`,
     `work_mem = ${clamp(mb / 512, 4, 64)}MB`,
     `maintenance_work_mem = ${clamp(mb / 32, 32, 512)}MB`,
