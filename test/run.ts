@@ -3,9 +3,10 @@ import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
 import { startBrowserServer } from './support/browser-server'
-import { cleanUp, newFolder } from './support/executable'
+import { cleanUp, executable, newFolder } from './support/executable'
 import { packGenerated } from './support/generated-files'
 import { prepare } from './support/prepared-data'
+import { runInMemory } from './support/scratch'
 import { startTestServer } from './support/test-server'
 import { sampleData } from './support/ui'
 import { used } from './support/used-data'
@@ -49,6 +50,7 @@ async function main(words: string[]): Promise<number> {
     TEST_BROWSER: browser.address,
     TEST_PREPARED: await prepareData(files),
     TEST_GENERATED: '1',
+    ...(files.some(usesExecutable) ? { TEST_EXECUTABLE: executable() } : {}),
   }
   const finished: Finished[] = []
   const lane = async () => {
@@ -170,4 +172,4 @@ function summarize(finished: Finished[]): number {
   return failed === 0 ? 0 : 1
 }
 
-process.exit(await main(process.argv.slice(2)))
+process.exit((await runInMemory([process.execPath, ...process.argv.slice(1)])) ?? (await main(process.argv.slice(2))))

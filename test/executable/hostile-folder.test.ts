@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { call, executable, isRoot, newFolder, run, startService } from '../support/executable'
+import { call, executable, newFolder, run, startService } from '../support/executable'
 import { postmasterPid, until } from '../support/processes'
+import { isRoot } from '../support/scratch'
 
 const ready = async (url: string) => (await call(`${url}/readyz`)).status
 

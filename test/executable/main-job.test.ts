@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { chownSync, copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { json } from '../support/app'
-import { call, executable, isRoot, newFolder, type Service, setupCodeOf, startService } from '../support/executable'
+import { call, executable, newFolder, type Service, setupCodeOf, startService } from '../support/executable'
+import { isRoot } from '../support/scratch'
 import { administrator, cookieOf } from '../support/used-data'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)

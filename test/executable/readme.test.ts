@@ -15,7 +15,7 @@ function quickStart(url: string): string {
 
 test('the quick start of the README runs as it is printed', async () => {
   const cwd = newFolder()
-  await using service = await startService({ cwd })
+  await using service = await startService({ cwd, dataDir: join(cwd, 'data') })
   const shell = Bun.spawn(['sh', '-e'], { cwd, stdin: Buffer.from(quickStart(service.url)), stdout: 'pipe', stderr: 'pipe' })
   const [output, errors] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()])
   expect(errors).toBe('')

@@ -16,10 +16,11 @@ import {
 import { join } from 'node:path'
 import { tryLock } from '../../src/db/embedded/libc'
 import { json } from '../support/app'
-import { call, isRoot, newFolder, run, type Service, startService } from '../support/executable'
+import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { startPostgres } from '../support/postgres'
 import { expectNoRoot, nobody, ownerOf, ownersIn, plain, ready, refusal, secretFile, threadsOf } from '../support/privileges'
+import { isRoot } from '../support/scratch'
 import { usedDataDir } from '../support/used-data'
 
 /** As an earlier release left it, in which only PostgreSQL was not root. */

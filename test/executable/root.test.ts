@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { json } from '../support/app'
-import { call, executable, isRoot, newFolder, run, type Service, startService } from '../support/executable'
+import { call, executable, newFolder, run, type Service, startService } from '../support/executable'
 import { makePets, upload } from '../support/pets'
 import { endpoints, pluginsWith } from '../support/plugins'
 import { expectNoRoot, nobody, ownersIn, ready, refusal, secretFile, threadsOf } from '../support/privileges'
 import { postmasterPid, until } from '../support/processes'
+import { isRoot } from '../support/scratch'
 import { administrator, usedDataDir } from '../support/used-data'
 
 /** Tells whom it is loaded as, and tries to be root again and to read what is root's. */

@@ -35,7 +35,7 @@ test('what lies in the current folder, and what is meant for others in the envir
   const { cwd, snapped } = trap()
   const preload = join(cwd, 'trap.ts')
   const forRuntimes = { BUN_CONFIG_PRELOAD: preload, NODE_OPTIONS: `--require ${preload}` }
-  await using service = await startService({ cwd, environment: { ...forDatabases, ...forRuntimes } })
+  await using service = await startService({ cwd, dataDir: join(cwd, 'data'), environment: { ...forDatabases, ...forRuntimes } })
   expect((await call(`${service.url}/readyz`)).status).toBe(200)
   expect(service.setupUrl).not.toContain('code-from-the-folder')
   expect(existsSync(snapped)).toBe(false)

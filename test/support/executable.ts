@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { hangMs } from './processes'
-
-export const isRoot = process.getuid?.() === 0
+import { isRoot, scratchDir } from './scratch'
 
 /** Who is neither root nor the owner of anything; only root can become somebody else. */
 const nobody = { uid: 65534, gid: 65534 }
@@ -30,7 +28,7 @@ const running = new Set<ChildProcess>()
  */
 export function newFolder(): string {
   if (!root) {
-    root = mkdtempSync(join(ordinaryPlace(), 'rowhouse-executable-'))
+    root = mkdtempSync(join(scratchDir(), 'rowhouse-'))
     chmodSync(root, 0o755)
   }
   const folder = join(root, String(count++))
@@ -43,18 +41,12 @@ let copied: string | null = null
 /** The compiled executable, alone, away from the sources. */
 export function executable(): string {
   if (copied) return copied
-  const built = resolve(import.meta.dir, '../../dist/rowhouse')
+  const built = process.env.TEST_EXECUTABLE ?? resolve(import.meta.dir, '../../dist/rowhouse')
   if (!existsSync(built)) throw new Error('dist/rowhouse is not there, and these tests are about it. Build it first: bun run build')
   copied = join(newFolder(), 'rowhouse')
   linkOrCopy(built, copied)
   return copied
 }
-
-/**
- * Not in /tmp: plugins are not run below a folder in which everybody may put theirs. The home of root is closed to
- * others.
- */
-const ordinaryPlace = () => (isRoot ? '/var/cache' : homedir())
 
 /** A second name takes no time and no space; another file system takes a copy. */
 function linkOrCopy(from: string, to: string) {
@@ -116,7 +108,10 @@ export type Service = AsyncDisposable & {
 }
 
 export type StartOptions = RunOptions & {
-  /** A new one in the current folder if not given, sharing the files of other services on the same DATABASE_URL. */
+  /**
+   * If not given, one in the current folder: of a service that was started once and not set up, or, with DATABASE_URL,
+   * a new one that shares the files of other services on it.
+   */
   dataDir?: string
   /** Without this, the start counts as done with the line "listening on …", which comes when the database is there. */
   url?: string
@@ -159,16 +154,28 @@ const sharedFiles = new Map<string, string>()
 
 /**
  * Instances on one database have their files in one folder, as they must; what else is in their data directories is
- * their own.
+ * their own. A database inside has been started once where `test/run.ts` has made it ready (`unclaimed` of
+ * prepared-data.ts): a test of the first start names its data directory.
  */
 function newDataDir(cwd: string, databaseUrl: string | undefined): string {
   const dataDir = join(cwd, 'data')
-  if (databaseUrl === undefined || existsSync(dataDir)) return dataDir
+  if (existsSync(dataDir)) return dataDir
+  if (databaseUrl === undefined) {
+    const started = join(process.env.TEST_PREPARED ?? cwd, 'unclaimed')
+    if (existsSync(started)) copyFolder(started, dataDir)
+    return dataDir
+  }
   const files = sharedFiles.get(databaseUrl) ?? newFolder()
   sharedFiles.set(databaseUrl, files)
   mkdirSync(dataDir, { mode: 0o700 })
   symlinkSync(files, join(dataDir, 'files'))
   return dataDir
+}
+
+/** With owners and modes. */
+export function copyFolder(from: string, to: string) {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
 }
 
 function onLines(child: ChildProcess, take: (line: string) => void) {

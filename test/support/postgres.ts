@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres, { type Sql } from 'postgres'
-import { isRoot, newFolder } from './executable'
+import { newFolder } from './executable'
 import { until } from './processes'
+import { isRoot } from './scratch'
 import { usedDataDir } from './used-data'
 
 /**

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder, startService } from './executable'
+import { copyFolder, newFolder, startService } from './executable'
 
 /** A data directory of a stopped service, and what its maker wants to know of it (tokens, ids). */
 type Prepared<Notes> = { dataDir: string; notes: Notes }
@@ -9,7 +8,7 @@ type Prepared<Notes> = { dataDir: string; notes: Notes }
 /** Makes a state of the data directory with the running executable. */
 export type Maker<Notes> = { name: string; from?: Maker<unknown>; make: (service: { url: string; dataDir: string }) => Promise<Notes> }
 
-/** A service that was started once and not set up. */
+/** A service that was started once and not set up. `startService` copies it by its name. */
 export const unclaimed: Maker<null> = { name: 'unclaimed', make: async () => null }
 
 const made = new Map<string, Promise<Prepared<unknown>>>()
@@ -58,9 +57,4 @@ async function run(maker: Maker<unknown>): Promise<Prepared<unknown>> {
   writeFileSync(`${paths.notes}.new`, JSON.stringify(notes))
   renameSync(`${paths.notes}.new`, paths.notes)
   return { dataDir: paths.dataDir, notes }
-}
-
-function copyFolder(from: string, to: string) {
-  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
 }

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadPlugins, pluginProblems, wholePlugins } from '../../../src/plugins/load/loaded'
-import { isRoot, newFolder } from '../../support/executable'
+import { newFolder } from '../../support/executable'
 import { endpoints, pluginsWith } from '../../support/plugins'
+import { isRoot } from '../../support/scratch'
 
 const alone = endpoints(`{ method: 'GET', path: '/', public: true, allow: () => true, handle: () => 1 }`)
 const text = `import '../_shared/rates'\nimport 'dep'\n${alone}`
