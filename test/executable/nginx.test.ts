@@ -9,12 +9,13 @@ import { until } from '../support/processes'
 import { startUsed } from '../support/used-data'
 
 const csv = ['Content-Type: text/csv']
-const lines = 700_000
+const lines = 100_000
 
-/** More than all buffers on the way hold. */
+/** 20 MB: more than all buffers on the way hold. What counts is the bytes, so the lines are long and few. */
 function largeCsv(): string {
   const path = join(newFolder(), 'large.csv')
-  writeFileSync(path, `number,note\n${Array.from({ length: lines }, (_, index) => `${index},a note of some length\n`).join('')}`)
+  const note = 'a note of some length '.repeat(9)
+  writeFileSync(path, `number,note\n${Array.from({ length: lines }, (_, index) => `${index},${note}\n`).join('')}`)
   return path
 }
 
@@ -109,12 +110,12 @@ test.each([
   ['of a stranger', 401, () => undefined],
   ['of a token that is none', 401, () => 'x'.repeat(43)],
 ])('20 MB %s are refused with %i while nginx is still sending them, and not by nginx with 502', async (_whose, status, token) => {
-  for (let time = 0; time < 10; time++) {
-    const http = time % 2 ? '1.1' : '2'
+  const attempt = async (http: '1.1' | '2') => {
     const answer = await curl(api('/tables/items/import'), { headers: csv, token: token(), file, http })
     expect(answer).toMatchObject({ status, http, exitCode: 0 })
     expect(JSON.parse(answer.body)).toMatchObject({ status, requestId: expect.any(String) })
   }
+  for (let time = 0; time < 5; time++) await Promise.all([attempt('1.1'), attempt('2')])
 })
 
 test('what is larger than client_max_body_size is nginx’s to refuse, and a word of the docs', async () => {
