@@ -53,10 +53,17 @@ const fileParameters = [
 ]
 
 const accepted = {
-  description: 'With `Prefer: respond-async`: the file has been read. `Location` tells what becomes of it.',
+  description:
+    'With `Prefer: respond-async`: the file has been read (`running`), or waits until other imports have ended (`queued`). `Location` tells what becomes of it.',
   headers: { location: { schema: text } },
   content: {
-    'application/json': { schema: { type: 'object' as const, required: ['id', 'state'], properties: { id: text, state: text } } },
+    'application/json': {
+      schema: {
+        type: 'object' as const,
+        required: ['id', 'state'],
+        properties: { id: text, state: { ...text, enum: ['queued', 'running'] } },
+      },
+    },
   },
 }
 
@@ -71,7 +78,7 @@ const idempotencyKey = {
 export const describeImport = {
   summary: 'Import records from CSV',
   description:
-    'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been read, and GET /api/v1/imports/{id} tells what becomes of it.',
+    'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been sent, and GET /api/v1/imports/{id} tells what becomes of it; where too many imports run, it waits for its turn. Without it such an import is answered with 503.',
   parameters: [
     parameter('mode', '`upsert` changes the records that are there already.', { type: 'string', enum: ['insert', 'upsert'] }),
     parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),

@@ -270,7 +270,7 @@ export const exports = rowhouse.table(
   ],
 )
 
-/** Imports that go on after the request that sent the file. Kept for a day. */
+/** Imports that go on after their request. Kept for a day; the instance that has one renews `seenAt`. */
 export const imports = rowhouse.table(
   'imports',
   {
@@ -280,10 +280,11 @@ export const imports = rowhouse.table(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** Null for a table that the import creates, until it is there. */
     tableId: uuid('table_id'),
-    state: text('state', { enum: ['running', 'complete', 'failed', 'cancelled'] })
+    state: text('state', { enum: ['queued', 'running', 'complete', 'failed', 'cancelled'] })
       .notNull()
       .default('running'),
-    rows: bigint('rows', { mode: 'number' }).notNull(),
+    /** Null until the records of the file have been counted. */
+    rows: bigint('rows', { mode: 'number' }),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     /**
      * The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the
@@ -293,13 +294,12 @@ export const imports = rowhouse.table(
     /** The body of the error, of what failed. */
     problem: text('problem'),
     startedAt: time('started_at').notNull().defaultNow(),
-    /** The instance that runs the import renews it. */
     seenAt: time('seen_at').notNull().defaultNow(),
     finishedAt: time('finished_at'),
   },
   (table) => [
     index('imports_started').on(table.startedAt),
-    check('imports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
+    check('imports_state', sql`${table.state} in ('queued', 'running', 'complete', 'failed', 'cancelled')`),
   ],
 )
 

@@ -9,20 +9,34 @@ export type Semaphore = {
    * @throws Failure unavailable when none became free in time, or too many wait; the signal's reason
    */
   acquire: (caller: string, signal?: AbortSignal) => Promise<() => void>
+  /** A place that is free now, and how to give it back; null where there is none. */
+  tryAcquire: (caller: string) => (() => void) | null
+  /**
+   * Waits for a place for as long as it takes.
+   * @param signal ends the waiting
+   * @returns rejects with the signal's reason
+   * @throws Failure unavailable, at once, when `maxQueued` of the caller wait already, or too many do in all
+   */
+  enqueue: (caller: string, signal: AbortSignal, maxQueued: number) => Promise<() => void>
 }
+
+/** What a caller is told who found no place. @param isOwn whether one of the caller's own is inside */
+export type BusyMessage = (isOwn: boolean) => string
 
 /** The maximum number of waiters, in total and for one caller. */
 const maxWaiting = 128
 const maxWaitingPerCaller = 32
 
-type Waiting = { caller: string; go: () => void }
+type Waiting = { caller: string; isQueued: boolean; go: () => void }
+
+type Patience = { signal?: AbortSignal; waitMs?: number; isQueued: boolean }
 
 /**
  * Lets `width` through at a time. One caller never takes the last place beside another one of their own, so that others
  * find one; of those who wait, first comes who has the fewest places, then who had their last one longest ago, then who
  * has waited longest. Who waits for longer than `waitMs` is told to come back.
  */
-export function createSemaphore(width: number, waitMs: number, busy: string): Semaphore {
+export function createSemaphore(width: number, waitMs: number, busy: string | BusyMessage): Semaphore {
   const mostOfCaller = Math.max(1, width - 1)
   const callers = new Map<string, { held: number; turn: number }>()
   const waiting: Waiting[] = []
@@ -60,16 +74,20 @@ export function createSemaphore(width: number, waitMs: number, busy: string): Se
       isOut = true
     }
   }
-  const wait = (caller: string, signal: AbortSignal | undefined) =>
+  const toFailure = (caller: string) => unavailable(typeof busy === 'string' ? busy : busy(heldBy(caller) > 0), retryAfterS)
+  const requireRoom = (caller: string, isQueued: boolean, most: number) => {
+    const own = waiting.filter((each) => each.caller === caller && each.isQueued === isQueued)
+    if (waiting.length >= maxWaiting || own.length >= most) throw toFailure(caller)
+  }
+  const wait = (caller: string, { signal, waitMs: limitMs, isQueued }: Patience) =>
     new Promise<void>((done, refuse) => {
-      const isCrowded = waiting.length >= maxWaiting || waiting.filter((each) => each.caller === caller).length >= maxWaitingPerCaller
-      if (isCrowded) return refuse(unavailable(busy, retryAfterS))
       const stopWaiting = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
       }
       const place: Waiting = {
         caller,
+        isQueued,
         go: () => {
           stopWaiting()
           done()
@@ -82,16 +100,29 @@ export function createSemaphore(width: number, waitMs: number, busy: string): Se
         refuse(reason)
       }
       const abort = () => giveUp(signal?.reason)
-      const timer = setTimeout(() => giveUp(unavailable(busy, retryAfterS)), waitMs)
+      const timer = limitMs === undefined ? undefined : setTimeout(() => giveUp(toFailure(caller)), limitMs)
       signal?.addEventListener('abort', abort)
       waiting.push(place)
     })
+  const enter = async (caller: string, patience: Patience) => {
+    patience.signal?.throwIfAborted()
+    if (mayEnter(caller)) take(caller)
+    else await wait(caller, patience)
+    return once(caller)
+  }
   return {
     acquire: async (caller, signal) => {
-      signal?.throwIfAborted()
-      if (mayEnter(caller)) take(caller)
-      else await wait(caller, signal)
+      if (!mayEnter(caller)) requireRoom(caller, false, maxWaitingPerCaller)
+      return enter(caller, { signal, waitMs, isQueued: false })
+    },
+    tryAcquire: (caller) => {
+      if (!mayEnter(caller)) return null
+      take(caller)
       return once(caller)
+    },
+    enqueue: (caller, signal, maxQueued) => {
+      if (!mayEnter(caller)) requireRoom(caller, true, maxQueued)
+      return enter(caller, { signal, isQueued: true })
     },
   }
 }

@@ -96,3 +96,29 @@ test('a place is given back once', async () => {
   await gate.acquire('one')
   await expect(gate.acquire('two')).rejects.toBeInstanceOf(Failure)
 })
+
+test('who queues waits beyond the time of others, and no more than so many of one caller', async () => {
+  const gate = createSemaphore(1, 1, (isOwn) => (isOwn ? 'Your own is inside.' : 'Others are inside.'))
+  const { signal } = new AbortController()
+  const leave = gate.tryAcquire('viewer')!
+  expect(gate.tryAcquire('viewer')).toBeNull()
+  const queued = gate.enqueue('viewer', signal, 1)
+  expect(() => gate.enqueue('viewer', signal, 1)).toThrow('Your own is inside.')
+  await expect(gate.acquire('viewer')).rejects.toThrow('Your own is inside.')
+  await expect(gate.acquire('admin')).rejects.toThrow('Others are inside.')
+  leave()
+  ;(await queued)()
+  expect(gate.tryAcquire('viewer')).not.toBeNull()
+})
+
+test('who is withdrawn from the queue leaves the place to the next', async () => {
+  const gate = gateOf(1)
+  const leave = gate.tryAcquire('viewer')!
+  const withdrawal = new AbortController()
+  const first = gate.enqueue('viewer', withdrawal.signal, 2)
+  const second = gate.enqueue('viewer', new AbortController().signal, 2)
+  withdrawal.abort(new Error('withdrawn'))
+  await expect(first).rejects.toThrow('withdrawn')
+  leave()
+  ;(await second)()
+})

@@ -11,6 +11,11 @@ import type { FileSize } from './log'
 export type DiskSpace = {
   /** @throws Failure insufficient_storage where so much more does not fit */
   require: (bytes: number) => Promise<void>
+  /**
+   * The same for a file that is kept in the data directory until its turn, wherever the database is.
+   * @throws Failure insufficient_storage
+   */
+  requireForQueue: (bytes: number) => Promise<void>
   /** Looks again and again, until what it returns is called. */
   watch: (full: (failure: Failure) => void) => () => void
 }
@@ -19,15 +24,17 @@ export type DiskSpace = {
 const lookEveryMs = 100
 
 export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config): DiskSpace {
-  if (databaseUrl) return { require: async () => {}, watch: () => () => {} }
   const spareBytes = async () => {
     const { bavail, bsize } = await statfs(dataDir)
     return bavail * bsize - minFreeBytes
   }
+  const requireBytes = async (bytes: number) => {
+    if ((await spareBytes()) < bytes) throw diskFull()
+  }
+  if (databaseUrl) return { require: async () => {}, requireForQueue: requireBytes, watch: () => () => {} }
   return {
-    require: async (bytes) => {
-      if ((await spareBytes()) < bytes) throw diskFull()
-    },
+    require: requireBytes,
+    requireForQueue: requireBytes,
     watch: (full) => {
       const look = async () => {
         if ((await spareBytes()) < 0) full(diskFull())
@@ -39,7 +46,7 @@ export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config):
 }
 
 const diskFull = () =>
-  new Failure('insufficient_storage', 'The disk of the database has no room for this file; nothing was imported.', {
+  new Failure('insufficient_storage', 'The disk has no room for this file; nothing was imported.', {
     hint: 'Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.',
   })
 

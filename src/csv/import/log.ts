@@ -9,12 +9,14 @@ import { isUuid } from '../../tables/column-types/uuid'
 export const ImportView = t.Object({
   id: t.String({ format: 'uuid' }),
   tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file is there.' }),
-  state: t.Union([t.Literal('running'), t.Literal('complete'), t.Literal('failed'), t.Literal('cancelled')]),
-  rows: t.Integer({ description: 'How many records the file has.' }),
+  state: t.Union([t.Literal('queued'), t.Literal('running'), t.Literal('complete'), t.Literal('failed'), t.Literal('cancelled')]),
+  rows: t.Union([t.Integer(), t.Null()], {
+    description: 'How many records the file has; null while the import is queued, and until they are counted.',
+  }),
   bytes: t.Integer(),
   result: t.Unknown({ description: 'Of a complete import: what the request answers without `Prefer: respond-async`; else null.' }),
   problem: t.Unknown({ description: 'Of a failed import: the body of the error; else null.' }),
-  startedAt: t.String({ format: 'date-time' }),
+  startedAt: t.String({ format: 'date-time', description: 'When the file had come.' }),
   finishedAt: t.Union([t.String({ format: 'date-time' }), t.Null()]),
 })
 export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }
@@ -34,18 +36,35 @@ export const renewEveryMs = 1000
  */
 const finished = 'greatest(clock_timestamp(), started_at)'
 
-export async function beginImport(db: Db, userId: string, tableId: string | null, { rows, bytes }: FileSize): Promise<string> {
+/** What is not ended: it waits for its turn, or is at work. */
+const isOpen = `state in ('queued', 'running')`
+
+type NewImport = { userId: string; tableId: string | null; state: 'queued' | 'running'; rows: number | null; bytes: number }
+
+export async function beginImport(db: Db, { userId, tableId, state, rows, bytes }: NewImport): Promise<string> {
   const id = Bun.randomUUIDv7()
   await db.query(
-    'insert into rowhouse.imports (id, user_id, table_id, rows, bytes) values ($1::uuid, $2::uuid, $3::uuid, $4::bigint, $5::bigint)',
-    [id, userId, tableId, String(rows), String(bytes)],
+    `insert into rowhouse.imports (id, user_id, table_id, state, rows, bytes)
+      values ($1::uuid, $2::uuid, $3::uuid, $4::text, $5::bigint, $6::bigint)`,
+    [id, userId, tableId, state, rows === null ? null : String(rows), String(bytes)],
   )
   return id
 }
 
-/** Says that the import is still at work. @returns false where somebody else has ended it */
+/** The turn of a queued import has come. @throws Failure conflict where it was cancelled, or given up, before */
+export async function startQueuedImport(db: Db, id: string): Promise<void> {
+  const rows = await db.query(`update rowhouse.imports set state = 'running' where id = $1::uuid and state = 'queued' returning 1`, [id])
+  if (rows.length === 0) throw importCancelled()
+}
+
+/** The records of an import that was queued have been counted. */
+export async function noteRows(db: Db, id: string, rows: number): Promise<void> {
+  await db.query('update rowhouse.imports set rows = $2::bigint where id = $1::uuid', [id, String(rows)])
+}
+
+/** Says that the import still waits or is at work. @returns false where somebody else has ended it */
 export async function renewImport(db: Db, id: string): Promise<boolean> {
-  const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and state = 'running' returning 1`, [id])
+  const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and ${isOpen} returning 1`, [id])
   return rows.length > 0
 }
 
@@ -66,7 +85,7 @@ export async function completeImport(query: Query, id: string, result: object): 
 
 export async function failImport(db: Db, id: string, problem: string): Promise<void> {
   await db.query(
-    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished} where id = $1::uuid and state = 'running'`,
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished} where id = $1::uuid and ${isOpen}`,
     [id, problem],
   )
 }
@@ -93,20 +112,20 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
 
 /** Also an instance that was only slow imports nothing from here on: its last statement would find the row changed. */
 async function giveUp(db: Db, id: string): Promise<void> {
-  const lost = unavailable('The instance that ran the import has stopped; nothing was imported.')
+  const lost = unavailable('The instance that had the import has stopped; nothing was imported.')
   await db.query(
     `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished}
-      where id = $1::uuid and state = 'running' and seen_at < now() - ${maxSilence}`,
+      where id = $1::uuid and ${isOpen} and seen_at < now() - ${maxSilence}`,
     [id, problemText(lost, id)],
   )
 }
 
-/** Ends it, wherever it runs. @returns what became of it: it may have been complete already */
+/** Ends it, wherever it waits or runs. @returns what became of it: it may have been complete already */
 export async function cancelImport(db: Db, actor: Actor, id: string): Promise<ImportView> {
   const { state } = await getImport(db, actor, id)
-  if (state === 'running') {
+  if (state === 'queued' || state === 'running') {
     await db.query(
-      `update rowhouse.imports set state = 'cancelled', finished_at = ${finished} where id = $1::uuid and user_id = $2::uuid and state = 'running'`,
+      `update rowhouse.imports set state = 'cancelled', finished_at = ${finished} where id = $1::uuid and user_id = $2::uuid and ${isOpen}`,
       [id, actor.user.id],
     )
   }

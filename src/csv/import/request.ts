@@ -38,7 +38,10 @@ export type RequestTimeout = {
   abort: (reason: Failure) => void
   /** From now on the client may leave. */
   outliveClient: () => void
-  /** Stops the clock. */
+  /** Stops the clock while the import waits for its turn. */
+  pause: () => void
+  /** Gives it its whole time again. */
+  restart: () => void
   end: () => void
 }
 
@@ -46,15 +49,22 @@ export function requestTimeout(request: Request, limitMs: number): RequestTimeou
   const controller = new AbortController()
   const abort = (reason: Failure) => controller.abort(reason)
   const leave = () => abort(invalidRequest('The client has left.'))
-  const timer = setTimeout(() => abort(tooSlow()), limitMs)
+  const start = () => setTimeout(() => abort(tooSlow()), limitMs)
+  let timer = start()
+  const pause = () => clearTimeout(timer)
   request.signal.addEventListener('abort', leave)
   const outliveClient = () => request.signal.removeEventListener('abort', leave)
   return {
     signal: controller.signal,
     abort,
     outliveClient,
+    pause,
+    restart: () => {
+      pause()
+      timer = start()
+    },
     end: () => {
-      clearTimeout(timer)
+      pause()
       outliveClient()
     },
   }

@@ -33,9 +33,10 @@ export const importRoutes = (deps: Deps) => {
     const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
     return run({ request, actor, check }, async (job, open) => {
       const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
-      const table = await getTable(catalog, actor, tableId)
       const file = await open()
       rejectFormParameters(file.fields)
+      // Behind the file, which may have waited for its turn while the table was changed.
+      const table = await getTable(catalog, actor, tableId)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         return await importFile(db, table, { ...job, actor, options, source: file.source })

@@ -1,22 +1,25 @@
 import type { Actor } from '../../auth/identity/actor'
 import { databaseFailure } from '../../db/errors'
-import type { Query } from '../../db/open'
 import { besideRequest, outsideOfScopes } from '../../db/scope'
-import { createSemaphore } from '../../db/semaphore'
+import { type BusyMessage, createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
-import { Failure } from '../../errors'
+import { conflict, Failure } from '../../errors'
 import { problemText } from '../../http/errors'
 import { infoOf } from '../../http/request-info'
 import { pathOf } from '../../http/url'
-import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
 import { createDiskSpace, writtenBytes } from './disk-space'
 import type { ImportJob } from './import'
-import { beginImport, completeImport, type FileSize, failImport, importCancelled, renewEveryMs, renewImport } from './log'
+import { openKeyedFile } from './keyed-file'
+import { beginImport, completeImport, failImport, importCancelled, noteRows, renewEveryMs, renewImport, startQueuedImport } from './log'
 import { prefersAsync, type RequestTimeout, readUploadedFile, requestTimeout, type UploadedFile } from './request'
+import { type SpooledFile, spoolFile } from './spool'
 import { openUpload } from './upload'
 
 /** How long one may wait for a place among the imports that run. */
 const maxWaitMs = 5000
+
+/** Imports of one user that may wait for their turn on this instance; each keeps its file on the disk. */
+const maxQueued = 10
 
 type ImportRequest = {
   request: Request
@@ -38,8 +41,13 @@ class Answered extends Error {
   }
 }
 
-/** An import that goes on after its request: its id, and how to stop saying that it is at work. */
-type Accepted = { id: string; end: () => void }
+/** An import that goes on after its request: its id, its state then, and how to stop saying that it is not lost. */
+type Accepted = { id: string; state: 'queued' | 'running'; end: () => void }
+
+const busy: BusyMessage = (isOwn) =>
+  isOwn
+    ? `Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to ${maxQueued} imports wait for their turn.`
+    : 'Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.'
 
 /**
  * Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client
@@ -47,13 +55,17 @@ type Accepted = { id: string; end: () => void }
  */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Work) => Promise<Response> {
   const { db, config, events } = deps
-  const gate = createSemaphore(config.importConcurrency, maxWaitMs, 'Too many imports are running at this moment.')
+  const gate = createSemaphore(config.importConcurrency, maxWaitMs, busy)
   const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
   /** The import ends when somebody else changes its state. */
-  const accept = async ({ actor }: ImportRequest, tableId: string | null, size: FileSize, lasting: RequestTimeout): Promise<Accepted> => {
-    const id = await besideRequest(() => beginImport(db, actor.user.id, tableId, size))
+  const accept = async (
+    { actor }: ImportRequest,
+    row: { tableId: string | null; state: Accepted['state']; rows: number | null; bytes: number },
+    lasting: RequestTimeout,
+  ): Promise<Accepted> => {
+    const id = await besideRequest(() => beginImport(db, { userId: actor.user.id, ...row }))
     lasting.outliveClient()
     let isRenewing = false
     const renew = async () => {
@@ -65,7 +77,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
       isRenewing = false
     }
     const timer = setInterval(() => void outsideOfScopes(renew), renewEveryMs)
-    return { id, end: () => clearInterval(timer) }
+    return { id, state: row.state, end: () => clearInterval(timer) }
   }
 
   const fail = async ({ request }: ImportRequest, id: string, error: unknown) => {
@@ -79,7 +91,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
 
   return async (asked, work) => {
     const { request } = asked
-    const fileKey = openKey(asked)
+    const keyedFile = openKeyedFile(asked)
     const info = infoOf(request)
     const lasting = requestTimeout(request, limitMs)
     info.takeTime(limitMs + maxWaitMs)
@@ -92,27 +104,63 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
       signal,
       beforeWrite: async (query, size) => {
         const tableId = await asked.check()
-        const kept = await fileKey?.find(query)
-        if (kept) throw new Answered(kept)
+        const kept = await keyedFile?.find(query)
+        if (kept) throw accepted ? alreadyImported(kept) : new Answered(kept)
         await disk.require(writtenBytes(size))
+        if (accepted) return besideRequest(() => noteRows(db, accepted!.id, size.rows))
         if (!prefersAsync(request)) return
-        accepted = await accept(asked, tableId, size, lasting)
+        accepted = await accept(asked, { tableId, state: 'running', ...size }, lasting)
         begun.resolve(accepted)
       },
       beforeCommit: async (query, result) => {
         if (accepted) await completeImport(query, accepted.id, result)
-        await fileKey?.keep(query, accepted ? accepting(accepted.id) : answerOf(result))
+        await keyedFile?.keep(query, accepted ? toAcceptedResponse(accepted) : answerOf(result))
       },
     }
     const endWatch = disk.watch(lasting.abort)
+    const caller = asked.actor.user.id
+    const readFile = async () => {
+      const file = await readUploadedFile(request, upload.chunks)
+      return keyedFile ? keyedFile.reading(file) : file
+    }
+    /** The file is taken while others run, and read when the turn of the import has come. */
+    const runQueued = async () => {
+      const withdrawal = new AbortController()
+      const turn = gate.enqueue(caller, AbortSignal.any([signal, withdrawal.signal]), maxQueued)
+      // Told below, where the turn is waited for.
+      turn.catch(() => {})
+      let file: SpooledFile | undefined
+      const open = async () => {
+        const sent = await readFile()
+        file = await spoolFile(sent.source, config.dataDir, disk.requireForQueue)
+        const tableId = await asked.check()
+        const kept = await besideRequest(async () => keyedFile?.find(db.query))
+        if (kept) throw new Answered(kept)
+        accepted = await accept(asked, { tableId, state: 'queued', rows: null, bytes: file.bytes }, lasting)
+        lasting.pause()
+        begun.resolve(accepted)
+        await turn
+        lasting.restart()
+        await asked.check()
+        await besideRequest(() => startQueuedImport(db, accepted!.id))
+        return { ...sent, source: file.chunks() }
+      }
+      try {
+        return await work(job, open)
+      } finally {
+        withdrawal.abort()
+        await turn.then(
+          (leave) => leave(),
+          () => {},
+        )
+        await file?.close()
+      }
+    }
     const begin = async () => {
       await disk.require(Number(request.headers.get('content-length') ?? 0))
-      const leave = await gate.acquire(asked.actor.user.id, signal)
-      const open = async () => {
-        const file = await readUploadedFile(request, upload.chunks)
-        return fileKey ? fileKey.reading(file) : file
-      }
-      return work(job, open).finally(leave)
+      const isQueued = prefersAsync(request)
+      const place = isQueued ? gate.tryAcquire(caller) : await gate.acquire(caller, signal)
+      return place ? work(job, readFile).finally(place) : runQueued()
     }
     const running = begin().finally(async () => {
       endWatch()
@@ -131,7 +179,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
       .then((result) => ('dryRun' in result && result.dryRun ? completeImport(db.query, id, result) : undefined))
       .catch((error) => fail(asked, id, error))
       .catch((error) => events.emit({ kind: 'background_failed', task: 'recording an import', error }))
-    return accepting(id)
+    return toAcceptedResponse(accepted)
   }
 }
 
@@ -142,38 +190,14 @@ function answeredBefore(error: unknown): Response {
 
 const answerOf = (result: object) => Response.json(result, { status: 'table' in result ? 201 : 200 })
 
-/** The Idempotency-Key of an import, whose file is hashed as it is read. @throws Failure invalid_request */
-function openKey({ request, actor }: ImportRequest) {
-  if (!readKeyedRequest(request, actor, '')) return null
-  const hash = new Bun.CryptoHasher('sha256')
-  let keyed: KeyedRequest | null = null
-  async function* hashed(source: UploadedFile['source']) {
-    for await (const chunk of source) {
-      hash.update(chunk)
-      yield chunk
-    }
-  }
-  return {
-    reading: (file: UploadedFile): UploadedFile => {
-      hash.update(JSON.stringify([...file.fields]))
-      return { ...file, source: hashed(file.source) }
-    },
-    /** Once the file has been read. @throws Failure request_in_progress, idempotency_key_reused */
-    find: async (query: Query): Promise<Response | null> => {
-      keyed = readKeyedRequest(request, actor, hash.digest('hex'))
-      return keyed && findAnswer(query, keyed)
-    },
-    keep: async (query: Query, response: Response): Promise<void> => {
-      if (keyed) await keepAnswer(query, keyed, response, await response.text())
-    },
-  }
-}
-
 const failureOf = (error: unknown): Failure =>
   error instanceof Failure ? error : (databaseFailure(error) ?? new Failure('internal', 'Something went wrong on our side.'))
 
-const accepting = (id: string) =>
-  Response.json(
-    { id, state: 'running' },
-    { status: 202, headers: { location: `/api/v1/imports/${id}`, 'preference-applied': 'respond-async' } },
+const toAcceptedResponse = ({ id, state }: Accepted) =>
+  Response.json({ id, state }, { status: 202, headers: { location: `/api/v1/imports/${id}`, 'preference-applied': 'respond-async' } })
+
+/** Another import with the same key was done while this one waited for its turn. */
+const alreadyImported = ({ headers }: Response) =>
+  conflict(
+    `The same file was imported with this Idempotency-Key meanwhile${headers.get('location') ? `: ${headers.get('location')}` : '.'}`,
   )

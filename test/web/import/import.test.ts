@@ -67,6 +67,34 @@ describe('a table from a file', () => {
 })
 
 describe('a file for a table that is there', () => {
+  test('waits its turn while another import of the same user runs', async () => {
+    await api('/tables', { name: 'turns', columns: [{ name: 'name', type: 'text' }] })
+    const finish = Promise.withResolvers<void>()
+    const body = new ReadableStream<Uint8Array>({
+      start: (sent) => sent.enqueue(Buffer.from('name\nAda\n')),
+      pull: async (sent) => {
+        await finish.promise
+        sent.close()
+      },
+    })
+    const first = fetch(`${service.url}/api/v1/tables/turns/import`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'text/csv' },
+    })
+    const { id } = await (await api('/tables/turns')).json()
+    const page = await at(`/tables/${id}`)
+    await page.getByRole('link', { name: 'Import' }).click()
+    await choose(page, 'name\nGrace\n')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('Queued. The import starts when other imports have finished.').waitFor()
+    await expectAccessible(page)
+    finish.resolve()
+    expect((await first).status).toBe(200)
+    await page.getByText('1 record added').waitFor()
+    expect(await records('turns')).toHaveLength(2)
+  })
+
   test('is assigned, tried without consequences, and imported', async () => {
     await api('/tables', {
       name: 'people',

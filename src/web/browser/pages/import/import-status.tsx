@@ -26,16 +26,19 @@ function ImportProgress({
   cancel: () => void
 }) {
   const { transfer } = useStrings()
-  const isWriting = progress?.phase === 'writing'
   // The progress includes the form's fields and boundaries.
   const sentBytes = progress?.phase === 'reading' ? Math.min(progress.bytes, file.size) : 0
+  const isSent = progress !== null && progress.phase !== 'reading'
+  const text = () => {
+    if (progress?.phase === 'queued') return transfer.queued
+    if (progress?.phase === 'writing') return (isTrial ? transfer.checking : transfer.writing)(progress.rows)
+    return transfer.reading(formatBytes(sentBytes), formatBytes(file.size))
+  }
   return (
     <div className="progress">
-      <progress aria-label={transfer.progress} max={file.size} value={isWriting ? undefined : sentBytes} />
+      <progress aria-label={transfer.progress} max={file.size} value={isSent ? undefined : sentBytes} />
       <p className="facts" role="status">
-        {isWriting
-          ? (isTrial ? transfer.checking : transfer.writing)(progress.rows)
-          : transfer.reading(formatBytes(sentBytes), formatBytes(file.size))}
+        {text()}
       </p>
       <Button variant="default" size="xs" onClick={cancel}>
         {transfer.cancel}

@@ -4,8 +4,8 @@ import { ApiError, toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
 
-/** First the browser uploads the file, then the service writes the records. */
-type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'writing'; rows: number }
+/** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
+type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
 
 /** The result of an import into a table, or of a created table. */
 export type ImportResult = { inserted: number; updated?: number; dryRun: boolean; ignored?: string[]; table?: { id: string; name: string } }
@@ -77,7 +77,7 @@ async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgres
         if (view.state === 'complete') return view.result as ImportResult
         if (view.state === 'failed') throw new ApiError(statusOf(view), view.problem as ApiError['body'], 0)
         if (view.state === 'cancelled') return null
-        onProgress({ phase: 'writing', rows: view.rows })
+        onProgress(view.state === 'queued' ? { phase: 'queued' } : { phase: 'writing', rows: view.rows })
       } else if (performance.now() - heardAt > maxSilenceMs) throw new TypeError('The connection was lost.')
       await new Promise((done) => setTimeout(done, pollIntervalMs))
     }

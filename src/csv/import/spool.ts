@@ -1,0 +1,60 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A file that was sent and lies on the disk until its turn. */
+export type SpooledFile = { bytes: number; chunks: () => AsyncGenerator<Uint8Array>; close: () => Promise<void> }
+
+/** How often the room on the disk is looked at. */
+const bytesBetweenChecks = 16 * 2 ** 20
+
+const chunkBytes = 256 * 1024
+
+/**
+ * Keeps a file that is sent before its turn. It has no name in the folder: its room is free again when it is closed,
+ * and when the process ends, however it ends.
+ * @param requireSpace throws where so many bytes more do not fit
+ * @throws whatever `source` and `requireSpace` throw
+ */
+export async function spoolFile(
+  source: AsyncIterable<Uint8Array>,
+  folder: string,
+  requireSpace: (bytes: number) => Promise<void>,
+): Promise<SpooledFile> {
+  const path = join(folder, `import-${crypto.randomUUID()}`)
+  const handle = await open(path, 'wx+', 0o600)
+  const close = () => handle.close().catch(() => {})
+  let bytes = 0
+  let checked = 0
+  try {
+    await rm(path)
+    for await (const chunk of source) {
+      if (bytes + chunk.byteLength > checked) {
+        await requireSpace(chunk.byteLength + bytesBetweenChecks)
+        checked = bytes + chunk.byteLength + bytesBetweenChecks
+      }
+      await writeAt(handle, chunk, bytes)
+      bytes += chunk.byteLength
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { bytes, close, chunks: () => readFrom(handle) }
+}
+
+async function writeAt(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < chunk.byteLength; ) {
+    const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, position + written)
+    written += bytesWritten
+  }
+}
+
+async function* readFrom(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    // A new one each time: what was handed on may still be on its way to the database.
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
