@@ -1,6 +1,6 @@
 import { fileRefused } from '../../errors'
 import { type Delimiter, delimiters } from '../export/options'
-import { readLine } from '../line'
+import { type ReadRecord, readRecords } from '../reader'
 
 /** The beginning of a file. `lines` are those before the first record with data, `rest` what was read beyond them. */
 export type Header = { names: string[]; delimiter: Delimiter; lines: number; rest: Uint8Array }
@@ -8,8 +8,8 @@ export type Header = { names: string[]; delimiter: Delimiter; lines: number; res
 /** A header of 1 600 names of 63 bytes fits four times. */
 const maxHeaderBytes = 512 * 1024
 
-const LF = 10
-const CR = 13
+/** As long as `sep=;` with a line end. */
+const maxMarkBytes = 7
 
 /**
  * Reads the header line, and the delimiter from it where none was asked for: the one that finds most of the `known`
@@ -26,56 +26,72 @@ export async function readHeader(
   let isWhole = false
   let lines = 0
   let asked = delimiter
+  const readMore = async () => {
+    const { value, done } = await source.next()
+    isWhole = !!done
+    if (value) bytes = bytes.length ? Buffer.concat([bytes, value]) : value
+  }
+  const problem = (message: string) => fileRefused([{ line: lines + 1, column: null, message }])
   for (;;) {
-    const end = recordEnd(bytes, isWhole)
-    if (end === null) {
-      if (bytes.length > maxHeaderBytes) throw fileRefused([{ line: 1, column: null, message: 'the header line is too long' }])
-      const { value, done } = await source.next()
-      isWhole = !!done
-      if (value) bytes = bytes.length ? Buffer.concat([bytes, value]) : value
+    if (bytes.length < maxMarkBytes && !isWhole) {
+      await readMore()
       continue
     }
-    const text = Buffer.from(bytes.subarray(0, end.at)).toString('utf8')
-    if (text === '' && isWhole && end.next >= bytes.length) throw fileRefused([{ line: 1, column: null, message: 'the file is empty' }])
-    const excel = /^sep=(.)$/.exec(text)?.[1]
-    if (text === '' || (lines === 0 && excel)) {
-      asked ??= Object.values(delimiters).find((candidate) => candidate === excel)
+    if (bytes.length === 0) throw problem('the file is empty')
+    const skipped = skippedLine(bytes, lines === 0)
+    if (skipped) {
+      asked ??= Object.values(delimiters).find((candidate) => candidate === skipped.delimiter)
       lines++
-      bytes = bytes.subarray(end.next)
+      bytes = bytes.subarray(skipped.length)
       continue
     }
-    const chosen = asked ?? likeliest(text, known)
-    const cells = readLine(text, chosen)
+    const readings = (asked ? [asked] : Object.values(delimiters)).map((each) => readFirst(bytes, each, isWhole))
+    const isTooLong = bytes.length > maxHeaderBytes
+    if (!isWhole && !isTooLong && readings.includes(null)) {
+      await readMore()
+      continue
+    }
+    const complete = readings.filter((reading) => reading !== null)
+    if (complete.length === 0) throw problem(isTooLong ? 'the header line is too long' : 'opens a quotation mark that is never closed')
+    const { cells, delimiter: chosen, end } = likeliest(complete, known)
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
     // Blanks around a name are the file's, unless the column itself has them.
     const names = cells.map((name) => (known.includes(name) ? name : name.trim()))
-    return { names, delimiter: chosen, lines: lines + breaksIn(text) + 1, rest: bytes.subarray(end.next) }
+    return { names, delimiter: chosen, lines: lines + linesIn(bytes.subarray(0, end)), rest: bytes.subarray(end) }
   }
 }
 
-const breaksIn = (text: string) => text.match(/\r\n|\r|\n/g)?.length ?? 0
-
-/** Where the first record ends and the next begins; null when more bytes are needed. */
-function recordEnd(bytes: Uint8Array, isWhole: boolean): { at: number; next: number } | null {
-  let isQuoted = false
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === 34) isQuoted = !isQuoted
-    else if (!isQuoted && byte === LF) return { at, next: at + 1 }
-    else if (!isQuoted && byte === CR) {
-      if (at + 1 === bytes.length && !isWhole) return null
-      return { at, next: bytes[at + 1] === LF ? at + 2 : at + 1 }
-    }
-  }
-  return isWhole ? { at: bytes.length, next: bytes.length } : null
+/** A line that is blank, or names the delimiter. */
+function skippedLine(bytes: Uint8Array, isFirst: boolean): { length: number; delimiter?: string } | null {
+  const beginning = Buffer.from(bytes.subarray(0, maxMarkBytes)).toString('latin1')
+  const [line, delimiter] = /^(?:sep=(.))?(?:\r\n|\n|\r|$)/.exec(beginning) ?? []
+  return line === undefined || (delimiter !== undefined && !isFirst) ? null : { length: line.length, delimiter }
 }
 
-function likeliest(text: string, known: readonly string[]): Delimiter {
+/** Lines that end in LF, CR LF or CR, or with the text. */
+function linesIn(record: Uint8Array): number {
+  const text = Buffer.from(record).toString('latin1')
+  const breaks = text.match(/\r\n|\r|\n/g)?.length ?? 0
+  return /[\r\n]$/.test(text) ? breaks : breaks + 1
+}
+
+type Reading = ReadRecord & { delimiter: Delimiter }
+
+/** Null where the first record needs more bytes, or opens a quotation mark that is never closed. */
+function readFirst(bytes: Uint8Array, delimiter: Delimiter, isWhole: boolean): Reading | null {
+  const [first] = readRecords(bytes, delimiter, 1)
+  // A line end, or a line feed behind a carriage return, may still come.
+  if (!first || (first.end >= bytes.length && !isWhole)) return null
+  return { ...first, delimiter }
+}
+
+function likeliest(readings: readonly Reading[], known: readonly string[]): Reading {
   const names = new Set(known.map((name) => name.toLowerCase()))
-  const scored = Object.values(delimiters).map((delimiter) => {
-    const cells = readLine(text, delimiter)
-    return { delimiter, found: cells.filter((cell) => names.has(cell.trim().toLowerCase())).length, count: cells.length }
-  })
+  const scored = readings.map((reading) => ({
+    reading,
+    found: reading.cells.filter((cell) => names.has(cell.trim().toLowerCase())).length,
+    count: reading.cells.length,
+  }))
   return scored.reduce((best, next) => (next.found > best.found || (next.found === best.found && next.count > best.count) ? next : best))
-    .delimiter
+    .reading
 }

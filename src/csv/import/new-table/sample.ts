@@ -1,4 +1,4 @@
-import { readLine } from '../../line'
+import { readRecords } from '../../reader'
 import type { OpenFile } from '../import'
 
 /** Enough to guess by, and little enough to wait for. */
@@ -20,27 +20,10 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
     }
   }
   file.header.rest = Buffer.concat(kept)
-  const text = Buffer.from(file.header.rest).subarray(0, maxBytes).toString('utf8')
-  const records = sampleRecordsOf(text, header.delimiter, isWhole && bytes <= maxBytes).filter(
-    (record) => header.names.length === 1 || record.length > 1 || record[0] !== '',
-  )
-  return records.slice(0, maxRecords)
-}
-
-/** @param isWhole whether what stands behind the last line end is a record, too */
-function sampleRecordsOf(text: string, delimiter: string, isWhole: boolean): string[][] {
-  const records: string[][] = []
-  let start = 0
-  let isQuoted = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (character === '"') isQuoted = !isQuoted
-    else if (!isQuoted && (character === '\n' || character === '\r')) {
-      records.push(readLine(text.slice(start, at), delimiter))
-      if (character === '\r' && text[at + 1] === '\n') at++
-      start = at + 1
-    }
-  }
-  if (isWhole && start < text.length) records.push(readLine(text.slice(start), delimiter))
-  return records
+  const isCut = !isWhole || bytes > maxBytes
+  const sample = file.header.rest.subarray(0, maxBytes)
+  const records = readRecords(sample, header.delimiter, maxRecords)
+  // The last one may be half a record, or the half of a character.
+  if (isCut && records.at(-1)?.end === sample.length) records.pop()
+  return records.map(({ cells }) => cells).filter((cells) => header.names.length === 1 || cells.length > 1 || cells[0] !== '')
 }
