@@ -195,7 +195,7 @@ const onFullDisk = () => {
       })
       const records = `${service.url}/api/v1/tables/items/records`
       const read = async () => (await call(records, { token: used.token })).status
-      while (!isOver) expect(await read()).toBe(200)
+      for (; !isOver; await Bun.sleep(20)) expect(await read()).toBe(200)
       const answer = await importing
       expect(answer.status).toBe(507)
       expect(await answer.json()).toMatchObject({ code: 'insufficient_storage' })
