@@ -100,7 +100,7 @@ const introducing =
 
 /**
  * What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for
- * a caller who was only presumed.
+ * a caller who is not verified.
  */
 export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
   readQuickly(deps)(introducing(identityVerification(deps)(createApp(deps, plugins).fetch)))

@@ -1,5 +1,5 @@
 import { arrayLiteral } from '../db/arrays'
-import type { Db, Query } from '../db/open'
+import type { Db, Executor } from '../db/open'
 import { besideRequest } from '../db/scope'
 import type { Storage } from './storage/storage'
 import { thumbnailNames } from './thumbnail-names'
@@ -54,7 +54,7 @@ export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
  */
 export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0
-  const remove = async (query: Query) => {
+  const remove = async ({ query }: Executor) => {
     const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'
     const found = (await query<{ id: string }>(locked, [arrayLiteral(ids)])).map(({ id }) => id)
     await storage.remove(found.flatMap((id) => [id, ...thumbnailNames(id)]))

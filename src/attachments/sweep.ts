@@ -59,7 +59,7 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
   const { list } = await catalog.at(Number(state!.version))
-  await db.longTransaction(async (query) => {
+  await db.longTransaction(async ({ query }) => {
     await query(catalogPath)
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as taken`)
     if (!lock?.taken) return

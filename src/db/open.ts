@@ -1,5 +1,5 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import postgres, { type Options, type PendingQuery, type Row, type Sql } from 'postgres'
+import postgres, { type Options, type PendingQuery, type Row, type Sql, type TransactionSql } from 'postgres'
 import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/connection-uri'
 import { Shares } from './connection-shares'
@@ -8,21 +8,31 @@ import { admission, currentScope, type RequestScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
-/** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
-export type Db = {
-  /** drizzle, for Rowhouse's own tables. */
-  orm: PostgresJsDatabase<typeof schema>
-  /** postgres.js, for transactions, streams and the users' tables. */
-  sql: Sql
+/** Where statements run: each by itself, or all of them in one transaction. */
+export type Executor = {
   /**
    * One statement with parameters, prepared once per connection where the settings allow it. A prepared one stays with
    * the connection for good: a text that depends on what a request holds says `prepare: false`.
    */
   query: Query
-  /** Statements that are done together or not at all; what `work` throws undoes them. */
-  transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
+  /**
+   * Statements that are done together or not at all; what `work` throws undoes them. Within a transaction they are a
+   * savepoint of it.
+   */
+  transaction: Transact
+  isTransaction: boolean
+}
+
+type Transact = <Result>(work: (inside: Executor) => Promise<Result>) => Promise<Result>
+
+/** The one way to the database. Everything above it is the same for the PostgreSQL inside and for the team's own. */
+export type Db = Executor & {
+  /** drizzle, for Rowhouse's own tables. */
+  orm: PostgresJsDatabase<typeof schema>
+  /** postgres.js, for transactions, streams and the users' tables. */
+  sql: Sql
   /** As `transaction`, for background work that sets itself a longer time limit. */
-  longTransaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
+  longTransaction: Transact
   /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
   bulk: Sql
   close: () => Promise<void>
@@ -99,11 +109,16 @@ export function openDb(
   bulk.options.serializers = {}
   const shares = new Shares(config.databasePoolSize, maxWaitMs)
   const send = queryOf(sql, config, prepared)
+  const insideOf = (tx: TransactionSql): Executor => ({
+    query: queryOf(tx, config, prepared),
+    transaction: async (work) => (await tx.savepoint(async (inner) => ({ result: await work(insideOf(inner)) }))).result,
+    isTransaction: true,
+  })
   const transactionOf =
-    (client: Sql): Db['transaction'] =>
+    (client: Sql): Transact =>
     async (work) => {
       const done = await client.begin(async (tx) => {
-        const result = await work(queryOf(tx, config, prepared))
+        const result = await work(insideOf(tx))
         const ended = currentScope()?.reason
         if (ended) throw ended
         return { result }
@@ -132,7 +147,8 @@ export function openDb(
       if (holder === undefined) return send(text, parameters, options)
       return shares.use({ holder, scope, depth: scope?.depth ?? 0 }, () => send(text, parameters, options))
     },
-    transaction: (work) => inShare((scope) => transaction((query) => (scope ? scope.inTransaction(() => work(query)) : work(query)))),
+    transaction: (work) => inShare((scope) => transaction((inside) => (scope ? scope.inTransaction(() => work(inside)) : work(inside)))),
+    isTransaction: false,
     longTransaction: transactionOf(bulk),
     bulk,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),

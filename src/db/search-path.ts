@@ -35,7 +35,7 @@ export const touchingRows = (statement: string): string[] => [ownPath, statement
  * (`touchingRows`).
  */
 export const withCatalogPath = <Result>(db: Pick<Db, 'transaction'>, work: (query: Query) => Promise<Result>): Promise<Result> =>
-  db.transaction((query) =>
+  db.transaction(({ query }) =>
     inOneTrip(
       () => query(catalogPath),
       () => work(query),

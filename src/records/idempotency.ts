@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Actor } from '../auth/identity/actor'
 import { requireVerified } from '../auth/identity/identity-check'
-import type { Db, Query } from '../db/open'
+import type { Db, Executor, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/url'
-import { writing } from './store/transaction'
+import { withTransaction } from './store/transaction'
 
 /** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
 export type KeyedRequest = { userId: string; key: string; fingerprint: string }
@@ -34,7 +34,7 @@ export function readKeyedRequest(request: Request, actor: Actor, body: string): 
   const header = request.headers.get('idempotency-key')
   if (header === null) return null
   const key = readKey(header.trim())
-  // The answer that was kept is read without a proof of who calls.
+  // The answer that was kept is read without verifying who calls.
   requireVerified(actor.cachedIdentity)
   return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body) }
 }
@@ -63,25 +63,25 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
 /**
  * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given
  * that answer. One that is refused has written nothing, and is not kept.
- * @param answer writes with the database that it is given, and with nothing else
+ * @param answer writes with what it is given, and with nothing else
  * @param refuse throws what PostgreSQL says about it only at the commit, as a failure
  * @throws Failure request_in_progress, idempotency_key_reused
  */
 export async function answerOnce(
   db: Db,
   keyed: KeyedRequest | null,
-  answer: (db: Db) => Promise<Response>,
+  answer: (executor: Executor) => Promise<Response>,
   refuse: (error: unknown) => never,
 ): Promise<Response> {
   if (!keyed) return answer(db)
   let isAnswered = false
-  return writing(db, { isSeveral: true }, async (query) => {
+  return withTransaction(db, { isSeveral: true }, async (inside) => {
     isAnswered = false
-    const kept = await findAnswer(query, keyed)
+    const kept = await findAnswer(inside.query, keyed)
     if (kept) return kept
-    const response = await answer(within(db, query))
+    const response = await answer(inside)
     const body = await response.text()
-    await keepAnswer(query, keyed, response, body)
+    await keepAnswer(inside.query, keyed, response, body)
     isAnswered = true
     return remade(response.status, [...response.headers], body)
   }).catch((error) => {
@@ -89,24 +89,6 @@ export async function answerOnce(
     throw error
   })
 }
-
-/** A `Db` whose statements all stand in one transaction. */
-const within = (db: Db, query: Query): Db => ({
-  ...db,
-  query,
-  transaction: async (work) => {
-    await query('savepoint step')
-    try {
-      const result = await work(query)
-      await query('release savepoint step')
-      return result
-    } catch (error) {
-      // Where PostgreSQL refused a statement all of it is undone anyway; a dry run goes on behind this.
-      await query('rollback to savepoint step').catch(() => {})
-      throw error
-    }
-  },
-})
 
 const remade = (status: number, headers: [string, string][], body: string): Response => new Response(body || null, { status, headers })
 

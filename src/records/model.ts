@@ -10,6 +10,9 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
   description: 'One record, or several, of which all are made or none.',
 })
 
+/** What a request writes, read and as it was sent: PostgreSQL reads the values from `json`, with all their digits. */
+export type Payload<Records = RecordBody | RecordBody[]> = { records: Records; json: string }
+
 /** More would take longer than a request may. */
 export const mostRecords = 10_000
 

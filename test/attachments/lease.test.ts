@@ -12,7 +12,7 @@ test('an upload renews its lease once at a time, so that a slow database gets no
   const waiting = async () =>
     (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`).length
   let locked = ''
-  await db.transaction(async (query) => {
+  await db.transaction(async ({ query }) => {
     await query('select from rowhouse.loose_files where id = $1::uuid for update', [id])
     locked = await expiry()
     await until('a renewal waits', async () => (await waiting()) > 0)

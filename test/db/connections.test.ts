@@ -13,7 +13,7 @@ const exact = { reserved: 0 }
 async function holdLock(db: Db, key: number): Promise<() => Promise<void>> {
   const { promise: held, resolve: isHeld } = Promise.withResolvers<void>()
   const { promise: wanted, resolve: release } = Promise.withResolvers<void>()
-  const done = db.transaction(async (query) => {
+  const done = db.transaction(async ({ query }) => {
     await query('select pg_advisory_xact_lock($1::bigint)', [String(key)])
     isHeld()
     await wanted
@@ -92,7 +92,7 @@ test('a transaction whose connection falls silent fails', async () => {
   const app = await startApp({}, { users: false })
   await using proxy = await startProxy(app.target)
   const db = openDb(proxy.target, { ...app.deps.config, databasePoolSize: 1, queryTimeoutMs: 1000 }, exact)
-  const work = db.transaction(async (query) => {
+  const work = db.transaction(async ({ query }) => {
     await query('select 1')
     proxy.silence()
     await query('select 2')

@@ -24,7 +24,7 @@ async function told(slowQueryMs: number, work: (db: ReturnType<typeof openDb>) =
 
 test.each([
   ['a statement', (db: ReturnType<typeof openDb>) => db.query('select pg_sleep(0.2), $1::text', ['zebra7'])],
-  ['one in a transaction', (db) => db.transaction((query) => query(`select pg_sleep(0.2), $1::text as "a"`, ['zebra7']))],
+  ['one in a transaction', (db) => db.transaction(({ query }) => query(`select pg_sleep(0.2), $1::text as "a"`, ['zebra7']))],
   ['one of an import or export', (db) => db.bulk.unsafe('select pg_sleep(0.2), $1::text', ['zebra7'])],
   ['one that fails', (db) => db.query('select pg_sleep(0.2), $1::int', ['zebra7'])],
   ['one with values in its text', (db) => db.bulk.unsafe(`select pg_sleep(0.2), 'zebra7', $$zebra7$$`)],

@@ -10,7 +10,7 @@ const count = async () => Number((await db.query<{ n: string }>('select count(*)
 
 describe('a commit that PostgreSQL answers with ROLLBACK fails the transaction', () => {
   test('of Db', async () => {
-    const work = db.transaction(async (query) => {
+    const work = db.transaction(async ({ query }) => {
       await query('insert into public.notes values (1)')
       query('insert into public.notes values (1)').catch(() => {})
       return 'done'
@@ -34,7 +34,7 @@ test.each([
   [
     'Db',
     (keep: (late: () => Promise<unknown>) => void) =>
-      db.transaction(async (query) => keep(async () => query('insert into public.notes values (2)'))),
+      db.transaction(async ({ query }) => keep(async () => query('insert into public.notes values (2)'))),
   ],
   [
     'drizzle',
@@ -46,11 +46,41 @@ test.each([
   await transaction((given) => {
     late = given
   })
-  const other = await db.transaction(async (query) => {
+  const other = await db.transaction(async ({ query }) => {
     const refused = await late().catch((error) => error.cause?.code ?? error.code)
     await query('select 1')
     return refused
   })
   expect(other).toBe('TRANSACTION_OVER')
   expect(await count()).toBe(0)
+})
+
+describe('a transaction within a transaction', () => {
+  const keys = async () => (await db.query<{ id: number }>('select id from public.notes order by id')).map(({ id }) => id)
+
+  test('is undone by itself, and the one around it goes on', async () => {
+    await db.query('delete from public.notes')
+    const refused = await db.transaction(async (outer) => {
+      await outer.query('insert into public.notes values (10)')
+      const failed = outer.transaction(async (inner) => {
+        await inner.query('insert into public.notes values (11)')
+        await inner.transaction(({ query }) => query('insert into public.notes values (10)'))
+      })
+      const code = await failed.catch((error) => error.code)
+      await outer.query('insert into public.notes values (12)')
+      return code
+    })
+    expect(refused).toBe('23505')
+    expect(await keys()).toEqual([10, 12])
+  })
+
+  test('goes with the one around it', async () => {
+    await db.query('delete from public.notes')
+    const work = db.transaction(async (outer) => {
+      await outer.transaction(({ query }) => query('insert into public.notes values (13)'))
+      throw new Error('on purpose')
+    })
+    expect(await work.catch((error) => error.message)).toBe('on purpose')
+    expect(await keys()).toEqual([])
+  })
 })

@@ -117,7 +117,7 @@ test.each([
   const app = await startApp(proxies ? { TRUSTED_PROXIES: proxies } : {})
   await app.call('/api/v1/tables', { as: 'admin', body: { name: 'books', columns: [] } })
   const told = () => app.events.find((event) => event.kind === 'request_done' && event.requestId === 'gone')
-  await app.deps.db.transaction(async (query) => {
+  await app.deps.db.transaction(async ({ query }) => {
     await query('lock table data.books')
     const { hostname, port } = new URL(app.url)
     const socket = connect(Number(port), hostname)

@@ -182,7 +182,7 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
   await db.query('insert into rowhouse.storage (id, place) values (pg_catalog.gen_random_uuid(), $1::text) on conflict do nothing', [
     storage.place,
   ])
-  return db.transaction(async (query) => {
+  return db.transaction(async ({ query }) => {
     await query(catalogPath)
     await query(`select pg_advisory_xact_lock(${lockKey})`)
     // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found

@@ -48,11 +48,11 @@ export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('
 export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
 /**
- * Adds the column `proven` to a select: whether each identity version is current.
+ * Adds the column `verified` to a select: whether each identity version is current.
  * @param versions a parameter: an array of texts
  */
 export const withIdentityCheck = (select: string, versions: string): string =>
-  select.replace(/^select /, () => `select ${identityCheckSql(versions)} as proven, `)
+  select.replace(/^select /, () => `select ${identityCheckSql(versions)} as verified, `)
 
 /**
  * Whether each of the identity versions is current, as SQL. A token whose use must be recorded is not verified: the

@@ -16,7 +16,7 @@ export function fileAccess(ground: HostDeps, acting: DataAccess) {
 
   const list = async (name: string, key: Key, column: string): Promise<FileInfo[]> => {
     const cell = await cellOf(name, key, column, 'read')
-    const record = await recordAccess({ db: ground.db, inside: null }, acting, name).find(key)
+    const record = await recordAccess(ground.db, acting, name).find(key)
     if (!record) throw notFound('There is no record with this key.')
     return (record[cell.column.name] ?? []) as FileInfo[]
   }

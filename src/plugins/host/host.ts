@@ -1,5 +1,5 @@
 import type { Data } from 'rowhouse/plugin'
-import { writing } from '../../records/store/transaction'
+import { withTransaction } from '../../records/store/transaction'
 import type { DataAccess, HostDeps } from './data-access'
 import { fileAccess } from './files'
 import { recordAccess } from './records'
@@ -10,10 +10,10 @@ import { runTransaction } from './transaction'
 export function dataOf(ground: HostDeps, acting: DataAccess): Data {
   const { db } = ground
   return Object.freeze({
-    records: (table: string) => recordAccess({ db, inside: null }, acting, table),
+    records: (table: string) => recordAccess(db, acting, table),
     transaction: async <Result>(work: (tx: Pick<Data, 'records'>) => Promise<Result>) => {
       const pinned = await acting.pinned()
-      return writing(db, { isSeveral: true }, (query) => runTransaction(db, pinned, query, work))
+      return withTransaction(db, { isSeveral: true }, (inside) => runTransaction(inside, pinned, work))
     },
     files: fileAccess(ground, acting),
     sql: async (texts: TemplateStringsArray, ...values: unknown[]) => {

@@ -38,7 +38,7 @@ export async function readBySql(
   const text = texts.reduce((whole, part, index) => `${whole}$${index}${part}`)
   if (forbidden.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
   await prepareReader(db, schemas, version)
-  return db.transaction(async (query) => {
+  return db.transaction(async ({ query }) => {
     // Bare names mean what they mean for `records`: the first schema that has them.
     const path = schemas.map(identifier).join(', ')
     await query(
@@ -94,7 +94,7 @@ async function grantReader(db: Db, schemas: readonly string[]) {
 async function makeReader({ query, transaction }: Db) {
   const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname ${equal} '${reader}') as there`)
   try {
-    await transaction(async (inside) => {
+    await transaction(async ({ query: inside }) => {
       await inside(oneAtATime)
       if (!row?.there) await inside(`create role ${reader} nologin`)
       await inside(`grant ${reader} to current_user`)

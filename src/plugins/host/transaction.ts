@@ -1,5 +1,5 @@
 import type { Data } from 'rowhouse/plugin'
-import type { Db, Query } from '../../db/open'
+import type { Executor, Query } from '../../db/open'
 import type { DataAccess } from './data-access'
 import { recordAccess } from './records'
 
@@ -13,8 +13,8 @@ type Failed = { error: unknown; operation: Operation; isFatal: boolean }
  * afterwards.
  * @throws what `work` throws, what ended the call, or what an operation failed with that nobody waited for
  */
-export async function runTransaction<Result>(db: Db, acting: DataAccess, query: Query, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const transaction = new Transaction(db, acting, query)
+export async function runTransaction<Result>(executor: Executor, acting: DataAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const transaction = new Transaction(executor, acting)
   try {
     return await untilEnded(acting.ending, transaction.run(work))
   } finally {
@@ -24,7 +24,7 @@ export async function runTransaction<Result>(db: Db, acting: DataAccess, query: 
 
 class Transaction {
   readonly #acting: DataAccess
-  readonly #place: { db: Db; inside: Query }
+  readonly #executor: Executor
   readonly #pending = new Set<Promise<unknown>>()
   readonly #failed: Failed[] = []
   /** Nothing new may begin. */
@@ -35,17 +35,17 @@ class Transaction {
   #isAborted = false
   #isLate = false
 
-  constructor(db: Db, acting: DataAccess, query: Query) {
+  constructor(executor: Executor, acting: DataAccess) {
     this.#acting = acting
-    const inside: Query = (...statement) => {
+    const query: Query = (...statement) => {
       acting.ending.throwIfAborted()
       if (this.#isClosed) throw transactionOver()
-      return query<never>(...statement).catch((error) => {
+      return executor.query<never>(...statement).catch((error) => {
         this.#isAborted = true
         throw error
-      }) as ReturnType<typeof query<never>>
+      }) as ReturnType<typeof executor.query<never>>
     }
-    this.#place = { db: { ...db, query: inside }, inside }
+    this.#executor = { ...executor, query }
   }
 
   async run<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -72,7 +72,7 @@ class Transaction {
   }
 
   #records(table: string) {
-    const methods = Object.entries(recordAccess(this.#place, this.#acting, table))
+    const methods = Object.entries(recordAccess(this.#executor, this.#acting, table))
     const begun = ([name, method]: (typeof methods)[number]) => [name, (...given: never[]) => this.#begin(method as never, given)]
     return Object.freeze(Object.fromEntries(methods.map(begun)))
   }

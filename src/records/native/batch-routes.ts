@@ -29,8 +29,8 @@ export const batchRoutes = (deps: Deps) =>
         answerOnce(
           deps.db,
           readKeyedRequest(request, actor, text),
-          async (db) => {
-            const results = await runBatch({ ...deps, db }, current, body, text, query.isDryRun)
+          async (executor) => {
+            const results = await runBatch(executor, deps.catalog, current, body, text, query.isDryRun)
             return plainJson(`{"results":[${results.map(resultText).join(',')}]}`, { isDryRun: query.isDryRun })
           },
           throwWriteFailure,

@@ -1,5 +1,5 @@
 import type { Actor } from '../../auth/identity/actor'
-import type { Db, Query } from '../../db/open'
+import type { Executor } from '../../db/open'
 import { exactJson, Failure, invalidRequest, validationFailed } from '../../errors'
 import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
@@ -7,32 +7,36 @@ import type { Batch, Operation, RecordBody } from '../model'
 import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, matchesAny } from '../store/etag'
 import { readKey } from '../store/key'
-import { createRecordsIn, deleteRecordIn, replaceRecordIn, updateRecordIn, type Writer, type WrittenRecord } from '../store/service'
-import { writing } from '../store/transaction'
+import { createRecords, deleteRecord, replaceRecord, updateRecord, type Writer, type WrittenRecord } from '../store/service'
+import { withTransaction } from '../store/transaction'
 
 /** `body` is JSON text. */
 export type Result = { status: number; body?: string; etag?: string }
-
-type Deps = { db: Db; catalog: Catalog }
 
 /**
  * Every operation in one transaction, in their order; each sees what those before it have done.
  * @param text the batch as it was sent, for the digits of its numbers
  * @throws Failure of the first operation that fails, with its place in `details.index`: nothing is done then
  */
-export async function runBatch({ db, catalog }: Deps, actor: Actor, batch: Batch, text: string, isDryRun?: boolean): Promise<Result[]> {
+export async function runBatch(
+  executor: Executor,
+  catalog: Catalog,
+  actor: Actor,
+  batch: Batch,
+  text: string,
+  isDryRun?: boolean,
+): Promise<Result[]> {
   const exact = (exactJson(text) as { operations: { body?: unknown }[] }).operations
   const tables = await tablesFor(catalog, actor)
   const writer: Writer = { tables, userId: actor.user.id }
   const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
   // What only the commit finds wrong is no single operation's.
-  return writing(db, { isDryRun, isSeveral: true }, async (query) => {
+  return withTransaction(executor, { isDryRun, isSeveral: true }, async (inside) => {
     const results: Result[] = []
     for (const [index, operation] of batch.operations.entries()) {
       const body = exact[index]!.body
-      results.push(
-        await at(index, () => runOperation(query, writer, targets[index]!, operation, body === undefined ? '' : JSON.stringify(body))),
-      )
+      const json = body === undefined ? '' : JSON.stringify(body)
+      results.push(await at(index, () => runOperation(inside, writer, targets[index]!, operation, json)))
     }
     return results
   }).catch((error) => throwWriteFailure(error))
@@ -51,28 +55,24 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
   }
 }
 
-function runOperation(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
-  return runMethod(query, writer, table, operation, text).catch((error) => throwWriteFailure(error, table))
-}
-
-async function runMethod(query: Query, writer: Writer, table: Table, operation: Operation, text: string): Promise<Result> {
+async function runOperation(executor: Executor, writer: Writer, table: Table, operation: Operation, json: string): Promise<Result> {
   const { method } = operation
   if (operation.ifNoneMatch && method !== 'PUT')
     throw invalidRequest(`${method} takes no "ifNoneMatch".`, 'PUT does: it makes a record with a key.')
   if (method === 'POST') {
     const body = bodyOf(operation)
-    const records = await createRecordsIn(query, writer, table, body, text)
+    const records = await createRecords(executor, writer, table, { records: body, json })
     return Array.isArray(body) ? { status: 201, body: `[${records.map(({ json }) => json).join(',')}]` } : resultOf(records[0]!, 201)
   }
   const change = { key: keyOf(table, operation), versions: allowedVersions(operation.ifMatch ?? null) }
   if (method === 'DELETE') {
-    await deleteRecordIn(query, table, change)
+    await deleteRecord(executor, writer, table, change)
     return { status: 204 }
   }
-  const body = singleBody(operation)
-  if (method === 'PATCH') return resultOf(await updateRecordIn(query, writer, table, change, body, text), 200)
+  const payload = { records: singleBody(operation), json }
+  if (method === 'PATCH') return resultOf(await updateRecord(executor, writer, table, change, payload), 200)
   const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: matchesAny(operation.ifMatch ?? null) }
-  const replaced = await replaceRecordIn(query, writer, table, replacement, body, text)
+  const replaced = await replaceRecord(executor, writer, table, replacement, payload)
   return resultOf(replaced, replaced.isNew ? 201 : 200)
 }
 
@@ -86,14 +86,14 @@ function keyOf(table: Table, { pk, method }: Operation): string[] {
 function bodyOf({ body, pk, ifMatch }: Operation) {
   if (pk !== undefined || ifMatch !== undefined)
     throw invalidRequest('POST takes neither "pk" nor "ifMatch".', 'PUT makes a record with a key.')
-  return body ?? refuseMissing()
+  return body ?? throwMissing()
 }
 
 function singleBody({ body }: Operation): RecordBody {
   if (Array.isArray(body)) throw validationFailed([{ path: '', message: 'must be one record' }])
-  return body ?? refuseMissing()
+  return body ?? throwMissing()
 }
 
-function refuseMissing(): never {
+function throwMissing(): never {
   throw validationFailed([{ path: '', message: 'is missing' }])
 }

@@ -1,15 +1,17 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
-import type { Db } from '../../db/open'
+import type { Executor } from '../../db/open'
 import type { Deps } from '../../deps'
 import { bodyText } from '../../http/body'
 import { searchOf } from '../../http/url'
-import { getTable, tablesFor } from '../../tables/catalog/catalog'
-import { refreshIfStale, retryOnSchemaChange } from '../../tables/catalog/refresh'
+import { getTable, type Tables } from '../../tables/catalog/catalog'
+import { readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/refresh'
+import type { Table } from '../../tables/model'
 import { answerOnce, readKeyedRequest } from '../idempotency'
-import { RecordBody, RecordsBody } from '../model'
+import { type Payload, RecordBody, RecordsBody } from '../model'
 import { isBare, rejectUnsupported } from '../query/parameters'
+import { readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import type { RecordQuery } from '../query/tree'
 import { deleteRecords, updateRecords } from '../store/bulk-writes'
@@ -41,40 +43,30 @@ const withBody =
   ({ actor, body, params, request }: Call & { body: Body }) =>
     handle({ actor, body, params, request })
 
+const payloadOf = <Records>({ body, request }: { body: Records; request: Request }): Payload<Records> => ({
+  records: body,
+  json: bodyText(request),
+})
+
 const addressOf = ({ params }: Pick<Call, 'params'>) => `/api/v1/tables/${encodeURIComponent(params.tableId)}/records`
 
 export const recordRoutes = (deps: Deps) => {
   const { db, catalog } = deps
 
-  const reach = async ({ actor, params }: Call) => ({
-    table: await getTable(catalog, actor, params.tableId),
-    tables: await tablesFor(catalog, actor),
-  })
+  type Reached = { tables: Tables; table: Table }
 
-  const reachOne = async (call: Call) => {
-    const reached = await reach(call)
-    return { ...reached, key: readKey(reached.table, rawSegment(call.request.url, keySegment)) }
-  }
+  /** @param work is given the caller's tables of now, and may be given newer ones once more */
+  const reading = <Answer>({ actor, params }: Call, work: (reached: Reached) => Promise<Answer>): Promise<Answer> =>
+    readWithCurrentTables(catalog, actor, async (tables, current) =>
+      work({ tables, table: await getTable(catalog, current, params.tableId) }),
+    )
 
-  const across = <Answer>({ actor, params, request }: Call, work: (call: Call) => Promise<Answer>): Promise<Answer> =>
-    retryOnSchemaChange(catalog, actor, (current) => work({ actor: current, params, request }))
+  const writing = <Answer>({ actor, params }: Call, work: (reached: Reached) => Promise<Answer>): Promise<Answer> =>
+    writeWithCurrentTables(catalog, actor, async (tables, current) =>
+      work({ tables, table: await getTable(catalog, current, params.tableId) }),
+    )
 
-  /**
-   * A table may have been changed without our knowledge: a read that fails for it is done once more, with its new
-   * definition.
-   */
-  const reading = <Answer>(call: Call, read: (call: Call) => Promise<Answer>): Promise<Answer> =>
-    across(call, read).catch(async (error) => {
-      if (await refreshIfStale(catalog, error)) return read(call)
-      throw error
-    })
-
-  /** A write is not repeated then, but the next one finds things right. */
-  const writing = <Answer>(call: Call, write: (call: Call) => Promise<Answer>): Promise<Answer> =>
-    across(call, write).catch(async (error) => {
-      await refreshIfStale(catalog, error)
-      throw error
-    })
+  const keyOf = ({ request }: Call, table: Table) => readKey(table, rawSegment(request.url, keySegment))
 
   const change = ({ request }: Call, key: readonly string[]) => ({ key, versions: allowedVersions(request.headers.get('if-match')) })
 
@@ -83,25 +75,23 @@ export const recordRoutes = (deps: Deps) => {
     .get(
       '/',
       named((call) =>
-        reading(call, async (current) => {
-          const { table, tables } = await reach(current)
-          return listing(await listRecords(db, tables, table, searchOf(call.request.url), call.actor.cachedIdentity))
-        }),
+        reading(call, async ({ table, tables }) =>
+          listing(await listRecords(db, tables, table, [...readPairs(searchOf(call.request.url))], call.actor.cachedIdentity)),
+        ),
       ),
       { optimistic: 'data', detail: described.list },
     )
     .post(
       '/',
       withBody((call: Call & { body: RecordBody | RecordBody[] }) =>
-        writing(call, async (current) => {
-          const { table, tables } = await reach(current)
+        writing(call, async ({ table, tables }) => {
           const { writer, manner } = writerOf(call, tables, 'select')
-          const text = bodyText(call.request)
-          const create = async (inside: Db) => {
-            const records = await createRecords(inside, writer, table, call.body, text)
+          const payload = payloadOf(call)
+          const create = async (executor: Executor) => {
+            const records = await createRecords(executor, writer, table, payload)
             return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
           }
-          const keyed = readKeyedRequest(call.request, call.actor, text)
+          const keyed = readKeyedRequest(call.request, call.actor, payload.json)
           return answerOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
         }),
       ),
@@ -110,11 +100,10 @@ export const recordRoutes = (deps: Deps) => {
     .patch(
       '/',
       withBody((call: Call & { body: RecordBody }) =>
-        writing(call, async (current) => {
-          const { table, tables } = await reach(current)
+        writing(call, async ({ table, tables }) => {
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const asked = { ...writer, isRepresented: manner.preferred === 'representation' }
-          const done = await updateRecords(db, asked, table, call.body, bodyText(call.request))
+          const done = await updateRecords(db, asked, table, payloadOf(call))
           return affected(done.affected, done.records, manner)
         }),
       ),
@@ -123,8 +112,7 @@ export const recordRoutes = (deps: Deps) => {
     .delete(
       '/',
       named((call) =>
-        writing(call, async (current) => {
-          const { table, tables } = await reach(current)
+        writing(call, async ({ table, tables }) => {
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
           return affected(done.affected, done.records, manner)
@@ -135,11 +123,13 @@ export const recordRoutes = (deps: Deps) => {
     .get(
       '/:pk',
       named((call) =>
-        reading(call, async (current) => {
-          const { table, tables, key } = await reachOne(current)
+        reading(call, async ({ table, tables }) => {
+          const key = keyOf(call, table)
           const query = selectionOf(call.request)
-          const { cachedIdentity: presumed } = call.actor
-          const record = await (query ? selectRecord(db, tables, table, key, query, presumed) : getRecord(db, table, key, presumed))
+          const { cachedIdentity } = call.actor
+          const record = await (query
+            ? selectRecord(db, tables, table, key, query, cachedIdentity)
+            : getRecord(db, table, key, cachedIdentity))
           return matchesNone(call.request.headers.get('if-none-match'), record.version) ? notModified(record) : oneRecord(record)
         }),
       ),
@@ -148,10 +138,10 @@ export const recordRoutes = (deps: Deps) => {
     .patch(
       '/:pk',
       withBody((call: Call & { body: RecordBody }) =>
-        writing(call, async (current) => {
-          const { table, tables, key } = await reachOne(current)
+        writing(call, async ({ table, tables }) => {
+          const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables, 'select')
-          const record = await updateRecord(db, writer, table, change(call, key), call.body, bodyText(call.request))
+          const record = await updateRecord(db, writer, table, change(call, key), payloadOf(call))
           return written(record, addressOf(call), manner, 200)
         }),
       ),
@@ -160,12 +150,12 @@ export const recordRoutes = (deps: Deps) => {
     .put(
       '/:pk',
       withBody((call: Call & { body: RecordBody }) =>
-        writing(call, async (current) => {
-          const { table, tables, key } = await reachOne(current)
+        writing(call, async ({ table, tables }) => {
+          const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables, 'select')
           const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
           const replacement = { ...change(call, key), isNewOnly, isThereOnly: matchesAny(call.request.headers.get('if-match')) }
-          const record = await replaceRecord(db, writer, table, replacement, call.body, bodyText(call.request))
+          const record = await replaceRecord(db, writer, table, replacement, payloadOf(call))
           return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),
       ),
@@ -174,8 +164,8 @@ export const recordRoutes = (deps: Deps) => {
     .delete(
       '/:pk',
       named((call) =>
-        writing(call, async (current) => {
-          const { table, tables, key } = await reachOne(current)
+        writing(call, async ({ table, tables }) => {
+          const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables)
           await deleteRecord(db, writer, table, change(call, key))
           return removed(manner)
@@ -204,8 +194,8 @@ function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed
   rejectUnsupported(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))
   const manner: Manner = { isDryRun: query.isDryRun, preferred }
-  const { user, cachedIdentity: presumed } = actor
-  const writer = { tables, userId: user.id, presumed, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
+  const { user, cachedIdentity: identity } = actor
+  const writer = { tables, userId: user.id, identity, isDryRun: query.isDryRun, isMinimal: preferred === 'minimal', query }
   return { writer, manner }
 }
 

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 import { authHooks } from '../../auth/hooks'
 import type { Actor } from '../../auth/identity/actor'
-import type { Db } from '../../db/open'
+import type { Executor } from '../../db/open'
 import type { Deps } from '../../deps'
 import { readText, recordsLimit } from '../../http/body'
-import { type Tables, tablesFor } from '../../tables/catalog/catalog'
-import { readWithCurrentTables, refreshIfStale, retryOnSchemaChange } from '../../tables/catalog/refresh'
+import { tablesFor } from '../../tables/catalog/catalog'
+import { callWithTables, readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import * as described from './description'
 import { refuse } from './errors/engine-errors'
@@ -30,16 +30,6 @@ const writer = ({ isOptimistic }: { isOptimistic: boolean }) => ({ role: { least
 export const restRoutes = (deps: Deps) => {
   const { db, catalog, config } = deps
 
-  /** For what is not repeated with new definitions, but lets the next request have them. */
-  const withTables = async (actor: Actor, work: (tables: Tables) => Promise<Response>): Promise<Response> => {
-    try {
-      return await work(await tablesFor(catalog, actor))
-    } catch (error) {
-      await refreshIfStale(catalog, error)
-      throw error
-    }
-  }
-
   const textOf = (request: Request) => readText(request, recordsLimit(config))
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
@@ -49,22 +39,20 @@ export const restRoutes = (deps: Deps) => {
 
   // Both take what they need out of their context by name, as `named` in records/native/routes.ts does.
   const writing =
-    (perform: (db: Db, write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
+    (perform: (executor: Executor, write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
     async ({ actor: caller, params, request }: Context) => {
       let read: Promise<Body> | undefined
       const body = () => (read ??= bodyOf(request))
-      return retryOnSchemaChange(catalog, caller, (actor) =>
-        withTables(actor, async (tables) => {
-          const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
-          const keyed = await keyedRequest(actor, request)
-          return answerOnce(db, keyed, async (inside) => answerWrite(write, await perform(inside, write, body)), refuse)
-        }),
-      )
+      return writeWithCurrentTables(catalog, caller, async (tables, actor) => {
+        const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
+        const keyed = await keyedRequest(actor, request)
+        return answerOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), refuse)
+      })
     }
   const calling =
     () =>
     ({ actor, params, request }: { actor: Actor; params: { function: string }; request: Request }) =>
-      withTables(actor, async (tables) => {
+      callWithTables(catalog, actor, async (tables) => {
         const body = request.method === 'POST' ? await textOf(request) : ''
         const call = {
           ...readCall(tables, actor, request),
@@ -74,7 +62,7 @@ export const restRoutes = (deps: Deps) => {
           body,
         }
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (inside) => answerCall(call, await callFunction(inside, config.rpc, call)), refuse)
+        return answerOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), refuse)
       })
 
   return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })
@@ -105,22 +93,22 @@ export const restRoutes = (deps: Deps) => {
     )
     .post(
       '/:table',
-      writing(async (inside, write, body) => insertRecords(inside, write, await body())),
+      writing(async (executor, write, body) => insertRecords(executor, write, await body())),
       { ...writer({ isOptimistic: true }), detail: described.describeInsert },
     )
     .patch(
       '/:table',
-      writing(async (inside, write, body) => changeRecords(inside, write, await body())),
+      writing(async (executor, write, body) => changeRecords(executor, write, await body())),
       { ...writer({ isOptimistic: true }), detail: described.describeUpdate },
     )
     .put(
       '/:table',
-      writing(async (inside, write, body) => putRecord(inside, write, await body())),
+      writing(async (executor, write, body) => putRecord(executor, write, await body())),
       { ...writer({ isOptimistic: false }), detail: described.describePut },
     )
     .delete(
       '/:table',
-      writing((inside, write) => removeRecords(inside, write)),
+      writing((executor, write) => removeRecords(executor, write)),
       { ...writer({ isOptimistic: false }), detail: described.describeRemove },
     )
 }

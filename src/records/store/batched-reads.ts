@@ -1,10 +1,11 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
 import { arrayLiteral } from '../../db/arrays'
 import { createBatcher } from '../../db/batcher'
-import type { Db } from '../../db/open'
+import type { Executor } from '../../db/open'
 import { currentScope, type RequestScope } from '../../db/scope'
 import { batchText } from '../query/sql/batch'
-import { runProving } from './execute'
+import type { Statement } from '../query/sql/statement'
+import { executeVerified } from './execute'
 import { type BoundRead, boundParameters, type PreparedRead } from './prepared-reads'
 import { inSharedScope } from './shared-scope'
 
@@ -16,7 +17,7 @@ import { inSharedScope } from './shared-scope'
  */
 
 type Parameters = readonly (string | null)[]
-type Item = { parameters: Parameters; presumed: CachedIdentity | undefined; scope: RequestScope | undefined }
+type Item = { parameters: Parameters; identity: CachedIdentity | undefined; scope: RequestScope | undefined }
 type Reader<Row> = (item: Item) => Promise<Row>
 
 const maxItems = 16
@@ -31,28 +32,44 @@ const maxPageLength = 128 * 1024
 const firstPauseMs = 10_000
 const maxPauseMs = 3_600_000
 
-/** Of each database, since that of a transaction sees what others do not. */
-const readers = new WeakMap<Db, WeakMap<PreparedRead, Reader<object>>>()
+const readers = new WeakMap<Executor, WeakMap<PreparedRead, Reader<object>>>()
 
-/** Runs a select of one row. @param read one that is asked for in this shape again and again shares its statements */
-export function readBatched<Row extends { body: string | null }>(
-  db: Db,
+type BodyRow = { body: string | null }
+
+/**
+ * The row of a prepared read: with others of its shape at first, and by itself, weighed, when that turned out to be too
+ * heavy (`readWeighed`).
+ * @param weighed the statement that weighs what it reads
+ */
+export async function readPrepared<Row extends BodyRow>(
+  executor: Executor,
   read: BoundRead,
-  presumed: CachedIdentity | undefined,
+  identity: CachedIdentity | undefined,
+  isQuick: boolean,
+  weighed: () => Statement,
 ): Promise<Row> {
+  if (isQuick) return readBatched<Row>(executor, read, identity)
+  const statement = weighed()
+  const bound = { ...statement, parameters: boundParameters(statement, read) }
+  const [row] = await executeVerified<Row>(executor.query, read.prepared.plan.table, bound, identity ? [identity] : [])
+  return row!
+}
+
+/** A transaction sees what others do not, and shares with nobody. */
+function readBatched<Row extends BodyRow>(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<Row> {
   const { prepared, isShared } = read
-  const item = { parameters: boundParameters(prepared.statement, read), presumed, scope: currentScope() }
-  if (!isShared) return readOne<Row>(db, prepared, item)
-  const ofDb = readers.get(db) ?? new WeakMap<PreparedRead, Reader<object>>()
-  readers.set(db, ofDb)
-  const cached = ofDb.get(prepared) as Reader<Row> | undefined
+  const item = { parameters: boundParameters(prepared.statement, read), identity, scope: currentScope() }
+  if (!isShared || executor.isTransaction) return readOne<Row>(executor, prepared, item)
+  const ofExecutor = readers.get(executor) ?? new WeakMap<PreparedRead, Reader<object>>()
+  readers.set(executor, ofExecutor)
+  const cached = ofExecutor.get(prepared) as Reader<Row> | undefined
   if (cached) return cached(item)
-  const reader = readerOf<Row>(db, prepared)
-  ofDb.set(prepared, reader as Reader<object>)
+  const reader = readerOf<Row>(executor, prepared)
+  ofExecutor.set(prepared, reader as Reader<object>)
   return reader(item)
 }
 
-function readerOf<Row extends { body: string | null }>(db: Db, prepared: PreparedRead): Reader<Row> {
+function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRead): Reader<Row> {
   const places = (prepared.bindings ?? []).map(({ filter }) => prepared.statement.filters!.get(filter)!)
   const text = places.length > 0 ? batchText(prepared.statement, places) : null
   let pausedUntil = 0
@@ -63,45 +80,50 @@ function readerOf<Row extends { body: string | null }>(db: Db, prepared: Prepare
   }
 
   const readAll = async (items: Item[]): Promise<(Row | Promise<Row>)[]> => {
-    if (items.length === 1) return [readOne<Row>(db, prepared, items[0]!)]
+    if (items.length === 1) return [readOne<Row>(executor, prepared, items[0]!)]
     const groups = groupsOf(items)
     const begunAt = performance.now()
     try {
       const rows = await inSharedScope(
         items.map(({ scope }) => scope),
         false,
-        () => readGroups(groups, claimants(items)),
+        () => readGroups(groups, identitiesOf(items)),
       )
       if (performance.now() - begunAt > maxPageMs * groups.length || rows.some(isLarge)) pause()
       return items.map((item) => rows[groups.findIndex((group) => group.includes(item))]!)
     } catch {
       pause()
-      return items.map((item) => readOne<Row>(db, prepared, item))
+      return items.map((item) => readOne<Row>(executor, prepared, item))
     }
   }
 
   /** A row for each group, in their order. */
-  const readGroups = async (groups: Item[][], presumed: CachedIdentity[]): Promise<Row[]> => {
+  const readGroups = async (groups: Item[][], identities: CachedIdentity[]): Promise<Row[]> => {
     const { plan, statement } = prepared
     const [first] = groups as [[Item, ...Item[]]]
     if (groups.length === 1 || text === null) {
-      return runProving<Row>(db.query, plan.table, { text: statement.text, parameters: [...first[0].parameters] }, presumed)
+      return executeVerified<Row>(executor.query, plan.table, { text: statement.text, parameters: [...first[0].parameters] }, identities)
     }
     const lists = places.map((place) => arrayLiteral(groups.map(([item]) => item!.parameters[place]!)))
     const others = statement.parameters.filter((_, place) => !places.includes(place))
-    const found = await runProving<Row & { place: number }>(db.query, plan.table, { text, parameters: [...lists, ...others] }, presumed)
+    const found = await executeVerified<Row & { place: number }>(
+      executor.query,
+      plan.table,
+      { text, parameters: [...lists, ...others] },
+      identities,
+    )
     const rows = new Array<Row>(groups.length)
     for (const row of found) rows[row.place - 1] = row
     return rows
   }
 
   const read = createBatcher(readAll, { maxItems: maxItems })
-  return (item) => (performance.now() < pausedUntil ? readOne<Row>(db, prepared, item) : read(item))
+  return (item) => (performance.now() < pausedUntil ? readOne<Row>(executor, prepared, item) : read(item))
 }
 
 const isLarge = ({ body }: { body: string | null }) => body !== null && body.length > maxPageLength
 
-const claimants = (items: Item[]): CachedIdentity[] => items.flatMap(({ presumed }) => presumed ?? [])
+const identitiesOf = (items: Item[]): CachedIdentity[] => items.flatMap(({ identity }) => identity ?? [])
 
 /** Those that ask for the same, with the same values. */
 function groupsOf(items: Item[]): Item[][] {
@@ -116,9 +138,10 @@ function groupsOf(items: Item[]): Item[][] {
 
 const isSame = (one: Parameters, other: Parameters) => one.every((value, place) => value === other[place])
 
-async function readOne<Row extends object>(db: Db, { plan, statement }: PreparedRead, item: Item): Promise<Row> {
+async function readOne<Row extends object>(executor: Executor, { plan, statement }: PreparedRead, item: Item): Promise<Row> {
   const { parameters, scope } = item
-  const work = () => runProving<Row>(db.query, plan.table, { text: statement.text, parameters: [...parameters] }, claimants([item]))
+  const work = () =>
+    executeVerified<Row>(executor.query, plan.table, { text: statement.text, parameters: [...parameters] }, identitiesOf([item]))
   const [row] = await (scope ? scope.run(work) : work())
   return row!
 }

@@ -2,33 +2,32 @@ import { type CachedIdentity, requireVerified } from '../../auth/identity/identi
 import { arrayLiteral } from '../../db/arrays'
 import { createBatcher } from '../../db/batcher'
 import { isOutcomeUnknown } from '../../db/errors'
-import type { Db } from '../../db/open'
+import type { Executor } from '../../db/open'
 import { currentScope, type RequestScope } from '../../db/scope'
 import { outcomeUnknown } from '../../errors'
 import type { Table } from '../../tables/model'
-import type { RecordBody } from '../model'
 import { bind, type Statement } from '../query/sql/statement'
 import { changeList, insertShape, type KeyedChange, type Returning, updateEachShape } from '../query/sql/write'
-import { run } from './execute'
+import { execute } from './execute'
 import { updateRows, type WrittenRow } from './row-writes'
 import { inSharedScope } from './shared-scope'
-import { writing } from './transaction'
+import { withTransaction } from './transaction'
 
 /**
  * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost
  * little more than a single one does. If PostgreSQL refuses it, each is made by itself: so each request has an answer
- * of its own, and none fails for another one's record. Whoever is only presumed to write is proven by the statement
- * that writes, which writes nothing else: a row that comes back is the proof.
+ * of its own, and none fails for another one's record. A cached identity is verified by the statement that writes,
+ * which writes nothing unless it is current.
  */
 
 type Write = {
   table: Table
   names: readonly string[]
-  body: RecordBody
-  text: string
+  /** One JSON object, as it was sent. */
+  json: string
   userId: string | null
   returning: Returning
-  presumed?: CachedIdentity
+  identity?: CachedIdentity | undefined
   isInSchema?: boolean
   /** Of the request that it is for. */
   scope?: RequestScope
@@ -48,48 +47,50 @@ class ShapeCache {
   readonly #shapes: (Statement | undefined)[] = []
 
   /** @param make the statement, with variables */
-  get({ isPresumed, isExact }: { isPresumed: boolean; isExact: boolean }, make: () => Statement): Statement {
-    const place = (isPresumed ? 2 : 0) + (isExact ? 1 : 0)
+  get({ isVerifying, isExact }: { isVerifying: boolean; isExact: boolean }, make: () => Statement): Statement {
+    const place = (isVerifying ? 2 : 0) + (isExact ? 1 : 0)
     this.#shapes[place] ??= make()
     return this.#shapes[place]
   }
 }
 
 /** A statement holds no more than these; a larger body goes alone. */
-const mostTogether = 50
-const longestShared = 10_000
-const mostWriters = 100
+const maxWrites = 50
+const maxLength = 10_000
+const maxWriters = 100
 
 /** A writer for each table, set of columns, user and kind of answer. */
 function writersOf<Kind extends Write>(
-  all: (db: Db, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
-  one: (db: Db, write: Kind) => Promise<Outcome>,
+  all: (executor: Executor, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
+  one: (executor: Executor, write: Kind) => Promise<Outcome>,
 ) {
-  const known = new WeakMap<Db, WeakMap<Table, Map<string, Writer<Kind>>>>()
+  const known = new WeakMap<Executor, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
-  const writerOf = (db: Db, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
-    const ofDb = known.get(db) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
-    known.set(db, ofDb)
-    const ofTable = ofDb.get(table) ?? new Map<string, Writer<Kind>>()
-    ofDb.set(table, ofTable)
+  const writerOf = (executor: Executor, { table, names, userId, returning, isInSchema = false }: Kind): Writer<Kind> => {
+    const ofExecutor = known.get(executor) ?? new WeakMap<Table, Map<string, Writer<Kind>>>()
+    known.set(executor, ofExecutor)
+    const ofTable = ofExecutor.get(table) ?? new Map<string, Writer<Kind>>()
+    ofExecutor.set(table, ofTable)
     const { plan, ...more } = returning
     const key = JSON.stringify([names, userId, plan !== undefined, more, table.runsFunctions && isInSchema])
     const kept = ofTable.get(key)
     if (kept) return kept
-    if (ofTable.size === mostWriters) ofTable.delete(ofTable.keys().next().value!)
+    if (ofTable.size === maxWriters) ofTable.delete(ofTable.keys().next().value!)
     // Each group is a commit, so half a group would be one more.
     const shapes = new ShapeCache()
-    const writer = createBatcher((writes: Kind[]) => all(db, writes, shapes), { maxItems: mostTogether, isEarly: false })
+    const writer = createBatcher((writes: Kind[]) => all(executor, writes, shapes), { maxItems: maxWrites, isEarly: false })
     ofTable.set(key, writer)
     return writer
   }
 
-  return async (db: Db, asked: Kind): Promise<WrittenRow | undefined> => {
+  return async (executor: Executor, asked: Kind): Promise<WrittenRow | undefined> => {
     const write = { ...asked, scope: currentScope() }
-    const outcome = await (write.text.length > longestShared ? one(db, write) : writerOf(db, write)(write)).catch((error) => ({ error }))
+    const outcome = await (write.json.length > maxLength ? one(executor, write) : writerOf(executor, write)(write)).catch((error) => ({
+      error,
+    }))
     if (!('error' in outcome)) return outcome.row
     if (!isOutcomeUnknown(outcome.error)) throw outcome.error
-    if (write.presumed?.state === 'pending') write.presumed.state = 'unknown'
+    if (write.identity?.state === 'pending') write.identity.state = 'unknown'
     throw Object.assign(outcomeUnknown(), { cause: outcome.error })
   }
 }
@@ -99,20 +100,20 @@ const scopesOf = (writes: readonly Write[]) => writes.map(({ scope }) => scope)
 /** As the one request that it is for. */
 const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
 
-const claimsOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ presumed }) => presumed?.version ?? []))]
+const identitiesOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ identity }) => identity?.version ?? []))]
 
-function noteProof(writes: readonly Write[], row: WrittenRow | undefined): void {
-  if (row?.proven) for (const { presumed } of writes) if (presumed) presumed.state = 'verified'
+function noteVerified(writes: readonly Write[], row: WrittenRow | undefined): void {
+  if (row?.verified) for (const { identity } of writes) if (identity) identity.state = 'verified'
 }
 
 /**
- * Of a write by itself: whether it was made says its own proof only, not that of a statement before it.
+ * Of a write by itself: only its own statement says whether it was made by a verified caller, not one before it.
  * @throws Failure as `requireVerified`
  */
-function proven({ presumed }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
-  if (!presumed) return row
-  presumed.state = row?.proven ? 'verified' : 'pending'
-  requireVerified(presumed)
+function verifiedRow({ identity }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
+  if (!identity) return row
+  identity.state = row?.verified ? 'verified' : 'pending'
+  requireVerified(identity)
   return row?.isWritten ? row : undefined
 }
 
@@ -128,56 +129,56 @@ function noneMade(error: unknown): never[] {
   return []
 }
 
-const createOne = (db: Db, write: Write, shapes = new ShapeCache()) =>
-  outcomeOf(byItself(write, () => insert(db, [write], shapes)).then(([row]) => proven(write, row)))
+const createOne = (executor: Executor, write: Write, shapes = new ShapeCache()) =>
+  outcomeOf(byItself(write, () => insert(executor, [write], shapes)).then(([row]) => verifiedRow(write, row)))
 
-async function createAll(db: Db, writes: Write[], shapes: ShapeCache): Promise<Outcomes> {
+async function createAll(executor: Executor, writes: Write[], shapes: ShapeCache): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await inSharedScope(scopesOf(writes), true, () => insert(db, writes, shapes)).catch(noneMade)
-    noteProof(writes, rows[0])
+    const rows = await inSharedScope(scopesOf(writes), true, () => insert(executor, writes, shapes)).catch(noneMade)
+    noteVerified(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
-  return writes.map((write) => createOne(db, write, shapes))
+  return writes.map((write) => createOne(executor, write, shapes))
 }
 
-function insert(db: Db, writes: Write[], shapes: ShapeCache): Promise<WrittenRow[]> {
+function insert(executor: Executor, writes: Write[], shapes: ShapeCache): Promise<WrittenRow[]> {
   const [{ table, names, userId, returning, isInSchema }] = writes as [Write]
-  const claims = claimsOf(writes)
-  const kind = { isPresumed: claims.length > 0, isExact: writes.length > 1 }
+  const identities = identitiesOf(writes)
+  const kind = { isVerifying: identities.length > 0, isExact: writes.length > 1 }
   const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
-  const records = `[${writes.map(({ text }) => text).join(',')}]`
-  const statement = bind(shape, { records, claims: arrayLiteral(claims), count: String(writes.length) })
-  return writing(db, {}, (query) => run<WrittenRow>(query, table, statement))
+  const records = `[${writes.map(({ json }) => json).join(',')}]`
+  const statement = bind(shape, { records, identities: arrayLiteral(identities), count: String(writes.length) })
+  return withTransaction(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
 }
 
-function changeOne(db: Db, change: Change): Promise<Outcome> {
-  const { text, presumed: _, ...target } = change
-  const update = { ...target, json: `[${text}]`, claims: claimsOf([change]) }
-  const made = byItself(change, () => writing(db, {}, (query) => updateRows(query, update)))
-  return outcomeOf(made.then(({ rows }) => proven(change, rows[0])))
+function changeOne(executor: Executor, change: Change): Promise<Outcome> {
+  const { json, identity: _, ...target } = change
+  const update = { ...target, json: `[${json}]`, identities: identitiesOf([change]) }
+  const made = byItself(change, () => withTransaction(executor, {}, ({ query }) => updateRows(query, update)))
+  return outcomeOf(made.then(({ rows }) => verifiedRow(change, rows[0])))
 }
 
-async function changeAll(db: Db, changes: Change[], shapes: ShapeCache): Promise<Outcomes> {
+async function changeAll(executor: Executor, changes: Change[], shapes: ShapeCache): Promise<Outcomes> {
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
-      ? await inSharedScope(scopesOf(changes), true, () => changeEach(db, changes, shapes)).catch(noneMade)
+      ? await inSharedScope(scopesOf(changes), true, () => changeEach(executor, changes, shapes)).catch(noneMade)
       : []
-  noteProof(changes, rows[0])
+  noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
   // Those that the statement did not find, and of several for one record all but one.
-  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(db, change)))
+  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(executor, change)))
 }
 
-function changeEach(db: Db, changes: Change[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
+function changeEach({ query }: Executor, changes: Change[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
   const [{ table, names, userId, returning, isInSchema }] = changes as [Change]
-  const claims = claimsOf(changes)
-  const kind = { isPresumed: claims.length > 0, isExact: true }
+  const identities = identitiesOf(changes)
+  const kind = { isVerifying: identities.length > 0, isExact: true }
   const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, ...kind }))
-  return run(db.query, table, bind(shape, { records: changeList(changes), claims: arrayLiteral(claims) }))
+  return execute(query, table, bind(shape, { records: changeList(changes), identities: arrayLiteral(identities) }))
 }
 
 /** Makes one record. @returns undefined where a trigger left it out */
-export const createTogether = writersOf<Write>(createAll, createOne)
+export const insertBatched = writersOf<Write>(createAll, createOne)
 
 /** Changes one record. @returns undefined where there is none with this key, or not in one of these versions */
-export const changeTogether = writersOf<Change>(changeAll, changeOne)
+export const updateBatched = writersOf<Change>(changeAll, changeOne)

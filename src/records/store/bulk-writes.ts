@@ -1,8 +1,8 @@
 import { sqlState } from '../../db/errors'
-import type { Db, Query } from '../../db/open'
+import type { Executor } from '../../db/open'
 import { Failure, invalidRequest } from '../../errors'
 import type { Table } from '../../tables/model'
-import { mostRecords, type RecordBody } from '../model'
+import { mostRecords, type Payload, type RecordBody } from '../model'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
 import type { RecordQuery } from '../query/tree'
@@ -10,8 +10,8 @@ import { throwWriteFailure, toQueryFailure } from './errors'
 import { requireWritable } from './rights'
 import { deleteRows, updateRows, type Written } from './row-writes'
 import { answerPlan, type Writer } from './service'
-import { writing } from './transaction'
 import { checkChange } from './validation'
+import { writeAlone } from './write'
 
 /** `records` (JSON texts) only where the caller wants to see them. */
 export type Affected = { affected: number; records?: string[] }
@@ -22,21 +22,21 @@ type BulkWriter = Writer & { query: RecordQuery; isRepresented: boolean }
  * Changes every record that meets the filter, or none.
  * @throws Failure invalid_request without a filter, max_affected_exceeded, validation_failed, conflict, forbidden
  */
-export function updateRecords(db: Db, writer: BulkWriter, table: Table, body: RecordBody, text: string): Promise<Affected> {
+export function updateRecords(executor: Executor, writer: BulkWriter, table: Table, payload: Payload<RecordBody>): Promise<Affected> {
   requireWritable(table, 'update')
   const plan = filterPlan(writer, table)
-  checkChange(table, body, text)
-  const names = Object.keys(body).sort()
+  checkChange(table, payload)
+  const names = Object.keys(payload.records).sort()
   if (names.length === 0) throw invalidRequest('The body names no column, so there is nothing to change.')
-  const change = { table, condition: plan.condition, names, json: `[${text}]`, userId: writer.userId }
-  return bulk(db, writer, plan, (query) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
+  const change = { table, condition: plan.condition, names, json: `[${payload.json}]`, userId: writer.userId }
+  return bulk(executor, writer, plan, ({ query }) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
 }
 
 /** @throws Failure as `updateRecords` */
-export function deleteRecords(db: Db, writer: BulkWriter, table: Table): Promise<Affected> {
+export function deleteRecords(executor: Executor, writer: BulkWriter, table: Table): Promise<Affected> {
   requireWritable(table, 'delete')
   const plan = filterPlan(writer, table)
-  return bulk(db, writer, plan, (query) =>
+  return bulk(executor, writer, plan, ({ query }) =>
     deleteRows(query, { table, condition: plan.condition, returning: { plan: answered(table, writer) } }),
   )
 }
@@ -52,12 +52,17 @@ function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
 }
 
 /** @throws Failure max_affected_exceeded: nothing is done then */
-async function bulk(db: Db, writer: BulkWriter, plan: ReadPlan, write: (query: Query) => Promise<Written>): Promise<Affected> {
+async function bulk(
+  executor: Executor,
+  writer: BulkWriter,
+  plan: ReadPlan,
+  write: (inside: Executor) => Promise<Written>,
+): Promise<Affected> {
   const { maxAffected } = writer.query
   const most = writer.isRepresented ? Math.min(maxAffected ?? mostRecords, mostRecords) : maxAffected
-  const options = { isDryRun: writer.isDryRun, isSeveral: true }
-  return writing(db, options, async (query) => {
-    const { rows, count } = await write(query)
+  const options = { isDryRun: writer.isDryRun, isSeveral: true, identity: writer.identity }
+  return writeAlone(executor, options, async (inside) => {
+    const { rows, count } = await write(inside)
     if (most !== undefined && count > most) throw tooMany(count, most)
     return { affected: count, ...(writer.isRepresented ? { records: rows.map(({ record }) => record!) } : {}) }
   }).catch((error) => {

@@ -1,19 +1,19 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
-import type { Db } from '../../db/open'
+import type { Executor } from '../../db/open'
 import { invalidRequest } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { defaultLimit, mostRecords } from '../model'
 import { readCursor } from '../query/cursor'
 import { rejectUnsupported } from '../query/parameters'
-import { inQuotes, type Pair, readPairs } from '../query/parse/pairs'
+import { inQuotes, type Pair } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import { planRead } from '../query/plan/read'
 import type { ReadPlan } from '../query/plan/types'
-import { countStatement, estimateStatement, pageStatement } from '../query/sql/read'
+import { pageStatement } from '../query/sql/read'
 import type { Filter, RecordQuery } from '../query/tree'
+import { countRows } from './count'
 import { throwReadFailure } from './errors'
-import { run } from './execute'
 import { type Page, readPage } from './page'
 import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
 import { requireReadable } from './rights'
@@ -28,15 +28,22 @@ type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
 
 /**
  * A page of the records that the query asks for.
- * @param search the query string
+ * @param pairs the query string, as `readPairs` reads it
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
-export async function listRecords(db: Db, tables: Tables, table: Table, search: string, presumed?: CachedIdentity): Promise<Listing> {
-  const read = prepareList(tables, table, withKeyAsFilter(tables, table, [...readPairs(search)]))
+export async function listRecords(
+  executor: Executor,
+  tables: Tables,
+  table: Table,
+  pairs: Pair[],
+  identity?: CachedIdentity,
+): Promise<Listing> {
+  const read = prepareList(tables, table, withKeyAsFilter(tables, table, pairs))
   const { plan, count } = read.prepared
   try {
-    const [page, totalCount] = await Promise.all([readPage(db, read, presumed), countOf(db, plan, count)])
-    return { ...page, ...(totalCount === null ? {} : { totalCount }), ...offsetOf(plan, page) }
+    const counted = count === 'none' ? undefined : countRows(executor, plan, count)
+    const [page, totalCount] = await Promise.all([readPage(executor, read, identity), counted])
+    return { ...page, ...(totalCount === undefined ? {} : { totalCount }), ...offsetOf(plan, page) }
   } catch (error) {
     throwReadFailure(error, plan)
   }
@@ -81,25 +88,4 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
 function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: Page) {
   const hasCursor = !isAggregated && table.primaryKey.length > 0 && (nextCursor !== null || !isMore)
   return hasCursor ? {} : { nextOffset: isMore ? offset + limit : null }
-}
-
-/** Up to here an estimate is a count: it is cheap, and right. */
-const mostCounted = 10_000
-
-async function countOf(db: Db, asked: ReadPlan, count: PreparedList['count']): Promise<number | null> {
-  if (count === 'none') return null
-  const most = count === 'estimated' ? mostCounted : undefined
-  const [row] = await run<{ total: string }>(db.query, asked.table, countStatement(asked, most))
-  const counted = Number(row!.total)
-  return most !== undefined && counted > most ? Math.max(counted, await estimateOf(db, asked)) : counted
-}
-
-type Explained = [{ Plan: { 'Plan Rows': number } }]
-
-/** How many rows PostgreSQL's planner expects, from its statistics. */
-async function estimateOf(db: Db, asked: ReadPlan): Promise<number> {
-  const { text, parameters } = estimateStatement(asked)
-  const [row] = await db.query<{ 'QUERY PLAN': string | Explained }>(text, parameters, { prepare: false })
-  const explained = row!['QUERY PLAN']
-  return (typeof explained === 'string' ? (JSON.parse(explained) as Explained) : explained)[0].Plan['Plan Rows']
 }

@@ -1,12 +1,12 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
-import type { Db, Query } from '../../db/open'
+import type { Executor, Query } from '../../db/open'
 import { isTooLong, writeCursor } from '../query/cursor'
 import type { ReadPlan } from '../query/plan/types'
 import { pageParts, pageStatement, recordSeparator } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
-import { readBatched } from './batched-reads'
-import { run, runProving } from './execute'
-import { type BoundRead, boundParameters } from './prepared-reads'
+import { readPrepared } from './batched-reads'
+import { execute } from './execute'
+import type { BoundRead } from './prepared-reads'
 
 /**
  * `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is
@@ -16,23 +16,15 @@ export type Page = { json: string; length: number; isMore: boolean; nextCursor: 
 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
 
-/** @param read of a plan with a limit @param presumed who asks @throws QueryFailure tooMuch */
-export function readPage(db: Db, read: BoundRead, presumed: CachedIdentity | undefined): Promise<Page> {
+/** @param read of a plan with a limit @throws QueryFailure tooMuch */
+export function readPage(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<Page> {
   const { plan } = read.prepared
   return readWeighed(plan, async (isQuick) => {
     const limit = plan.limit!
-    const row = await (isQuick ? readBatched<PageRow>(db, read, presumed) : readThoroughly(db, read, presumed))
+    const row = await readPrepared<PageRow>(executor, read, identity, isQuick, () => pageStatement(plan, { isAhead: true }))
     if (row.length > limit || !plan.after) return pageOf(plan, [row], limit)
-    return pageOf(plan, await readRest(db.query, plan, row, isQuick), limit)
+    return pageOf(plan, await readRest(executor.query, plan, row, isQuick), limit)
   })
-}
-
-async function readThoroughly(db: Db, read: BoundRead, presumed: CachedIdentity | undefined): Promise<PageRow> {
-  const { plan } = read.prepared
-  const statement = pageStatement(plan, { isAhead: true })
-  const bound = { ...statement, parameters: boundParameters(statement, read) }
-  const [row] = await runProving<PageRow>(db.query, plan.table, bound, presumed ? [presumed] : [])
-  return row!
 }
 
 /** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */
@@ -40,7 +32,7 @@ async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: b
   const rows = [first]
   let left = plan.limit! - first.length
   for (let part = 1; part < pageParts(plan) && left >= 0; part++) {
-    const [row] = await run<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left, isQuick }))
+    const [row] = await execute<PageRow>(query, plan.table, pageStatement(plan, { isAhead: true, part, limit: left, isQuick }))
     rows.push(row!)
     left -= row!.length
   }

@@ -18,15 +18,21 @@ import {
 } from '../query/sql/write'
 import { withDigits } from './digit-problems'
 import { toRuleFailure } from './errors'
-import { run } from './execute'
+import { execute } from './execute'
 import { pointerTo } from './pointer'
 
 /**
- * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With `claims`
- * a row says whether they hold, and whether it
- * is one.
+ * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With
+ * `identities` a row says whether they are verified, and whether it is one.
  */
-export type WrittenRow = { record?: string; key?: string; version?: string; isNew?: boolean; proven?: boolean; isWritten?: boolean | null }
+export type WrittenRow = {
+  record?: string
+  key?: string
+  version?: string
+  isNew?: boolean
+  verified?: boolean
+  isWritten?: boolean | null
+}
 export type Written = { rows: WrittenRow[]; count: number }
 
 type Body = Record<string, unknown>
@@ -62,7 +68,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
     throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
   }
   const statement = insertStatement({ ...insert, names: ownNames(insert.names, links), returning: withKeys(insert.returning, links) }, json)
-  const rows = await run<WrittenRow>(query, table, statement)
+  const rows = await execute<WrittenRow>(query, table, statement)
   await advanceIdentity(query, table, insert.names, json)
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
@@ -76,7 +82,7 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   const { table } = update
   const links = linkColumns(table, update.names)
   const statement = updateStatement({ ...update, names: ownNames(update.names, links), returning: withKeys(update.returning, links) }, json)
-  const rows = await run<WrittenRow>(query, table, statement)
+  const rows = await execute<WrittenRow>(query, table, statement)
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
   const [body] = bodiesOf(json)
@@ -87,7 +93,7 @@ export async function deleteRows(
   query: Query,
   remove: Target & { table: Table; returning: Returning; isInSchema?: boolean },
 ): Promise<Written> {
-  const rows = await run<WrittenRow>(query, remove.table, deleteStatement({ ...remove, userId: null }))
+  const rows = await execute<WrittenRow>(query, remove.table, deleteStatement({ ...remove, userId: null }))
   return { rows, count: rows.count ?? rows.length }
 }
 
@@ -108,7 +114,7 @@ async function linked(
   for (const column of links) await writeLinks(query, table, column, rows, bodyOf)
   if (!returning.plan && !returning.hasVersion) return { rows, count }
   const plan = returning.plan ?? { table, outputs: [] }
-  const read = await run<{ record: string; version: string }>(
+  const read = await execute<{ record: string; version: string }>(
     query,
     table,
     recordsByKeys(
@@ -126,8 +132,8 @@ async function writeLinks(query: Query, table: Table, column: Column, rows: Writ
   })
   if (sets.length === 0) return
   try {
-    await run(query, table, unlinkStatement(table, column, sets))
-    await run(query, table, linkStatement(table, column, sets))
+    await execute(query, table, unlinkStatement(table, column, sets))
+    await execute(query, table, linkStatement(table, column, sets))
   } catch (error) {
     throw linkFailure(column, error)
   }

@@ -1,9 +1,9 @@
-import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
-import type { Db, Query } from '../../db/open'
+import type { CachedIdentity } from '../../auth/identity/identity-check'
+import type { Executor, Query } from '../../db/open'
 import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
-import type { RecordBody } from '../model'
+import type { Payload, RecordBody } from '../model'
 import { isBare } from '../query/parameters'
 import { planRead, wholePlan, withKey } from '../query/plan/read'
 import type { LevelPlan } from '../query/plan/types'
@@ -11,23 +11,21 @@ import { recordByKey } from '../query/sql/keys'
 import { pageStatement } from '../query/sql/read'
 import { readWeighed } from '../query/sql/weight'
 import type { RecordQuery } from '../query/tree'
-import { changeTogether, createTogether } from './batched-writes'
+import { insertBatched, updateBatched } from './batched-writes'
 import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } from './errors'
 import { entityTag, hashOf } from './etag'
-import { run, runProving } from './execute'
+import { execute, executeVerified } from './execute'
 import { type Row, readerOf, type StoredRecord, stored } from './reader'
 import { requireReadable, requireWritable } from './rights'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './row-writes'
-import { writing } from './transaction'
 import { checkChange, checkNewRecords, checkReplacement } from './validation'
+import { isBatchable, writeAlone } from './write'
 
-/**
- * Who writes (null for the service itself) and how sure that is, what they may reach, and what they want to see of it.
- */
+/** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
 export type Writer = {
   tables: Tables
   userId: string | null
-  presumed?: CachedIdentity
+  identity?: CachedIdentity | undefined
   isDryRun?: boolean
   isMinimal?: boolean
   query?: RecordQuery
@@ -39,9 +37,14 @@ export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
 const noRecord = () => notFound('There is no record with this key.')
 
 /** @throws Failure not_found, conflict, forbidden */
-export async function getRecord(db: Db, table: Table, key: readonly string[], presumed?: CachedIdentity): Promise<StoredRecord> {
+export async function getRecord(
+  executor: Executor,
+  table: Table,
+  key: readonly string[],
+  identity?: CachedIdentity,
+): Promise<StoredRecord> {
   requireReadable(table)
-  const record = await readerOf(db, table)(key, presumed).catch(noRecordFor)
+  const record = await readerOf(executor, table)(key, identity).catch(noRecordFor)
   if (!record) throw noRecord()
   return record
 }
@@ -55,19 +58,19 @@ function noRecordFor(error: unknown): never {
 
 /** A record as the query selects it: its version is a hash of the answer. */
 export async function selectRecord(
-  db: Db,
+  executor: Executor,
   tables: Tables,
   table: Table,
   key: readonly string[],
   query: RecordQuery,
-  presumed?: CachedIdentity,
+  identity?: CachedIdentity,
 ): Promise<StoredRecord> {
   requireReadable(table)
   const planned = planRead(tables, table, query)
   if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
   const plan = withKey(planned, key)
   const [row] = await readWeighed(plan, (isQuick) =>
-    runProving<{ body: string | null }>(db.query, table, pageStatement(plan, { isQuick }), presumed ? [presumed] : []),
+    executeVerified<{ body: string | null }>(executor.query, table, pageStatement(plan, { isQuick }), identity ? [identity] : []),
   ).catch((error) => throwReadFailure(error, plan))
   if (!row?.body) throw noRecord()
   return { json: row.body, version: hashOf(row.body) }
@@ -97,59 +100,50 @@ const written = ({ query }: Writer, { record = '', version = '', key = '[]', isN
 
 /**
  * All or nothing. What a record does not name gets its column's default.
- * @param text the JSON as it was sent: PostgreSQL reads the values from it, so that numbers keep all their digits
  * @throws Failure validation_failed, conflict, forbidden, invalid_request
  */
-export async function createRecords(db: Db, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) {
-  const names = checkedNames(table, body, text)
-  if (!Array.isArray(body) && isShareable(writer, table, names)) {
-    const { userId, presumed } = writer
-    const row = await createTogether(db, { table, names, body, text, userId, presumed, returning: returning(table, writer) }).catch(
-      refuse(table),
-    )
-    return [written(writer, row ?? leftOut())]
-  }
-  requireVerified(writer.presumed)
-  // Of several records a trigger may leave some out, which is known behind the statement only.
-  const isSeveral = (Array.isArray(body) && body.length > 1) || isWrittenInSteps(table, names, true)
-  return writing(db, { isDryRun: writer.isDryRun, isSeveral }, (query) => insertBodies(query, writer, table, body, text, names)).catch(
-    refuse(table),
-  )
-}
-
-/** Whether it may share a statement with other requests' writes, and be written under a condition. */
-const isShareable = ({ isDryRun, query }: Writer, table: Table, names: readonly string[]) =>
-  !isDryRun && !table.actsOnStatements && (!query || isBare(query)) && names.length > 0 && !isWrittenInSteps(table, names, true)
-
-const refuse = (table: Table) => (error: unknown) => throwWriteFailure(error, table)
-
-function leftOut(): never {
-  throw toRuleFailure()
-}
-
-/** As `createRecords`, among other writes. */
-export const createRecordsIn = (query: Query, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string) =>
-  insertBodies(query, writer, table, body, text, checkedNames(table, body, text))
-
-function checkedNames(table: Table, body: RecordBody | RecordBody[], text: string): string[] {
+export async function createRecords(executor: Executor, writer: Writer, table: Table, payload: Payload): Promise<WrittenRecord[]> {
+  const { records, json } = payload
   requireWritable(table, 'insert')
-  checkNewRecords(table, body, text)
-  return Array.isArray(body) ? [...new Set(body.flatMap((each) => Object.keys(each)))].sort() : Object.keys(body).sort()
+  checkNewRecords(table, payload)
+  const bodies = Array.isArray(records) ? records : [records]
+  const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].sort()
+  if (!Array.isArray(records) && canShare(executor, writer, table, names, true)) {
+    const row = await insertBatched(executor, { ...sharedWrite(writer, table, names), json }).catch(rethrow(table))
+    return [written(writer, row ?? throwLeftOut())]
+  }
+  // Of several records a trigger may leave some out, which is known behind the statement only.
+  const isSeveral = bodies.length > 1 || isWrittenInSteps(table, names, true)
+  return writeAlone(executor, { ...writer, isSeveral }, async ({ query }) => {
+    const { rows } = await insertRows(query, {
+      table,
+      names,
+      json: Array.isArray(records) ? json : `[${json}]`,
+      isDefaultForMissing: bodies.some((body) => Object.keys(body).length < names.length),
+      userId: writer.userId,
+      returning: returning(table, writer),
+    })
+    // A trigger may leave rows out without a word.
+    if (rows.length < bodies.length) throwLeftOut()
+    return rows.map((row) => written(writer, row))
+  }).catch(rethrow(table))
 }
 
-async function insertBodies(query: Query, writer: Writer, table: Table, body: RecordBody | RecordBody[], text: string, names: string[]) {
-  const bodies = Array.isArray(body) ? body : [body]
-  const { rows } = await insertRows(query, {
-    table,
-    names,
-    json: Array.isArray(body) ? text : `[${text}]`,
-    isDefaultForMissing: bodies.some((each) => Object.keys(each).length < names.length),
-    userId: writer.userId,
-    returning: returning(table, writer),
-  })
-  // A trigger may leave rows out without a word.
-  if (rows.length < bodies.length) leftOut()
-  return rows.map((row) => written(writer, row))
+const canShare = (executor: Executor, { isDryRun, query }: Writer, table: Table, names: readonly string[], isInsert: boolean) =>
+  (!query || isBare(query)) && isBatchable(executor, { table, names, isInsert, isDryRun })
+
+const sharedWrite = (writer: Writer, table: Table, names: readonly string[]) => ({
+  table,
+  names,
+  userId: writer.userId,
+  identity: writer.identity,
+  returning: returning(table, writer),
+})
+
+const rethrow = (table: Table) => (error: unknown) => throwWriteFailure(error, table)
+
+function throwLeftOut(): never {
+  throw toRuleFailure()
 }
 
 /**
@@ -162,53 +156,44 @@ export type Change = { key: readonly string[]; versions: string[] | null }
  * Changes the columns that the body names.
  * @throws Failure not_found, precondition_failed with the current record, validation_failed, conflict, forbidden
  */
-export async function updateRecord(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
-  const names = Object.keys(body).sort()
-  if (isShareable(writer, table, names)) return updateTogether(db, writer, table, change, body, text, names)
-  requireVerified(writer.presumed)
-  const options = { isDryRun: writer.isDryRun, isSeveral: isWrittenInSteps(table, names, false) }
-  return writing(db, options, (query) => updateRecordIn(query, writer, table, change, body, text)).catch(refuse(table))
-}
-
-async function updateTogether(db: Db, writer: Writer, table: Table, change: Change, body: RecordBody, text: string, names: string[]) {
+export async function updateRecord(
+  executor: Executor,
+  writer: Writer,
+  table: Table,
+  change: Change,
+  payload: Payload<RecordBody>,
+): Promise<WrittenRecord> {
+  const { json } = payload
   requireWritable(table, 'update')
-  checkChange(table, body, text)
-  const { userId, presumed } = writer
-  const sent = { ...change, table, names, body, text, userId, presumed, returning: returning(table, writer) }
-  const row = await changeTogether(db, sent).catch(refuse(table))
-  return row ? written(writer, row) : explainMiss(db.query, table, change).catch(refuse(table))
-}
-
-export async function updateRecordIn(query: Query, writer: Writer, table: Table, change: Change, body: RecordBody, text: string) {
-  requireWritable(table, 'update')
-  checkChange(table, body, text)
-  const names = Object.keys(body).sort()
-  if (names.length === 0) return unchanged(query, writer, table, change)
-  const { rows } = await updateRows(query, {
-    ...change,
-    table,
-    names,
-    json: `[${text}]`,
-    userId: writer.userId,
-    returning: returning(table, writer),
-  })
-  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, change)
+  checkChange(table, payload)
+  const names = Object.keys(payload.records).sort()
+  const toRecord = async (query: Query, row: WrittenRow | undefined) => (row ? written(writer, row) : explainMiss(query, table, change))
+  if (canShare(executor, writer, table, names, false)) {
+    const row = await updateBatched(executor, { ...sharedWrite(writer, table, names), ...change, json }).catch(rethrow(table))
+    return toRecord(executor.query, row).catch(rethrow(table))
+  }
+  const options = { ...writer, isSeveral: isWrittenInSteps(table, names, false) }
+  return writeAlone(executor, options, async ({ query }) => {
+    if (names.length === 0) return unchanged(query, writer, table, change)
+    const { userId } = writer
+    const { rows } = await updateRows(query, { ...change, table, names, json: `[${json}]`, userId, returning: returning(table, writer) })
+    return toRecord(query, rows[0])
+  }).catch(rethrow(table))
 }
 
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
-export const deleteRecord = (db: Db, writer: Writer, table: Table, change: Change): Promise<void> =>
-  writing(db, { isDryRun: writer.isDryRun }, (query) => deleteRecordIn(query, table, change)).catch(refuse(table))
-
-export async function deleteRecordIn(query: Query, table: Table, change: Change): Promise<void> {
+export async function deleteRecord(executor: Executor, writer: Writer, table: Table, change: Change): Promise<void> {
   requireWritable(table, 'delete')
-  const { count } = await deleteRows(query, { ...change, table, returning: {} })
-  if (count === 0) await explainMiss(query, table, change)
+  await writeAlone(executor, writer, async ({ query }) => {
+    const { count } = await deleteRows(query, { ...change, table, returning: {} })
+    if (count === 0) await explainMiss(query, table, change)
+  }).catch(rethrow(table))
 }
 
 async function unchanged(query: Query, writer: Writer, table: Table, { key, versions }: Change): Promise<WrittenRecord> {
   const current = await currentRecord(query, table, key)
   if (versions && !versions.includes(current.version)) throw preconditionFailed(current.json, entityTag(current.version))
-  const [row] = await run<Row>(query, table, recordByKey(answerPlan(table, writer) ?? wholePlan(table), key))
+  const [row] = await execute<Row>(query, table, recordByKey(answerPlan(table, writer) ?? wholePlan(table), key))
   return written(writer, { ...row, key: JSON.stringify(key) })
 }
 
@@ -220,7 +205,7 @@ async function explainMiss(query: Query, table: Table, { key, versions }: Change
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
-  const [row] = await run<Row>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
+  const [row] = await execute<Row>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
   if (!row) throw noRecord()
   return stored(row)
 }
@@ -235,48 +220,44 @@ export type Replacement = Change & { isNewOnly: boolean; isThereOnly: boolean }
  * Makes the record with this key, or replaces it whole: what the body does not name gets its column's default.
  * @throws Failure precondition_failed, validation_failed, conflict, forbidden
  */
-export const replaceRecord = (db: Db, writer: Writer, table: Table, replacement: Replacement, body: RecordBody, text: string) =>
-  writing(db, { isDryRun: writer.isDryRun, isSeveral: true }, (query) =>
-    replaceRecordIn(query, writer, table, replacement, body, text),
-  ).catch(refuse(table))
-
-export async function replaceRecordIn(
-  query: Query,
+export async function replaceRecord(
+  executor: Executor,
   writer: Writer,
   table: Table,
   replacement: Replacement,
-  body: RecordBody,
-  text: string,
-) {
+  payload: Payload<RecordBody>,
+): Promise<WrittenRecord> {
   const { key, versions, isNewOnly, isThereOnly } = replacement
   requireWritable(table, 'insert', 'update')
-  holdToChoosableKey(table)
-  checkReplacement(table, key, body, text)
-  if (isThereOnly) await holdToPresence(query, table, key)
-  if (versions) await holdToVersions(query, table, replacement)
-  const { rows } = await insertRows(query, {
-    table,
-    names: [...new Set([...table.primaryKey, ...Object.keys(body), ...replaceableLinks(table)])].sort(),
-    json: `[${withKeyParts(table, key, text)}]`,
-    isDefaultForMissing: false,
-    conflict: { columns: table.primaryKey, resolution: isNewOnly ? 'ignore' : 'merge', isReplaced: true },
-    userId: writer.userId,
-    returning: { ...returning(table, writer), hasNewness: true },
-  })
-  // Nothing was to be replaced, or a trigger left the record out.
-  return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, { key, versions }, isNewOnly).catch(refusedIfMissing)
+  requireChoosableKey(table)
+  checkReplacement(table, key, payload)
+  return writeAlone(executor, { ...writer, isSeveral: true }, async ({ query }) => {
+    if (isThereOnly) await requirePresence(query, table, key)
+    if (versions) await requireVersion(query, table, replacement)
+    const { rows } = await insertRows(query, {
+      table,
+      names: [...new Set([...table.primaryKey, ...Object.keys(payload.records), ...replaceableLinks(table)])].sort(),
+      json: `[${withKeyParts(table, key, payload.json)}]`,
+      isDefaultForMissing: false,
+      conflict: { columns: table.primaryKey, resolution: isNewOnly ? 'ignore' : 'merge', isReplaced: true },
+      userId: writer.userId,
+      returning: { ...returning(table, writer), hasNewness: true },
+    })
+    // Nothing was to be replaced, or a trigger left the record out.
+    return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
+  }).catch(rethrow(table))
 }
 
 /** Columns of links to many that the caller may write: those the body does not name become empty. */
 const replaceableLinks = ({ columns }: Table): string[] =>
   columns.filter(({ joinTable, isWritable }) => joinTable && isWritable).map(({ name }) => name)
 
-function refusedIfMissing(error: unknown): never {
+function toRuleFailureIfMissing(error: unknown): never {
   throw error instanceof Failure && error.kind === 'not_found' ? toRuleFailure() : error
 }
 
 /** @throws Failure invalid_request, for a key that only the database may choose */
-function holdToChoosableKey({ name, primaryKey, columns }: Table): void {
+function requireChoosableKey({ name, primaryKey, columns }: Table): void {
   const isFixed = columns.some(
     ({ name: column, filledBy }) => primaryKey.includes(column) && (filledBy === 'identityAlways' || filledBy === 'generated'),
   )
@@ -286,14 +267,14 @@ function holdToChoosableKey({ name, primaryKey, columns }: Table): void {
 }
 
 /** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */
-async function holdToPresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
-  const [row] = await run<Row>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
+async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
+  const [row] = await execute<Row>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
   if (row) return
   throw new Failure('precondition_failed', 'There is no record with this key, and If-Match asks for one.', { details: { current: null } })
 }
 
 /** The row is locked until the end of the transaction, so nobody changes it in between. */
-async function holdToVersions(query: Query, table: Table, change: Change): Promise<void> {
+async function requireVersion(query: Query, table: Table, change: Change): Promise<void> {
   const { version } = await currentRecord(query, table, change.key, true)
   // Read again, since who has waited for the lock has seen links as they were before.
   if (!change.versions?.includes(version)) await explainMiss(query, table, change)

@@ -4,7 +4,7 @@ import { hasHugeExponent, hugeExponent } from '../../tables/column-types/decimal
 import { isGenerated } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
-import { mostRecords, type RecordBody } from '../model'
+import { mostRecords, type Payload, type RecordBody } from '../model'
 import { digitProblems } from './digit-problems'
 import { pointerTo } from './pointer'
 
@@ -14,40 +14,40 @@ const mostProblems = 100
 const mostSuggestions = 5
 
 /** @throws Failure validation_failed, when the bodies cannot be new records of this table */
-export function checkNewRecords(table: Table, body: RecordBody | RecordBody[], text: string): void {
-  if (Array.isArray(body) && body.length === 0) throw validationFailed([{ path: '', message: 'The array is empty.' }])
-  if (Array.isArray(body) && body.length > mostRecords) {
+export function checkNewRecords(table: Table, { records, json }: Payload): void {
+  if (Array.isArray(records) && records.length === 0) throw validationFailed([{ path: '', message: 'The array is empty.' }])
+  if (Array.isArray(records) && records.length > mostRecords) {
     throw validationFailed([{ path: '', message: `One request takes at most ${mostRecords} records; send them in several.` }])
   }
   const check = checkOf(table)
-  if (!Array.isArray(body)) check.newRecord(body, '')
-  else for (let index = 0; index < body.length && !check.isFull(); index++) check.newRecord(body[index]!, `/${index}`)
+  if (!Array.isArray(records)) check.newRecord(records, '')
+  else for (let index = 0; index < records.length && !check.isFull(); index++) check.newRecord(records[index]!, `/${index}`)
   refuse(check.found)
-  refuse(numberProblems(table, text))
+  refuse(numberProblems(table, json))
 }
 
 /** @throws Failure validation_failed, when the body cannot change records of this table */
-export function checkChange(table: Table, body: RecordBody, text: string): void {
+export function checkChange(table: Table, { records, json }: Payload<RecordBody>): void {
   const check = checkOf(table)
-  check.change(body)
+  check.change(records)
   refuse(check.found)
-  refuse(numberProblems(table, text))
+  refuse(numberProblems(table, json))
 }
 
 /** @param key where the record is to be: its parts stand in the path and need not stand in the body */
-export function checkReplacement(table: Table, key: readonly string[], body: RecordBody, text: string): void {
+export function checkReplacement(table: Table, key: readonly string[], { records, json }: Payload<RecordBody>): void {
   const check = checkOf(table)
-  check.replacement(key, body)
+  check.replacement(key, records)
   refuse(check.found)
-  refuse(numberProblems(table, text))
+  refuse(numberProblems(table, json))
 }
 
 function refuse(found: Problem[]): void {
   if (found.length) throw validationFailed(found.slice(0, mostProblems))
 }
 
-const numberProblems = (table: Table, text: string): Problem[] =>
-  hasHugeExponent(text) ? [{ path: '', message: `A number ${hugeExponent}.` }] : digitProblems(table, text)
+const numberProblems = (table: Table, json: string): Problem[] =>
+  hasHugeExponent(json) ? [{ path: '', message: `A number ${hugeExponent}.` }] : digitProblems(table, json)
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
 

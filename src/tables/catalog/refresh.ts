@@ -33,22 +33,42 @@ export async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, wor
 const minPauseMs = 1000
 const refreshedAt = new WeakMap<Catalog, number>()
 
+type WithTables<T> = (tables: Tables, actor: Actor) => Promise<T>
+
 /**
  * Reads with the caller's tables; if that fails because the definitions have changed without our knowledge, once more
  * with the new ones. For reads only: a write that failed is not repeated.
  */
-export const readWithCurrentTables = <T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> =>
+export const readWithCurrentTables = <T>(catalog: Catalog, actor: Actor, read: WithTables<T>): Promise<T> =>
   retryOnSchemaChange(catalog, actor, (current) => readAndRefresh(catalog, current, read))
 
-async function readAndRefresh<T>(catalog: Catalog, actor: Actor, read: (tables: Tables) => Promise<T>): Promise<T> {
+async function readAndRefresh<T>(catalog: Catalog, actor: Actor, read: WithTables<T>): Promise<T> {
   const tables = await tablesFor(catalog, actor)
   try {
-    return await read(tables)
+    return await read(tables, actor)
   } catch (error) {
     const found = await refreshIfStale(catalog, error)
-    const fresh = found && (await tablesFor(catalog, { ...actor, catalogVersion: found.version }))
-    if (!fresh || areSameTables(tables, fresh)) throw error
-    return read(fresh)
+    const current = found && { ...actor, catalogVersion: found.version }
+    const fresh = current && (await tablesFor(catalog, current))
+    if (!current || !fresh || areSameTables(tables, fresh)) throw error
+    return read(fresh, current)
+  }
+}
+
+/**
+ * Writes with the caller's tables. If that fails because the definitions have changed without our knowledge, the next
+ * request has the new ones.
+ */
+export const writeWithCurrentTables = <T>(catalog: Catalog, actor: Actor, write: WithTables<T>): Promise<T> =>
+  retryOnSchemaChange(catalog, actor, (current) => callWithTables(catalog, current, write))
+
+/** As `writeWithCurrentTables`, for work that must not be done twice, whatever PostgreSQL says. */
+export async function callWithTables<T>(catalog: Catalog, actor: Actor, work: WithTables<T>): Promise<T> {
+  try {
+    return await work(await tablesFor(catalog, actor), actor)
+  } catch (error) {
+    await refreshIfStale(catalog, error)
+    throw error
   }
 }
 

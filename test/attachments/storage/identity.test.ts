@@ -186,7 +186,7 @@ test('a storage is not given another place while a file is being put into a cell
   await files.deps.storageIdentity.requireAgain()
   const folder = newDataDir()
   let starting: Promise<string> = Promise.resolve('')
-  await db.transaction(async (query) => {
+  await db.transaction(async ({ query }) => {
     await query('select from rowhouse.storage for share')
     starting = outcome(inFolder(folder).identity)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`

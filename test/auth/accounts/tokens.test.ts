@@ -201,7 +201,7 @@ test.each(['token', 'session'] as const)('nothing is made with a %s that is bein
   const secret = kind === 'token' ? parent.token : cookie.slice(cookie.indexOf('=') + 1)
   const headers: Record<string, string> = kind === 'token' ? { authorization: `Bearer ${secret}` } : { cookie }
   const statement = `delete from rowhouse.${kind}s where secret_hash = $1`
-  const { making } = await db.transaction(async (query) => {
+  const { making } = await db.transaction(async ({ query }) => {
     await query(statement, [hashSecret(secret)])
     const begun = app.call('/auth/tokens', { body: { name: `made by a ${kind}` }, headers })
     await until('it waits for the end of the revocation', isSomebodyWaiting)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Query } from '../../../src/db/open'
-import { changeTogether, createTogether } from '../../../src/records/store/batched-writes'
+import { insertBatched, updateBatched } from '../../../src/records/store/batched-writes'
 import { json, startApp } from '../../support/app'
 
 /** What requests that arrive together have to do with each other: nothing that anybody could see. */
@@ -38,8 +38,7 @@ function losing() {
 const shared = async (text: string) => ({
   table: (await catalog.refresh()).byName.get('notes')!,
   names: ['text'],
-  body: { text },
-  text: JSON.stringify({ text }),
+  json: JSON.stringify({ text }),
   userId: (await json(app.call('/api/v1/auth/me', { as: 'editor' }))).user.id as string,
   returning: { hasKey: true, hasVersion: true },
 })
@@ -47,7 +46,7 @@ const shared = async (text: string) => ({
 test('records whose answer was lost are not made a second time', async () => {
   const [one, two] = [await shared('one'), await shared('two')]
   const lost = losing()
-  const made = await Promise.allSettled([createTogether(lost, one), createTogether(lost, two)])
+  const made = await Promise.allSettled([insertBatched(lost, one), insertBatched(lost, two)])
   expect(made.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   const { records } = await json(app.call('/api/v1/tables/notes/records', { as: 'viewer' }))
   expect(records.map(({ text }: { text: string }) => text)).toEqual(['one', 'two'])
@@ -57,7 +56,7 @@ test('changes whose answer was lost are not made a second time', async () => {
   const change = async (id: string, text: string) => ({ ...(await shared(text)), key: [id], versions: null })
   const [one, two] = [await change('1', 'first'), await change('2', 'second')]
   const lost = losing()
-  const made = await Promise.allSettled([changeTogether(lost, one), changeTogether(lost, two)])
+  const made = await Promise.allSettled([updateBatched(lost, one), updateBatched(lost, two)])
   expect(made.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 

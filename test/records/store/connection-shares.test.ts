@@ -73,7 +73,7 @@ test.each(routes)('one token that reads slowly leaves the connections to others:
 async function holdLock() {
   const { promise: wanted, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
-  const holding = db.transaction(async (query) => {
+  const holding = db.transaction(async ({ query }) => {
     await query('select pg_advisory_xact_lock(7)')
     isLocked()
     await wanted

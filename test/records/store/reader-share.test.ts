@@ -31,7 +31,7 @@ test.each(ways)(
         (await db.sql`select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)[0]!.count,
       )
     const reads: Promise<Response>[] = []
-    await db.longTransaction(async (query) => {
+    await db.longTransaction(async ({ query }) => {
       await query(`lock table ${names.map((name) => `data.${name}`).join(', ')}`, [], { prepare: false })
       for (let turn = 1; turn <= 6; turn++) {
         for (const name of names) {

@@ -43,7 +43,7 @@ for (const [how, send] of Object.entries({ '': single, 'batch ': batched })) {
 /** Holds the record's row until so many others wait for it, and lets them go all at once. */
 async function whileHeld(id: string, waiting: number, send: () => Promise<number>[]): Promise<number[]> {
   let answers: Promise<number>[] = []
-  await db.transaction(async (query) => {
+  await db.transaction(async ({ query }) => {
     await query('select from data.tasks where id = $1::bigint for update', [id])
     answers = send()
     const count = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
@@ -76,7 +76,7 @@ describe('of writers with one version of a record with links to many', () => {
     const made = await app.call(recordsOf('tasks'), { as: 'editor', body: { title: 'first', labels: [] } })
     const [path, ifMatch] = [made.headers.get('location')!, made.headers.get('etag')!]
     let refused: Promise<Response> | undefined
-    await db.transaction(async (query) => {
+    await db.transaction(async ({ query }) => {
       await query('update data.tasks set title = title where id = $1::bigint', [path.split('/').at(-1)!])
       const [join] = await query<{ name: string }>(
         "select join_table ->> 'name' as name from rowhouse.columns where join_table is not null",

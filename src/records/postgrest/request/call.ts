@@ -21,8 +21,8 @@ export type Call = {
   preferences: Preferences
   media: Media
   userId: string
-  /** Who asks is to be proven by what is read. */
-  presumed?: CachedIdentity
+  /** Verified by what is read or written. */
+  identity: CachedIdentity | undefined
 }
 
 export type TableCall = Call & { table: Table }
@@ -39,7 +39,7 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
     preferences: readPreferences(headers.get('prefer')),
     media: readAccept(headers.get('accept')),
     userId: actor.user.id,
-    presumed: actor.cachedIdentity,
+    identity: actor.cachedIdentity,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../auth/identity/actor'
 import { insufficientScope } from '../../../auth/identity/actor'
-import type { Db, Query } from '../../../db/open'
+import type { Executor, Query } from '../../../db/open'
 import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../../db/search-path'
 import { forbidden } from '../../../errors'
 import { parseJson } from '../../../http/body'
@@ -10,7 +10,7 @@ import { isOperation } from '../../query/parse/filter'
 import { type Pair, readPairs } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
 import { planRead } from '../../query/plan/read'
-import { writing } from '../../store/transaction'
+import { withTransaction } from '../../store/transaction'
 import { refuse } from '../errors/engine-errors'
 import { throwRestFailure } from '../errors/failure'
 import { mostRows } from '../prepared-query'
@@ -33,13 +33,17 @@ export type Called = { rows: Rows | null; contentType: string }
  * Calls a function of a served schema that ROWHOUSE_RPC names.
  * @throws RestFailure; Failure forbidden, insufficient_scope
  */
-export async function callFunction(db: Db, listed: readonly { schema: string | null; name: string }[], call: RpcCall): Promise<Called> {
+export async function callFunction(
+  executor: Executor,
+  listed: readonly { schema: string | null; name: string }[],
+  call: RpcCall,
+): Promise<Called> {
   // A function may reach any table.
   if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
   try {
     const asked = call.method === 'POST' ? fromBody(call) : fromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
-    return await writing(db, options, async (query) => {
+    return await withTransaction(executor, options, async ({ query }) => {
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
       const found = await inOneTrip(() => query(catalogPath), find)
       holdRights(call, found)

@@ -1,7 +1,7 @@
-import type { Db } from '../../../db/open'
+import type { Executor } from '../../../db/open'
 import { withKey } from '../../query/plan/read'
 import { countStatement } from '../../query/sql/read'
-import { run } from '../../store/execute'
+import { execute } from '../../store/execute'
 import { requireWritable } from '../../store/rights'
 import { insertRows } from '../../store/row-writes'
 import { throwRestFailure } from '../errors/failure'
@@ -14,7 +14,7 @@ import { guarded, namesOf } from './writes'
  * Makes the one row that the filters name by its primary key, or puts it in the place of the one that is there.
  * @throws RestFailure PGRST105, PGRST114, PGRST115; nothing is written then
  */
-export async function putRecord(db: Db, write: Write, body: Body): Promise<Outcome> {
+export async function putRecord(executor: Executor, write: Write, body: Body): Promise<Outcome> {
   const { table, query, plan, userId, returned, media } = write
   requireWritable(table, 'insert', 'update')
   if (query.limit !== undefined || query.offset !== undefined) {
@@ -31,7 +31,7 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
     userId,
     isInSchema: true,
   }
-  return guarded(db, write, true, async (perform) => {
+  return guarded(executor, write, true, async ({ query: perform }) => {
     const work = {
       table,
       write: (returning: object) => insertRows(perform, { ...insert, json: body.text, returning }),
@@ -45,7 +45,7 @@ export async function putRecord(db: Db, write: Write, body: Body): Promise<Outco
       media,
     )
     // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
-    const [found] = await run<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
+    const [found] = await execute<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
     if (found?.total !== '1') refuseMismatch()
     return outcome
   })

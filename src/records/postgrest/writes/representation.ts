@@ -3,7 +3,7 @@ import type { Table } from '../../../tables/model'
 import type { ReadPlan } from '../../query/plan/types'
 import { type Statement, startStatement } from '../../query/sql/statement'
 import type { Returning } from '../../query/sql/write'
-import { run } from '../../store/execute'
+import { execute } from '../../store/execute'
 import type { Written, WrittenRow } from '../../store/row-writes'
 import { mostRows } from '../prepared-query'
 import type { Media } from '../request/media'
@@ -55,6 +55,6 @@ async function represented(query: Query, table: Table, { text, parameters }: Sta
   writer.parameters.push(...parameters)
   const limit = Math.min(plan.limit ?? mostRows, mostRows)
   const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text)
-  const [row] = await run<Pick<Outcome, 'body' | 'length' | 'count'>>(query, table, statement)
+  const [row] = await execute<Pick<Outcome, 'body' | 'length' | 'count'>>(query, table, statement)
   return { ...row!, key: undefined, hasNew: row!.count > 0 }
 }

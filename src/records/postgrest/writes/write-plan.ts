@@ -21,8 +21,7 @@ export function planWrite(call: TableCall): Write {
 }
 
 /** Whether all that is to be seen of a row is what stands in it, or nothing, and all that is done is to write it. */
-export const isUsual = ({ table, query, preferences, media }: Write) =>
-  !table.actsOnStatements &&
+export const isUsual = ({ query, preferences, media }: Write) =>
   isBare(query) &&
   !query.order.length &&
   !preferences.tx &&

@@ -1,5 +1,4 @@
-import { requireVerified } from '../../../auth/identity/identity-check'
-import type { Db, Query } from '../../../db/open'
+import type { Executor } from '../../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
 import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
@@ -7,7 +6,7 @@ import { findColumn } from '../../query/plan/fields'
 import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
 import { requireWritable } from '../../store/rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/row-writes'
-import { writing } from '../../store/transaction'
+import { isBatchable, writeAlone } from '../../store/write'
 import { refuse } from '../errors/engine-errors'
 import { RestFailure, throwRestFailure } from '../errors/failure'
 import { keyOf } from '../prepared-query'
@@ -18,7 +17,7 @@ import { changeOne, insertOne } from './single-writes'
 import { isUsual, type Write } from './write-plan'
 
 /** @throws RestFailure; nothing is written then */
-export async function insertRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
+export async function insertRecords(executor: Executor, write: Write, body: Body): Promise<Outcome> {
   const { table, preferences, userId } = write
   requireWritable(table, 'insert')
   const names = namesOf(write, body)
@@ -33,8 +32,9 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
     isInSchema: true,
   }
   const isSeveral = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
-  if (body.count === 1 && !isSeveral && !conflict && !insert.isDefaultForMissing && isUsual(write)) return insertOne(db, write, names, body)
-  return guarded(db, write, isSeveral, (query) => {
+  const isOne = body.count === 1 && !needsCheck(write, isSure) && !conflict && !insert.isDefaultForMissing
+  if (isOne && canShare(executor, write, names, true)) return insertOne(executor, write, names, body)
+  return guarded(executor, write, isSeveral, ({ query }) => {
     const work: Work = {
       table,
       finish: () => advanceIdentity(query, table, names, body.text),
@@ -50,7 +50,7 @@ export async function insertRecords(db: Db, write: Write, body: Body): Promise<O
 }
 
 /** @throws RestFailure; nothing is written then */
-export async function changeRecords(db: Db, write: Write, body: Body): Promise<Outcome> {
+export async function changeRecords(executor: Executor, write: Write, body: Body): Promise<Outcome> {
   const { table, plan, userId } = write
   requireWritable(table, 'update')
   holdFiltered(write, 'UPDATE')
@@ -58,12 +58,11 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
     throwRestFailure(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
   if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
-  const key =
-    isUsual(write) && !isWrittenInSteps(table, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
-  if (key !== undefined) return changeOne(db, write, names, body, key)
+  const key = canShare(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
+  if (key !== undefined) return changeOne(executor, write, names, body, key)
   const update = { table, names, condition: plan.condition, userId, isInSchema: true }
   const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
-  return guarded(db, write, isSeveral, (query) => {
+  return guarded(executor, write, isSeveral, ({ query }) => {
     const work: Work = {
       table,
       write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
@@ -74,12 +73,12 @@ export async function changeRecords(db: Db, write: Write, body: Body): Promise<O
 }
 
 /** @throws RestFailure; nothing is written then */
-export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
+export async function removeRecords(executor: Executor, write: Write): Promise<Outcome> {
   const { table, plan } = write
   requireWritable(table, 'delete')
   holdFiltered(write, 'DELETE')
   const remove = { table, condition: plan.condition, isInSchema: true }
-  return guarded(db, write, needsCheck(write, false), (query) => {
+  return guarded(executor, write, needsCheck(write, false), ({ query }) => {
     const work: Work = {
       table,
       write: (returning) => deleteRows(query, { ...remove, returning }),
@@ -89,13 +88,20 @@ export async function removeRecords(db: Db, write: Write): Promise<Outcome> {
   })
 }
 
+const canShare = (executor: Executor, write: Write, names: readonly string[], isInsert: boolean): boolean =>
+  isUsual(write) && isBatchable(executor, { table: write.table, names, isInsert, isDryRun: write.preferences.tx === 'rollback' })
+
 /** In a transaction where what it did may have to be undone, or where it has several steps. */
-export async function guarded(db: Db, write: Write, isSeveral: boolean, work: (query: Query) => Promise<Outcome>): Promise<Outcome> {
-  const { preferences, media } = write
-  requireVerified(write.presumed)
+export async function guarded(
+  executor: Executor,
+  write: Write,
+  isSeveral: boolean,
+  work: (inside: Executor) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { preferences, media, identity } = write
   try {
-    return await writing(db, { isDryRun: preferences.tx === 'rollback', isSeveral }, async (query) => {
-      const outcome = await work(query)
+    return await writeAlone(executor, { identity, isDryRun: preferences.tx === 'rollback', isSeveral }, async (inside) => {
+      const outcome = await work(inside)
       holdAffected(outcome.count, preferences.maxAffected)
       if (media.form === 'object') requireSingle(outcome.count)
       return outcome

@@ -14,7 +14,7 @@ export const inQuotes = (text: string): string => `"${text.replace(/[\\"]/g, '\\
  * @throws Failure invalid_request when it is too long, or holds NUL or what is not UTF-8
  */
 export function* readPairs(search: string): Generator<Pair> {
-  if (search.length > queryLimits.length) throw invalidRequest(`The query is longer than ${queryLimits.length} characters.`)
+  if (search.length > queryLimits.length) throwTooLong()
   const text = search.startsWith('?') ? search.slice(1) : search
   for (const part of text.split('&')) {
     if (part === '') continue
@@ -22,6 +22,24 @@ export function* readPairs(search: string): Generator<Pair> {
     const name = decode(sign < 0 ? part : part.slice(0, sign), undefined)
     yield [name, sign < 0 ? '' : decode(part.slice(sign + 1), name)]
   }
+}
+
+/**
+ * Parameters that were never in an address, held to the same limits.
+ * @throws Failure invalid_request as `readPairs`
+ */
+export function toPairs(parameters: Pair[]): Pair[] {
+  const length = parameters.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  if (length > queryLimits.length) throwTooLong()
+  for (const [name, value] of parameters) {
+    if (name.includes('\0')) throw invalidRequest(`The name of a query parameter ${unreadable}`)
+    if (value.includes('\0')) throwParameterProblem(name, unreadable)
+  }
+  return parameters
+}
+
+function throwTooLong(): never {
+  throw invalidRequest(`The query is longer than ${queryLimits.length} characters.`)
 }
 
 const unreadable = 'holds NUL, or bytes that are not UTF-8.'

@@ -14,7 +14,7 @@ export type Statement = {
 }
 
 /** A value that comes when the statement is sent, so that one text can be written once and sent often. */
-export type Variable = 'records' | 'claims' | 'count'
+export type Variable = 'records' | 'identities' | 'count'
 
 /** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
 export type Writer = {

@@ -30,10 +30,10 @@ type Write = {
   /** Who writes, for `createdBy` and `updatedBy`. */
   userId: string | null
   /**
-   * Whether callers are presumed to write (`auth/identity/identity-check.ts`): unless all of them hold, no row is
-   * written. Each row says whether they do (`proven`); where none was written, one comes that says nothing else.
+   * Whether cached identities are verified (`auth/identity/identity-check.ts`): unless all of them are current, no row
+   * is written. Each row says whether they are (`verified`); where none was written, one comes that says nothing else.
    */
-  isPresumed?: boolean
+  isVerifying?: boolean
   /** Whether functions that the write runs find names in the table's schema first, as with PostgREST. */
   isInSchema?: boolean
 }
@@ -53,8 +53,8 @@ export type Insert = Write & {
   isExact?: boolean
 }
 
-/** Those who are presumed to write. */
-type Presumed = { claims?: readonly string[] }
+/** Versions of the cached identities to verify. */
+type Identities = { identities?: readonly string[] }
 
 /** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
 export type Target = { key?: readonly string[]; condition?: Condition | null; versions?: readonly string[] | null }
@@ -64,14 +64,14 @@ export type Update = Write & Target & { names: readonly string[] }
 /**
  * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order
  */
-export const insertStatement = ({ claims, ...insert }: Insert & Presumed, json: string): Statement =>
-  bindRecords(insertShape({ ...insert, isPresumed: Boolean(claims?.length) }), json, claims)
+export const insertStatement = ({ identities, ...insert }: Insert & Identities, json: string): Statement =>
+  bindRecords(insertShape({ ...insert, isVerifying: Boolean(identities?.length) }), json, identities)
 
-const bindRecords = (shape: Statement, records: string, claims: readonly string[] = []) =>
-  bind(shape, { records, claims: arrayLiteral(claims) })
+const bindRecords = (shape: Statement, records: string, identities: readonly string[] = []) =>
+  bind(shape, { records, identities: arrayLiteral(identities) })
 
 /**
- * An insert of any records that name these columns. Its variables are `records` (a JSON array), `claims` (an array of
+ * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (an array of
  * PostgreSQL's) and `count` (of the records).
  */
 export function insertShape(insert: Insert): Statement {
@@ -84,20 +84,20 @@ export function insertShape(insert: Insert): Statement {
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
   const source = [...pathText(insert), ...(insert.isExact ? [impatience] : []), sourceText(table, names, sent, isDefaultForMissing)]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isPresumed ? ` where ${isProven}` : ''}`
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${isVerified}` : ''}`
   const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
-  return finish(writer, insert.isExact ? exactText(writer, insert, whole) : provenText(writer, insert, whole))
+  return finish(writer, insert.isExact ? exactText(writer, insert, whole) : verifyingText(writer, insert, whole))
 }
 
 /** For a source that has no condition of its own and no order, and so for single records only. */
-const isProven = '(select p.proven from p)'
+const isVerified = '(select p.verified from p)'
 
-const proofText = (writer: Writer, { isPresumed }: Pick<Write, 'isPresumed'>): string =>
-  isPresumed ? `p as materialized (select ${identityCheckSql(writer.variable('claims', 'text[]'))} as proven), ` : ''
+const identityCte = (writer: Writer, { isVerifying }: Pick<Write, 'isVerifying'>): string =>
+  isVerifying ? `p as materialized (select ${identityCheckSql(writer.variable('identities', 'text[]'))} as verified), ` : ''
 
-/** A trigger may have written, and left the row out: that it was proven has to be known without a row. */
-const provenText = (writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string =>
-  write.isPresumed ? `with ${proofText(writer, write)}w as (${text}) select w.*, p.proven from p left join w on true` : text
+/** A trigger may have written, and left the row out: that the caller is verified has to be known without a row. */
+const verifyingText = (writer: Writer, write: Pick<Write, 'isVerifying'>, text: string): string =>
+  write.isVerifying ? `with ${identityCte(writer, write)}w as (${text}) select w.*, p.verified from p left join w on true` : text
 
 /**
  * In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's
@@ -115,10 +115,10 @@ const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
  * Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them
  * nothing would be worked out.
  */
-function exactText(writer: Writer, write: Pick<Write, 'isPresumed'>, text: string): string {
-  const given = proofText(writer, write)
-  const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isProven}`}`
-  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isProven} as proven`}) c`
+function exactText(writer: Writer, write: Pick<Write, 'isVerifying'>, text: string): string {
+  const given = identityCte(writer, write)
+  const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isVerified}`}`
+  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isVerified} as verified`}) c`
   return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
 
@@ -168,8 +168,8 @@ const isReplaceable = ({ filledBy, isWritable, joinTable, type }: Column): boole
   ((filledBy !== 'generated' && filledBy !== 'identityAlways' && filledBy !== 'rowhouse') || (type as string) === 'updatedBy')
 
 /** @param json one object in a JSON array */
-export function updateStatement({ claims, ...asked }: Update & Presumed, json: string): Statement {
-  const update = { ...asked, isPresumed: Boolean(claims?.length) }
+export function updateStatement({ identities, ...asked }: Update & Identities, json: string): Statement {
+  const update = { ...asked, isVerifying: Boolean(identities?.length) }
   const { table, names, userId } = update
   const writer = startStatement()
   const alias = writer.alias()
@@ -180,7 +180,7 @@ export function updateStatement({ claims, ...asked }: Update & Presumed, json: s
   const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
   const from = sources.length ? ` from ${sources.join(', ')}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
-  return bindRecords(finish(writer, provenText(writer, update, returned(writer, update, alias, text))), json, claims)
+  return bindRecords(finish(writer, verifyingText(writer, update, returned(writer, update, alias, text))), json, identities)
 }
 
 function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
@@ -191,22 +191,22 @@ function assignmentList(writer: Writer, table: Table, names: readonly string[], 
   ]
 }
 
-/** One change of one record. `text` is the JSON object of the columns to change. */
-export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; text: string }
+/** One change of one record. `json` is the JSON object of the columns to change. */
+export type KeyedChange = { key: readonly string[]; versions: readonly string[] | null; json: string }
 
 /** Changes as what `updateEachShape` reads: an array of PostgreSQL's of JSON objects. */
 export const changeList = (changes: readonly KeyedChange[]): string =>
   arrayLiteral(
-    changes.map(({ key, versions, text }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${text}}`),
+    changes.map(({ key, versions, json }) => `{"key":${JSON.stringify(key)},"versions":${JSON.stringify(versions)},"values":${json}}`),
   )
 
 /**
  * Changes of several records that have nothing to do with each other. Each row that comes back has its change's
  * `place`, from 1. Of two changes of one record only one is made; and no lock is waited for for long. Its variables are
- * `records` (`changeList`) and `claims` (an array of PostgreSQL's).
+ * `records` (`changeList`) and `identities` (an array of PostgreSQL's).
  */
 export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
-  const { table, names, userId, isPresumed } = update
+  const { table, names, userId, isVerifying } = update
   const writer = startStatement()
   const alias = writer.alias()
   const source = `${[...pathText(update), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
@@ -215,11 +215,11 @@ export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
   })
   const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
-  const conditions = [...isKey, isVersion, ...(isPresumed ? [isProven] : [])]
+  const conditions = [...isKey, isVersion, ...(isVerifying ? [isVerified] : [])]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
-  const { isPresumed: _, ...unproven } = update
-  return finish(writer, provenText(writer, update, `${returned(writer, unproven, alias, text)}, e.place::int as place`))
+  const { isVerifying: _, ...unverified } = update
+  return finish(writer, verifyingText(writer, update, `${returned(writer, unverified, alias, text)}, e.place::int as place`))
 }
 
 export function deleteStatement(remove: Write & Target): Statement {
@@ -230,12 +230,12 @@ export function deleteStatement(remove: Write & Target): Statement {
   return finish(writer, returned(writer, remove, alias, text))
 }
 
-function targetText(writer: Writer, { table, key, condition, versions, isPresumed }: Write & Target, alias: string): string {
+function targetText(writer: Writer, { table, key, condition, versions, isVerifying }: Write & Target, alias: string): string {
   const conditions = [
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
-    ...(isPresumed ? [isProven] : []),
+    ...(isVerifying ? [isVerified] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
@@ -244,7 +244,7 @@ const keyCondition = (writer: Writer, alias: string, { name, comparedAs, operato
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
-function returned(writer: Writer, { table, returning, isPresumed }: Write, alias: string, text: string): string {
+function returned(writer: Writer, { table, returning, isVerifying }: Write, alias: string, text: string): string {
   const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
@@ -253,7 +253,7 @@ function returned(writer: Writer, { table, returning, isPresumed }: Write, alias
     // Of a row that this statement made nothing has been deleted or locked.
     ...(hasNewness ? [`${alias}.xmax ${equal} 0 as "isNew"`] : []),
   ]
-  if (isPresumed) columns.push('true as "isWritten"')
+  if (isVerifying) columns.push('true as "isWritten"')
   if (hasRow) columns.push(...storedColumns(table).map((name) => columnText(alias, name)))
   if (columns.length === 0) return text
   return `${text} returning ${columns.join(', ')}`

@@ -1,4 +1,4 @@
-import { inQuotes } from '../../records/query/parse/pairs'
+import { inQuotes, type Pair, toPairs } from '../../records/query/parse/pairs'
 
 /** What `list` takes instead of a query string. */
 export type ListQuery = {
@@ -17,15 +17,16 @@ const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in',
 const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
 /**
- * Names are quoted and values encoded, so neither can become anything else of the grammar (docs/query-grammar.md).
- * @throws TypeError
+ * The parameters of a query (docs/query-grammar.md). Names are quoted, so that none can become a word of the grammar.
+ * @throws TypeError for an unknown operator; Failure invalid_request as `toPairs`
  */
-export function queryText({ where = {}, select, order, limit, offset, cursor, count, q }: ListQuery): string {
-  const pairs = Object.entries(where).flatMap(([name, condition]) => conditions(condition).map((text) => [inQuotes(name), text] as const))
+export function queryPairs({ where = {}, select, order, ...words }: ListQuery): Pair[] {
+  const filters = Object.entries(where).flatMap(([name, condition]) => conditions(condition).map((text): Pair => [inQuotes(name), text]))
   const sorted = order === undefined ? [] : [order].flat().map(orderText)
-  const words = { select: select?.map(inQuotes).join(','), order: sorted.join(',') || undefined, limit, offset, cursor, count, q }
-  const rest = Object.entries(words).filter(([, value]) => value !== undefined)
-  return [...pairs, ...rest].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join('&')
+  const { limit, offset, cursor, count, q } = words
+  const others = { select: select?.map(inQuotes).join(','), order: sorted.join(',') || undefined, limit, offset, cursor, count, q }
+  const given = Object.entries(others).flatMap(([name, value]): Pair[] => (value === undefined ? [] : [[name, String(value)]]))
+  return toPairs([...filters, ...given])
 }
 
 /** `3`, `null`, `[1, 2]`, `{ gte: 1, lt: 5 }` */
