@@ -35,7 +35,7 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
  * come from the
  * identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with
  * `actor.cachedIdentity`. A `role` may set
- * `isOptimistic`, where `records/store/batched-writes.ts` writes with `actor.cachedIdentity` or `requireVerified`
+ * `isOptimistic`, where `records/store/writes` writes with `actor.cachedIdentity` or `requireVerified`
  * rejects the request.
  * `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than

@@ -8,7 +8,7 @@ import { readRow } from './postgrest/reads'
 import { readCall } from './postgrest/request/call'
 import { answerRead } from './postgrest/responses'
 import { readKey } from './store/key'
-import { readerOf } from './store/reader'
+import { readerOf } from './store/reads/reader'
 
 /** `/api/v1/tables/{tableId}/records/{pk}` and no more, with a key that needs no decoding. */
 const record = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([\w.-]+)$/

@@ -1,4 +1,4 @@
-import { insertRows } from '../records/store/row-writes'
+import { insertRows } from '../records/store/writes/row-writes'
 import type { Tables } from '../tables/catalog/catalog'
 import { readTableInTransaction } from '../tables/catalog/table-in-transaction'
 import { type Definitions, withSchemaLock } from '../tables/definitions/schema-lock'

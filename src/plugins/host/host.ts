@@ -1,5 +1,5 @@
 import type { Data } from 'rowhouse/plugin'
-import { withTransaction } from '../../records/store/transaction'
+import { withTransaction } from '../../records/store/writes/transaction'
 import type { DataAccess, HostDeps } from './data-access'
 import { fileAccess } from './files'
 import { recordAccess } from './records'

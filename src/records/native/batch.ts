@@ -8,7 +8,7 @@ import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, matchesAny } from '../store/etag'
 import { readKey } from '../store/key'
 import { createRecords, deleteRecord, replaceRecord, updateRecord, type Writer, type WrittenRecord } from '../store/service'
-import { withTransaction } from '../store/transaction'
+import { withTransaction } from '../store/writes/transaction'
 
 /** `body` is JSON text. */
 export type Result = { status: number; body?: string; etag?: string }

@@ -1,7 +1,7 @@
 import { entityTag } from '../store/etag'
 import { writeKey } from '../store/key'
-import type { Listing } from '../store/list'
-import type { StoredRecord } from '../store/reader'
+import type { Listing } from '../store/reads/list'
+import type { StoredRecord } from '../store/reads/reader'
 import type { WrittenRecord } from '../store/service'
 
 const json = 'application/json;charset=utf-8'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Query } from '../../../src/db/open'
-import { insertBatched, updateBatched } from '../../../src/records/store/batched-writes'
+import { insertBatched, updateBatched } from '../../../src/records/store/writes/batched-writes'
 import { json, startApp } from '../../support/app'
 
 /** What requests that arrive together have to do with each other: nothing that anybody could see. */

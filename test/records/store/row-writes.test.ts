@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { advanceIdentity } from '../../../src/records/store/row-writes'
+import { advanceIdentity } from '../../../src/records/store/writes/row-writes'
 import { json, startApp } from '../../support/app'
 
 const app = await startApp()

@@ -71,8 +71,8 @@ const bindRecords = (shape: Statement, records: string, identities: readonly str
   bind(shape, { records, identities: arrayLiteral(identities) })
 
 /**
- * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (an array of
- * PostgreSQL's) and `count` (of the records).
+ * An insert of any records that name these columns. Its variables are `records` (a JSON array), `identities` (an array
+ * of PostgreSQL's) and `count` (of the records).
  */
 export function insertShape(insert: Insert): Statement {
   const { table, names, conflict, isDefaultForMissing } = insert

@@ -1,5 +1,5 @@
-import { sqlState } from '../../db/errors'
-import type { Executor } from '../../db/open'
+import { sqlState } from '../../../db/errors'
+import type { Executor } from '../../../db/open'
 
 export type WriteOptions = {
   /** Does everything, checks every constraint, and undoes it. */

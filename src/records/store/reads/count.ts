@@ -1,11 +1,11 @@
-import type { Executor } from '../../db/open'
-import type { ReadPlan } from '../query/plan/types'
-import { countStatement, estimateStatement } from '../query/sql/read'
-import { execute } from './execute'
+import type { Executor } from '../../../db/open'
+import type { ReadPlan } from '../../query/plan/types'
+import { countStatement, estimateStatement } from '../../query/sql/read'
+import { execute } from '../execute'
 
 /**
- * `exact` counts. `planned` is what PostgreSQL's planner expects, from its statistics. `estimated` counts as far as that
- * is cheap, and is what is planned beyond.
+ * `exact` counts. `planned` is what PostgreSQL's planner expects, from its statistics. `estimated` counts as far as
+ * that is cheap, and is what is planned beyond.
  */
 export type Count = 'exact' | 'planned' | 'estimated'
 

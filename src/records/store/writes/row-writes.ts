@@ -1,12 +1,12 @@
-import { sqlState } from '../../db/errors'
-import type { Query } from '../../db/open'
-import { textAt } from '../../db/search-path'
-import { conflict, Failure, validationFailed } from '../../errors'
-import { advanceText } from '../../tables/counter'
-import type { Column, Table } from '../../tables/model'
-import type { LevelPlan } from '../query/plan/types'
-import { recordsByKeys } from '../query/sql/keys'
-import { type LinkSet, linkStatement, unlinkStatement } from '../query/sql/links'
+import { sqlState } from '../../../db/errors'
+import type { Query } from '../../../db/open'
+import { textAt } from '../../../db/search-path'
+import { conflict, Failure, validationFailed } from '../../../errors'
+import { advanceText } from '../../../tables/counter'
+import type { Column, Table } from '../../../tables/model'
+import type { LevelPlan } from '../../query/plan/types'
+import { recordsByKeys } from '../../query/sql/keys'
+import { type LinkSet, linkStatement, unlinkStatement } from '../../query/sql/links'
 import {
   deleteStatement,
   type Insert,
@@ -15,11 +15,11 @@ import {
   type Target,
   type Update,
   updateStatement,
-} from '../query/sql/write'
+} from '../../query/sql/write'
+import { toRuleFailure } from '../errors'
+import { execute } from '../execute'
+import { pointerTo } from '../pointer'
 import { withDigits } from './digit-problems'
-import { toRuleFailure } from './errors'
-import { execute } from './execute'
-import { pointerTo } from './pointer'
 
 /**
  * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With

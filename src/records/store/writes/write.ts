@@ -1,6 +1,6 @@
-import { type CachedIdentity, requireVerified } from '../../auth/identity/identity-check'
-import type { Executor } from '../../db/open'
-import type { Table } from '../../tables/model'
+import { type CachedIdentity, requireVerified } from '../../../auth/identity/identity-check'
+import type { Executor } from '../../../db/open'
+import type { Table } from '../../../tables/model'
 import { isWrittenInSteps } from './row-writes'
 import { type WriteOptions, withTransaction } from './transaction'
 

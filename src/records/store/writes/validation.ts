@@ -1,12 +1,12 @@
-import { type Problem, validationFailed } from '../../errors'
-import { columnTypes } from '../../tables/column-types'
-import { hasHugeExponent, hugeExponent } from '../../tables/column-types/decimal'
-import { isGenerated } from '../../tables/ddl'
-import type { Column, Table } from '../../tables/model'
-import { nearest } from '../../tables/nearest'
-import { mostRecords, type Payload, type RecordBody } from '../model'
+import { type Problem, validationFailed } from '../../../errors'
+import { columnTypes } from '../../../tables/column-types'
+import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
+import { isGenerated } from '../../../tables/ddl'
+import type { Column, Table } from '../../../tables/model'
+import { nearest } from '../../../tables/nearest'
+import { mostRecords, type Payload, type RecordBody } from '../../model'
+import { pointerTo } from '../pointer'
 import { digitProblems } from './digit-problems'
-import { pointerTo } from './pointer'
 
 /** Of a body that is wrong throughout, the first problems say enough. */
 const mostProblems = 100

@@ -1,13 +1,13 @@
-import type { CachedIdentity } from '../../auth/identity/identity-check'
-import { arrayLiteral } from '../../db/arrays'
-import { createBatcher } from '../../db/batcher'
-import type { Executor } from '../../db/open'
-import { currentScope, type RequestScope } from '../../db/scope'
-import { batchText } from '../query/sql/batch'
-import type { Statement } from '../query/sql/statement'
-import { executeVerified } from './execute'
+import type { CachedIdentity } from '../../../auth/identity/identity-check'
+import { arrayLiteral } from '../../../db/arrays'
+import { createBatcher } from '../../../db/batcher'
+import type { Executor } from '../../../db/open'
+import { currentScope, type RequestScope } from '../../../db/scope'
+import { batchText } from '../../query/sql/batch'
+import type { Statement } from '../../query/sql/statement'
+import { executeVerified } from '../execute'
+import { inSharedScope } from '../shared-scope'
 import { type BoundRead, boundParameters, type PreparedRead } from './prepared-reads'
-import { inSharedScope } from './shared-scope'
 
 /**
  * Reads of one shape that are asked for at the same time share one statement, which costs PostgreSQL and this process a

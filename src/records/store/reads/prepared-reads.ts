@@ -1,11 +1,11 @@
-import type { Tables } from '../../tables/catalog/catalog'
-import type { Table } from '../../tables/model'
-import type { Pair } from '../query/parse/pairs'
-import { comparedText } from '../query/plan/conditions'
-import type { Condition, Field, LevelPlan, ReadPlan } from '../query/plan/types'
-import { type Shape, type ShapeValue, shapeOf } from '../query/shape'
-import type { Statement } from '../query/sql/statement'
-import type { Filter, Operator } from '../query/tree'
+import type { Tables } from '../../../tables/catalog/catalog'
+import type { Table } from '../../../tables/model'
+import type { Pair } from '../../query/parse/pairs'
+import { comparedText } from '../../query/plan/conditions'
+import type { Condition, Field, LevelPlan, ReadPlan } from '../../query/plan/types'
+import { type Shape, type ShapeValue, shapeOf } from '../../query/shape'
+import type { Statement } from '../../query/sql/statement'
+import type { Filter, Operator } from '../../query/tree'
 
 /**
  * A select that has been planned. `bindings` says which filter each value of its shape is, and what is compared with

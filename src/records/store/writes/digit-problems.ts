@@ -1,8 +1,8 @@
-import type { Problem } from '../../errors'
-import { columnTypes } from '../../tables/column-types'
-import type { Column, Table } from '../../tables/model'
-import type { RecordBody } from '../model'
-import { pointerTo } from './pointer'
+import type { Problem } from '../../../errors'
+import { columnTypes } from '../../../tables/column-types'
+import type { Column, Table } from '../../../tables/model'
+import type { RecordBody } from '../../model'
+import { pointerTo } from '../pointer'
 
 /** JavaScript keeps at least so many digits of any number. */
 const keptDigits = 15

@@ -1,12 +1,12 @@
-import type { CachedIdentity } from '../../auth/identity/identity-check'
-import { arrayLiteral } from '../../db/arrays'
-import { createBatcher } from '../../db/batcher'
-import type { Executor } from '../../db/open'
-import type { Table } from '../../tables/model'
-import { wholePlan } from '../query/plan/read'
-import { recordByKey, recordsBySingleKeys } from '../query/sql/keys'
-import { isDataException } from './errors'
-import { executeVerified } from './execute'
+import type { CachedIdentity } from '../../../auth/identity/identity-check'
+import { arrayLiteral } from '../../../db/arrays'
+import { createBatcher } from '../../../db/batcher'
+import type { Executor } from '../../../db/open'
+import type { Table } from '../../../tables/model'
+import { wholePlan } from '../../query/plan/read'
+import { recordByKey, recordsBySingleKeys } from '../../query/sql/keys'
+import { isDataException } from '../errors'
+import { executeVerified } from '../execute'
 
 /** A record as PostgreSQL wrote it: `json` is its text, `version` what its ETag is made of. */
 export type StoredRecord = { json: string; version: string }

@@ -1,11 +1,11 @@
-import type { CachedIdentity } from '../../auth/identity/identity-check'
-import type { Executor, Query } from '../../db/open'
-import { isTooLong, writeCursor } from '../query/cursor'
-import type { ReadPlan } from '../query/plan/types'
-import { pageParts, pageStatement, recordSeparator } from '../query/sql/read'
-import { readWeighed } from '../query/sql/weight'
+import type { CachedIdentity } from '../../../auth/identity/identity-check'
+import type { Executor, Query } from '../../../db/open'
+import { isTooLong, writeCursor } from '../../query/cursor'
+import type { ReadPlan } from '../../query/plan/types'
+import { pageParts, pageStatement, recordSeparator } from '../../query/sql/read'
+import { readWeighed } from '../../query/sql/weight'
+import { execute } from '../execute'
 import { readPrepared } from './batched-reads'
-import { execute } from './execute'
 import type { BoundRead } from './prepared-reads'
 
 /**
