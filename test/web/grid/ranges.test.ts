@@ -6,7 +6,7 @@ import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {
-  service = await startGrid(5_000)
+  service = await startGrid(9_000)
 })
 afterAll(() => service.stop())
 
@@ -94,6 +94,30 @@ describe('ranges', () => {
     await cell(page, 10, 1).click()
     await page.locator('.grid-problem').waitFor()
   })
+
+  test('of which a part cannot be read are not written at all', async () => {
+    const page = await openTable(service, manyRows)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.route(/records\?.*(cursor|offset)=/, (route) => route.abort('internetdisconnected'))
+    await lend(page, Array.from({ length: 150 }, (_, at) => `Line ${at + 1}`).join('\n'))
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+v')
+    await page.locator('.grid-notice.is-failure').waitFor()
+    expect((await recordOf(manyRows, 1)).name).toBe('Person 1')
+  })
+
+  test('longer than what is kept of a list are written line by line, from the first', async () => {
+    const page = await openTable(service, manyRows)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await lend(page, Array.from({ length: 8_500 }, (_, at) => `Line ${at + 1}`).join('\n'))
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+v')
+    await page.getByText(/ cells updated\.$/).waitFor()
+    expect(await page.locator('.grid-notice').textContent()).toBe('8,500 cells updated.')
+    for (const key of [1, 4_321, 8_500]) expect((await recordOf(manyRows, key)).name).toBe(`Line ${key}`)
+    expect((await recordOf(manyRows, 8_501)).name).toBe('Person 8501')
+    await cell(page, 0, 1).getByText('Line 1', { exact: true }).waitFor()
+  })
 })
 
 describe('rows', () => {
@@ -140,14 +164,14 @@ describe('rows', () => {
 
   test('of a whole filter are changed by filter', async () => {
     const page = await openTable(service, manyRows, { search: '?age=eq.7' })
-    await page.getByText('56 records', { exact: true }).waitFor()
+    await page.getByText('100 records', { exact: true }).waitFor()
     await cell(page, -1, -1).click()
-    await page.getByText('56 records selected').waitFor()
+    await page.getByText('100 records selected').waitFor()
     await page.getByRole('button', { name: 'Edit…' }).click()
     await page.getByRole('dialog').getByLabel('Column').selectOption('active')
     await page.getByRole('dialog').getByLabel('Value').selectOption('no')
-    await page.getByRole('button', { name: 'Update 56 records' }).click()
-    await page.getByText('56 records updated.').waitFor()
+    await page.getByRole('button', { name: 'Update 100 records' }).click()
+    await page.getByText('100 records updated.').waitFor()
     expect((await recordOf(manyRows, 97)).active).toBe(false)
   })
 })

@@ -271,7 +271,7 @@ export class CellMutations {
     const named = names.filter((name) => apiError.fieldError(name))
     const words = (name: string) => apiError.fieldError(name) ?? apiError.message
     const errors = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
-    this.pending.setErrors(key, errors)
+    this.records.setErrors(key, errors)
   }
 }
 

@@ -17,7 +17,7 @@ export const fetchPage = async (tableId: string, parameters: string[], signal?: 
   readJson<ListPage>(await send(recordsUrl(tableId, parameters.filter(Boolean).join('&')), { signal }))
 
 /** The first page and the estimated count. */
-export const fetchFirstPage = (tableId: string, query: string): Promise<ListPage> =>
+const fetchFirstPage = (tableId: string, query: string): Promise<ListPage> =>
   fetchPage(tableId, [query, `limit=${pageSize}`, 'count=estimated'])
 
 /** The first page as a query, for prefetching. */
@@ -42,5 +42,8 @@ export const removeFirstPage = (tableId: string, query: string) =>
   queryClient.removeQueries({ queryKey: firstPageQuery(tableId, query).queryKey })
 
 /** Fetches the first page, or joins the pending request, and removes it from the cache. */
-export const takeFirstPage = (tableId: string, query: string): Promise<ListPage> =>
-  queryClient.fetchQuery(firstPageQuery(tableId, query)).finally(() => removeFirstPage(tableId, query))
+export async function takeFirstPage(tableId: string, query: string): Promise<ListPage> {
+  const firstPage = await queryClient.fetchQuery(firstPageQuery(tableId, query))
+  removeFirstPage(tableId, query)
+  return firstPage
+}

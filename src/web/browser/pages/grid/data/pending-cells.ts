@@ -27,31 +27,23 @@ export class PendingCells {
 
   show(key: string, values: RecordValues) {
     this.put(key, { ...this.cells.get(key), ...values })
-    this.updateRow(key, ({ errors, ...row }) => ({ ...row, errors: omitKeys(errors, Object.keys(values)) }))
+    this.records?.setErrors(key, Object.fromEntries(Object.keys(values).map((name) => [name, undefined])))
   }
 
   hide(key: string, names: string[]) {
     this.put(key, omitKeys(this.cells.get(key), names))
-    this.updateRow(key)
   }
 
   /** Updates a record. @param written columns that have been stored */
   update(key: string, record: RecordValues, written: string[]) {
     this.put(key, omitKeys(this.cells.get(key), written))
-    this.updateRow(key, (row) => ({ ...row, record }))
-  }
-
-  setErrors(key: string, errors: Record<string, string>) {
-    this.updateRow(key, (row) => ({ ...row, errors: { ...row.errors, ...errors } }))
+    this.records?.replace(key, record)
   }
 
   /** @param isUnsent whether the service cannot be reached */
   setUnsent(keys: string[], isUnsent: boolean) {
     const changed = keys.filter((key) => this.unsent.has(key) !== isUnsent)
-    for (const key of changed) {
-      isUnsent ? this.unsent.add(key) : this.unsent.delete(key)
-      this.updateRow(key)
-    }
+    for (const key of changed) isUnsent ? this.unsent.add(key) : this.unsent.delete(key)
     if (changed.length) this.notify()
   }
 
@@ -68,10 +60,7 @@ export class PendingCells {
 
   private notify() {
     setUnsaved(this, { busy: this.cells.size, unsent: this.unsent.size })
-  }
-
-  private updateRow(key: string, change = (row: Row) => row) {
-    this.records?.change(key, (row) => ({ ...change(row), pending: undefined, isUnsent: undefined, ...this.pendingOf(key) }))
+    this.records?.notify()
   }
 }
 

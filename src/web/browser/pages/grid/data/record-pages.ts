@@ -1,6 +1,8 @@
+import { QueriesObserver } from '@tanstack/react-query'
+import { queryClient } from '../../../api/queries'
 import { type RecordValues, recordKey } from './cell-values'
 import type { DraftRow } from './draft-row'
-import { fetchFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
+import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
 import type { PendingCells } from './pending-cells'
 
 /** One record in the grid. `pending` holds unconfirmed values, `errors` the service's messages by column. */
@@ -21,37 +23,39 @@ type Source = { tableId: string; primaryKey: string[]; query: string }
 
 /** The exact count may be expensive, so it is fetched after the first render. */
 const exactCountDelayMs = 100
-/** The maximum number of cached pages. */
-const maxPages = 80
+/** How long pages stay in memory that are not visible. */
+const gcTimeMs = 30_000
+
+let lists = 0
 
 /**
- * A list of any length, fetched in pages as they become visible. A page after a cached one is fetched by cursor; after
- * a jump, the first one is fetched by offset.
+ * A list of any length, fetched in pages as they become visible. Each page is a query. A page after a cached one is
+ * fetched by cursor; after a jump, the first one is fetched by offset.
  */
 export class RecordPages {
   version = 0
   count: RowCount | null = null
-  /** The error of the first page or of a visible page. */
-  error: unknown = null
-  isLoaded = false
-  /**
-   * Records that were created here. They stay at the end until the list is fetched again. The draft row follows them.
-   */
-  appended: Row[] = []
-  private readonly pages = new Map<number, { rows: Row[]; nextCursor: string | null; usedAt: number }>()
-  private readonly requests = new Map<number, AbortController>()
+  private readonly queryKey = ['record-pages', ++lists]
+  private readonly observer = new QueriesObserver(queryClient, [])
+  /** Records that were created here. They stay at the end until the list is fetched again. */
+  private appended: RecordValues[] = []
+  /** The index at which a record was fetched, by key. */
+  private readonly indexes = new Map<string, number>()
+  /** Records that were written since their page was fetched. */
+  private readonly newer = new Map<string, RecordValues>()
+  private readonly rows = new WeakMap<RecordValues, Row>()
+  private readonly errors = new Map<string, Record<string, string>>()
   private readonly listeners = new Set<() => void>()
-  private uses = 0
   private visibleRange: [first: number, last: number] = [0, 60]
+  private visiblePages: number[] = []
 
-  /** @param firstPage the prefetched first page */
   constructor(
     readonly source: Source,
     readonly draftRow: DraftRow,
     private readonly pending: PendingCells,
-    firstPage?: ListPage,
   ) {
-    if (firstPage) this.storePage(0, firstPage)
+    const firstPage = cachedFirstPage(source.tableId, source.query)
+    if (firstPage) queryClient.setQueryData([...this.queryKey, 0], this.addPage(0, firstPage))
   }
 
   readonly subscribe = (listener: () => void) => {
@@ -68,38 +72,50 @@ export class RecordPages {
     return (this.count?.value ?? 0) + this.appended.length
   }
 
+  get isLoaded(): boolean {
+    return this.count !== null
+  }
+
+  /** The error of a visible page. */
+  get error(): unknown {
+    return this.observer.getCurrentResult().find(({ error }) => error)?.error ?? null
+  }
+
   rowAt(index: number): Row | undefined {
     const listed = this.count?.value ?? 0
-    if (index >= listed) return this.appended[index - listed] ?? (index === this.recordCount ? this.draft : undefined)
-    return this.pages.get(Math.floor(index / pageSize))?.rows[index % pageSize]
+    if (index === this.recordCount) return this.draft
+    const record = index < listed ? this.cachedPage(Math.floor(index / pageSize))?.records[index % pageSize] : this.appended[index - listed]
+    return record && this.toRow(record)
   }
 
   /** The index of a record, or -1 if it is not cached. */
   indexOf(key: string): number {
-    for (const [page, { rows }] of this.pages) {
-      const at = rows.findIndex((row) => row.key === key)
-      if (at >= 0) return page * pageSize + at
-    }
-    const at = this.appended.findIndex((row) => row.key === key)
+    const index = this.indexes.get(key) ?? -1
+    if (this.rowAt(index)?.key === key) return index
+    const at = this.appended.findIndex((record) => this.toRow(record).key === key)
     return at < 0 ? -1 : (this.count?.value ?? 0) + at
   }
 
   find(key: string): Row | undefined {
-    const index = this.indexOf(key)
-    return index < 0 ? undefined : this.rowAt(index)
+    return this.rowAt(this.indexOf(key))
   }
 
-  /** Replaces the row of a record. */
-  change(key: string, change: (row: Row) => Row) {
-    const changed = (row: Row) => (row.key === key ? change(row) : row)
-    for (const page of this.pages.values()) if (page.rows.some((row) => row.key === key)) page.rows = page.rows.map(changed)
-    this.appended = this.appended.map(changed)
+  /** Replaces a record by a newer version of it. */
+  replace(key: string, record: RecordValues) {
+    this.newer.set(key, record)
+    this.notify()
+  }
+
+  /** Sets messages by column. @param errors undefined removes the message of a column */
+  setErrors(key: string, errors: Record<string, string | undefined>) {
+    const all = Object.entries({ ...this.errors.get(key), ...errors }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    all.length ? this.errors.set(key, Object.fromEntries(all)) : this.errors.delete(key)
     this.notify()
   }
 
   /** Adds a created record. */
   append(record: RecordValues) {
-    this.appended = [...this.appended, this.toRow(record)]
+    this.appended = [...this.appended, record]
     this.notify()
   }
 
@@ -116,18 +132,21 @@ export class RecordPages {
 
   /** Fetches everything again and cancels pending requests. */
   reload() {
-    const { tableId, query } = this.source
+    // The prefetched page may be outdated.
+    removeFirstPage(this.source.tableId, this.source.query)
     this.reset()
-    removeFirstPage(tableId, query)
-    // Not the prefetched page, which may be outdated.
-    if (!this.isLoaded) void this.load(0, () => fetchFirstPage(tableId, query))
+  }
+
+  /** Fetches visible pages that have failed. */
+  retry() {
+    void queryClient.refetchQueries({ queryKey: this.queryKey, type: 'active', predicate: ({ state }) => state.status === 'error' })
   }
 
   /** Removes deleted records. Removing appended records does not reset the list. */
   removeRows(keys: readonly string[]) {
-    const gone = new Set(keys)
+    const gone = new Set<string | null>(keys)
     const { length } = this.appended
-    this.appended = this.appended.filter(({ key }) => key === null || !gone.has(key))
+    this.appended = this.appended.filter((record) => !gone.has(this.toRow(record).key))
     const others = keys.length - (length - this.appended.length)
     if (others > 0) this.reset(others)
     else this.notify()
@@ -135,95 +154,104 @@ export class RecordPages {
 
   /** Clears the pages and keeps the length, so that the grid does not jump while they are fetched again. */
   reset(gone = 0) {
-    for (const request of this.requests.values()) request.abort()
-    this.requests.clear()
-    this.pages.clear()
-    const length = Math.max(0, this.recordCount - gone)
-    if (this.count) this.count = { value: length, isExact: this.count.isExact }
+    if (this.count) this.count = { value: Math.max(0, this.recordCount - gone), isExact: this.count.isExact }
     this.appended = []
-    this.error = null
+    for (const map of [this.indexes, this.newer, this.errors]) map.clear()
+    queryClient.removeQueries({ queryKey: this.queryKey })
+    this.observer.setQueries(this.visiblePages.map(this.pageQuery))
     this.notify()
     void this.fetchExactCount()
-    this.setVisibleRange(...this.visibleRange)
   }
 
-  /** Fetches the first page with the estimated count, then the exact count. */
-  async open(): Promise<void> {
-    this.error = null
-    const { tableId, query } = this.source
-    if (this.isLoaded) removeFirstPage(tableId, query)
-    else await this.load(0, () => takeFirstPage(tableId, query))
-    if (!this.isLoaded || this.count?.isExact) return
-    await new Promise((drawn) => setTimeout(drawn, exactCountDelayMs))
-    await this.fetchExactCount()
+  /** Fetches the visible pages from now on. @returns closes the list */
+  open(): () => void {
+    const stop = this.observer.subscribe(() => {
+      this.setVisibleRange(...this.visibleRange)
+      this.notify()
+    })
+    if (this.isLoaded) removeFirstPage(this.source.tableId, this.source.query)
+    this.setVisibleRange(...this.visibleRange)
+    return () => {
+      stop()
+      queryClient.removeQueries({ queryKey: this.queryKey })
+    }
   }
 
   /** Fetches the pages of these rows and cancels requests for other pages. */
   setVisibleRange(first: number, last: number) {
     this.visibleRange = [first, last]
-    if (!this.isLoaded) return
     const [from, to] = [first, Math.min(last, (this.count?.value ?? 0) - 1)].map((index) => Math.floor(Math.max(0, index) / pageSize))
-    for (const [page, request] of this.requests) if (page < from! - 1 || page > to! + 1) request.abort()
-    for (let page = from!; page <= to!; page++) {
-      const cached = this.pages.get(page)
-      if (cached) cached.usedAt = ++this.uses
-      // The next page needs this page's cursor, so it is fetched afterwards.
-      else if (!this.requests.has(page - 1)) void this.load(page).then((isRead) => isRead && this.setVisibleRange(first, last))
-    }
+    const pages = Array.from({ length: to! - from! + 1 }, (_, at) => from! + at)
+    if (pages.join() === this.visiblePages.join()) return
+    this.visiblePages = pages
+    this.observer.setQueries(pages.map(this.pageQuery))
   }
 
-  /** All rows of a range, for the clipboard. */
+  /** All rows of a range, for the clipboard. @throws errors of the requests */
   async range(first: number, last: number): Promise<Row[]> {
-    for (let page = Math.floor(first / pageSize); page <= Math.floor(last / pageSize); page++) {
-      if (page * pageSize < (this.count?.value ?? 0) && !this.pages.has(page)) await this.load(page)
+    const listed = this.count?.value ?? 0
+    const rows: (Row | undefined)[] = []
+    for (let page = Math.floor(first / pageSize); page * pageSize < Math.min(last + 1, listed); page++) {
+      const { records } = await queryClient.fetchQuery(this.pageQuery(page))
+      const start = page * pageSize
+      rows.push(...records.slice(Math.max(0, first - start), last + 1 - start).map((record) => this.toRow(record)))
     }
-    return Array.from({ length: last - first + 1 }, (_, at) => this.rowAt(first + at)).filter((row) => row !== undefined)
+    for (let index = Math.max(first, listed); index <= last; index++) rows.push(this.rowAt(index))
+    return rows.filter((row) => row !== undefined)
   }
 
-  private async load(page: number, fetchFirst?: () => Promise<ListPage>): Promise<boolean> {
-    if (this.requests.has(page)) return false
-    const request = new AbortController()
-    this.requests.set(page, request)
-    try {
-      const previous = this.pages.get(page - 1)
-      const cursor = previous?.nextCursor ? `cursor=${encodeURIComponent(previous.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
-      const listPage = await (fetchFirst?.() ?? this.request([`limit=${pageSize}`, cursor], request.signal))
-      if (request.signal.aborted) return false
-      this.storePage(page, listPage)
-      return true
-    } catch (error) {
-      if (request.signal.aborted) return false
-      this.error = error
-      return false
-    } finally {
-      if (this.requests.get(page) === request) this.requests.delete(page)
-      if (!request.signal.aborted) this.notify()
-    }
+  private readonly pageQuery = (page: number) => ({
+    queryKey: [...this.queryKey, page],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: gcTimeMs,
+    structuralSharing: false,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const listPage = await this.fetchPage(page, signal)
+      signal.throwIfAborted()
+      return this.addPage(page, listPage)
+    },
+  })
+
+  private cachedPage(page: number) {
+    return queryClient.getQueryData<ListPage>([...this.queryKey, page])
   }
 
-  private storePage(page: number, { records, nextCursor, totalCount }: ListPage) {
-    const rows = records.map((record) => this.toRow(record))
-    this.pages.set(page, { rows, nextCursor, usedAt: ++this.uses })
-    this.isLoaded = true
-    this.error = null
-    const end = page * pageSize + rows.length
+  private async fetchPage(page: number, signal: AbortSignal): Promise<ListPage> {
+    const { tableId, query } = this.source
+    if (page === 0 && !this.isLoaded) return takeFirstPage(tableId, query)
+    // The page before may be on its way; without its cursor, the page is fetched by offset.
+    const isBeforeVisible = this.visiblePages.includes(page - 1)
+    const previous = isBeforeVisible ? await queryClient.fetchQuery(this.pageQuery(page - 1)).catch(() => null) : this.cachedPage(page - 1)
+    const cursor = previous?.nextCursor ? `cursor=${encodeURIComponent(previous.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
+    return this.request([`limit=${pageSize}`, cursor], signal)
+  }
+
+  private addPage(page: number, listPage: ListPage): ListPage {
+    const { records, totalCount } = listPage
+    const end = page * pageSize + records.length
+    for (const [at, record] of records.entries()) {
+      const key = recordKey(this.source.primaryKey, record) ?? ''
+      this.indexes.set(key, page * pageSize + at)
+      this.newer.delete(key)
+    }
     // A short page is the last one, so it determines the exact count.
-    if (rows.length < pageSize && (rows.length > 0 || page === 0)) this.count = { value: end, isExact: true }
-    else if (totalCount !== undefined) this.count = { value: Math.max(totalCount, end), isExact: false }
-    else if (this.count && this.count.value < end) this.count = { value: end, isExact: false }
-    this.evictOldest()
+    if (records.length < pageSize && (records.length > 0 || page === 0)) this.count = { value: end, isExact: true }
+    else if (totalCount !== undefined) {
+      this.count = { value: Math.max(totalCount, end), isExact: false }
+      setTimeout(() => void this.fetchExactCount(), exactCountDelayMs)
+    } else if (end > (this.count?.value ?? -1)) this.count = { value: end, isExact: false }
+    return listPage
   }
 
-  private toRow(record: RecordValues): Row {
-    const key = recordKey(this.source.primaryKey, record)
-    return { key, record, ...this.pending.pendingOf(key) }
-  }
-
-  private evictOldest() {
-    if (this.pages.size <= maxPages) return
-    const isHeld = ({ rows }: { rows: Row[] }) => rows.some(({ pending, errors }) => pending || errors)
-    const oldest = [...this.pages].filter(([, page]) => !isHeld(page)).sort(([, one], [, other]) => one.usedAt - other.usedAt)
-    if (oldest[0]) this.pages.delete(oldest[0][0])
+  /** The row of a record; the same object until it changes, so that it is not rendered again. */
+  private toRow(fetched: RecordValues): Row {
+    const before = this.rows.get(fetched)
+    const key = before ? before.key : recordKey(this.source.primaryKey, fetched)
+    const id = key ?? ''
+    const row: Row = { key, record: this.newer.get(id) ?? fetched, errors: this.errors.get(id), ...this.pending.pendingOf(key) }
+    if (before && (['record', 'errors', 'pending', 'isUnsent'] as const).every((name) => row[name] === before[name])) return before
+    this.rows.set(fetched, row)
+    return row
   }
 
   private async fetchExactCount() {

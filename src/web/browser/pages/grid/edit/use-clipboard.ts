@@ -33,7 +33,7 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       const lines = Array.from({ length: range.bottom - range.top + 1 }, (_, line) => range.top + line)
       // The browser reads the clipboard data synchronously.
       if (lines.some((line) => !records.rowAt(line))) {
-        void records.range(range.top, range.bottom)
+        void records.range(range.top, range.bottom).catch(notifier.showError)
         return notifier.show(grid.stillLoading)
       }
       const block = lines.map((line) =>

@@ -80,9 +80,9 @@ export function useEditing({
   /** Shows the error of input that cannot be sent, like an error of the service. */
   function showInvalidJson(at: number, column: GridColumn) {
     const row = records.rowAt(at)
-    const errors = { ...row?.errors, [column.name]: record.invalidJson(0) }
-    if (row?.isDraft) records.setDraft({ pending: row.pending, errors: errors })
-    else if (row?.key) records.change(row.key, (each) => ({ ...each, errors: errors }))
+    const errors = { [column.name]: record.invalidJson(0) }
+    if (row?.isDraft) records.setDraft({ pending: row.pending, errors: { ...row.errors, ...errors } })
+    else if (row?.key) records.setErrors(row.key, errors)
     notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
   }
 
@@ -108,7 +108,8 @@ export function useEditing({
       notifier.show(grid.tooManyCells(maxCells))
       return false
     }
-    const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1))
+    const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1)).catch(notifier.showError)
+    if (!rows) return false
     const changes: CellChange[] = []
     let skipped = 0
     for (const [down, row] of rows.entries()) {

@@ -13,7 +13,6 @@ import { useUser } from '../../../session/use-user'
 import { TableTools } from '../../table-tools/table-tools'
 import type { GridColumn } from '../data/cell-values'
 import { DraftRow } from '../data/draft-row'
-import { cachedFirstPage } from '../data/first-page'
 import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch } from '../data/list-query'
 import { RecordPages } from '../data/record-pages'
 import { mutationsFor } from '../data/table-mutations'
@@ -91,9 +90,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const [draftRow] = useState(() => new DraftRow())
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new RecordPages({ tableId, primaryKey, query: parameters }, draftRow, mutations.pending, cachedFirstPage(tableId, parameters))
+    return new RecordPages({ tableId, primaryKey, query: parameters }, draftRow, mutations.pending)
   }, [table, parameters, draftRow, mutations])
-  useEffect(() => void records.open(), [records])
+  useEffect(() => records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
   mutations.use(table, records)
   useEffect(() => mutations.listenForErrors(notifier.showError), [mutations, notifier])
@@ -161,7 +160,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     >
       <div ref={frame} className="grid-place">
         {records.error && !records.isLoaded ? (
-          <ErrorState error={records.error} retry={() => records.open()} />
+          <ErrorState error={records.error} retry={() => records.retry()} />
         ) : isEmpty ? (
           <EmptyGrid
             isFiltered={parameters !== ''}

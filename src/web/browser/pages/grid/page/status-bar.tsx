@@ -26,7 +26,7 @@ export function StatusBar(props: StatusBarProps) {
         </Button>
       ) : null}
       {records.error && records.isLoaded ? (
-        <Button size="compact-xs" variant="default" onClick={() => records.setVisibleRange(range.top - 30, range.top + 30)}>
+        <Button size="compact-xs" variant="default" onClick={() => records.retry()}>
           {grid.retryLoading}
         </Button>
       ) : null}
