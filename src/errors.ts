@@ -1,3 +1,5 @@
+import { exactJson } from './exact-json'
+
 /** Every way a request can fail on purpose. The words are public and stable: they are the `code` of the error body. */
 export const failureKinds = [
   'unauthenticated',
@@ -105,14 +107,3 @@ export const outcomeUnknown = () =>
   new Failure('outcome_unknown', 'Whether this was done is not known: it took too long, or the connection to the database was lost.', {
     hint: 'Look before you send it again. With the header Idempotency-Key it may be sent again as it is.',
   })
-
-type ExactJson = {
-  parse: (text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown) => unknown
-  rawJSON: (text: string) => unknown
-}
-
-/** JSON text → a value that `JSON.stringify` writes with every digit it had (ECMA-262, JSON.rawJSON). */
-export const exactJson = (text: string): unknown => {
-  const exact = JSON as unknown as ExactJson
-  return exact.parse(text, (_key, value, { source }) => (typeof value === 'number' ? exact.rawJSON(source) : value))
-}

@@ -3,7 +3,23 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { Glob } from 'bun'
 
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
-const ranks = ['errors', 'deps', 'ops', 'db', 'http', 'auth', 'users', 'system', 'tables', 'records', 'csv', 'attachments', 'sample']
+const ranks = [
+  'exact-json',
+  'timeout',
+  'errors',
+  'deps',
+  'ops',
+  'db',
+  'http',
+  'auth',
+  'users',
+  'system',
+  'tables',
+  'records',
+  'csv',
+  'attachments',
+  'sample',
+]
 ranks.push('documents/render', 'plugins', 'documents', 'web', 'app', 'commands', 'main')
 /**
  * Within a room its folders have an order, too. The files beside them are the room's door above them, or what all of

@@ -1,13 +1,10 @@
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
-const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown
-const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
+import { parseNumbers, rawJson } from '../../exact-json'
 
 /**
  * PostgreSQL's JSON → values. A number that JavaScript cannot hold becomes a text with all its digits; sent back, it is
  * the same number.
  */
-export const valuesOf = (json: string): unknown =>
-  parseWith(json, (_key, value, { source }) => (typeof value === 'number' && !isExact(value, source) ? source : value))
+export const valuesOf = (json: string): unknown => parseNumbers(json, (value, source) => (isExact(value, source) ? value : source))
 
 /** Seventeen digits would do for some; fifteen do for all. */
 const isExact = (value: number, source: string): boolean =>
@@ -15,7 +12,7 @@ const isExact = (value: number, source: string): boolean =>
 
 /** Values → the JSON that PostgreSQL reads. @throws TypeError for what is no JSON */
 export function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJSON(String(item)) : item))
+  const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? rawJson(String(item)) : item))
   if (text === undefined) throw new TypeError('A record is an object.')
   return text
 }

@@ -1,6 +1,7 @@
 import type { Actor } from '../../auth/identity/actor'
 import type { Executor } from '../../db/open'
-import { exactJson, Failure, invalidRequest, validationFailed } from '../../errors'
+import { Failure, invalidRequest, validationFailed } from '../../errors'
+import { exactJson } from '../../exact-json'
 import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../errors'
+import { parseNumbers } from '../../../exact-json'
 import { columnTypes } from '../../../tables/column-types'
 import type { Column, Table } from '../../../tables/model'
 import type { RecordBody } from '../../model'
@@ -38,13 +39,8 @@ function recordProblems(columns: Column[], record: RecordBody, path: string): Pr
   return found
 }
 
-type WithSource = (
-  text: string,
-  reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
-) => RecordBody | RecordBody[]
-
 /** Numbers with more digits than are kept become texts. */
 export const withDigits = (text: string) =>
-  (JSON.parse as unknown as WithSource)(text, (_key, value, { source = '' }) =>
-    typeof value === 'number' && source.replace(/e.*/i, '').replace(/\D/g, '').length > keptDigits ? source : value,
-  )
+  parseNumbers(text, (value, source) => (source.replace(/e.*/i, '').replace(/\D/g, '').length > keptDigits ? source : value)) as
+    | RecordBody
+    | RecordBody[]

@@ -1,0 +1,17 @@
+/** ECMA-262, "JSON.parse source text access", which TypeScript does not know yet. */
+type ExactJson = {
+  parse: (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown
+  rawJSON: (text: string) => unknown
+}
+
+const exact = JSON as unknown as ExactJson
+
+/** Values → values, with each number given both as JavaScript holds it and as it is written. */
+export const parseNumbers = (text: string, read: (value: number, source: string) => unknown): unknown =>
+  exact.parse(text, (_key, value, { source = '' }) => (typeof value === 'number' ? read(value, source) : value))
+
+/** What `JSON.stringify` writes as it is. */
+export const rawJson = (text: string): unknown => exact.rawJSON(text)
+
+/** JSON text → a value that `JSON.stringify` writes with every digit it had. */
+export const exactJson = (text: string): unknown => parseNumbers(text, (_value, source) => rawJson(source))
