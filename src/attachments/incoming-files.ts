@@ -2,6 +2,7 @@ import { Failure, invalidRequest } from '../errors'
 import { multipartFiles } from '../http/multipart'
 import { bodyReaderOf } from '../http/request-body'
 import type { Config } from '../ops/config'
+import { withTimeout } from '../timeout'
 import type { Incoming } from './model'
 
 /** What a form adds to the bytes of its files. */
@@ -70,7 +71,7 @@ async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerato
   if (!reader) return
   try {
     for (;;) {
-      const value = await withoutPause(reader.next(), longestPauseMs)
+      const value = await withTimeout(reader.next().catch(brokenOff), longestPauseMs, stalled)
       if (!value) return
       yield value
     }
@@ -79,17 +80,11 @@ async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerato
   }
 }
 
-async function withoutPause<T>(reading: Promise<T>, longestPauseMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Failure('invalid_request', 'The body stopped coming.', { headers: closing })), longestPauseMs)
-  })
-  try {
-    return await Promise.race([reading, late])
-  } catch (error) {
-    // Whatever Bun says of a connection that broke: the sender has gone, and nobody hears the answer.
-    throw error instanceof Failure ? error : invalidRequest('The body ended before it was whole.')
-  } finally {
-    clearTimeout(timer)
-  }
+function stalled(): never {
+  throw new Failure('invalid_request', 'The body stopped coming.', { headers: closing })
+}
+
+/** Whatever Bun says of a connection that broke: the sender has gone, and nobody hears the answer. */
+function brokenOff(error: unknown): never {
+  throw error instanceof Failure ? error : invalidRequest('The body ended before it was whole.')
 }

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Deps } from '../deps'
 import { apiVersion, commit, version } from '../ops/version'
+import { withTimeout } from '../timeout'
 
 const Readiness = t.Object({
   status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
@@ -35,9 +36,9 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       async ({ status }) => {
         const serving = deps.isServing()
         const [database, storage] = await Promise.all([
-          withTimeout(deps.db.query('select 1').then(() => 'ok' as const)),
+          probe(deps.db.query('select 1').then(() => 'ok' as const)),
           // Before that the database may lack the table that this asks.
-          serving ? withTimeout(deps.storageIdentity.state()) : ('unavailable' as const),
+          serving ? probe(deps.storageIdentity.state()) : ('unavailable' as const),
         ])
         const isReady = database === 'ok' && storage !== 'mismatch' && serving
         const isWhole = storage === 'ok' && failedPlugins === 0
@@ -51,5 +52,5 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       detail: { summary: 'What is running?', security: [] },
     })
 
-const withTimeout = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
-  Promise.race([asked.catch(() => 'unavailable' as const), Bun.sleep(maxProbeMs).then(() => 'unavailable' as const)])
+const probe = <State>(asked: Promise<State>): Promise<State | 'unavailable'> =>
+  withTimeout(asked, maxProbeMs, () => 'unavailable' as const).catch(() => 'unavailable' as const)

@@ -1,3 +1,4 @@
+import { withTimeout } from '../timeout'
 import { left } from './request-body'
 
 /**
@@ -50,9 +51,9 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
 }
 
 /** 0 where there is no more, or nothing comes. */
-async function nextCount(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> {
-  const { promise: quiet, resolve } = Promise.withResolvers<0>()
-  const timer = setTimeout(resolve, quietMs, 0)
-  const next = reader.read().then(({ value }) => value?.byteLength ?? 0)
-  return Promise.race([next, quiet]).finally(() => clearTimeout(timer))
-}
+const nextCount = (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> =>
+  withTimeout(
+    reader.read().then(({ value }) => value?.byteLength ?? 0),
+    quietMs,
+    () => 0,
+  )

@@ -2,6 +2,7 @@ import { graceMs } from '../db/scope'
 import { Failure, invalidRequest, unavailable } from '../errors'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
+import { withTimeout } from '../timeout'
 import { Deadline } from './deadline'
 import { type Dialect, isSafe, knownOutcome, problem, problemWriterOf } from './errors'
 import { Exchange } from './exchange'
@@ -62,7 +63,7 @@ export function serve(handler: Handler, config: Config, events: Events, dialects
   return {
     url: `http://${hostInUrl(config.host)}:${server.port}`,
     stop: async (graceMs = maxDrainMs) => {
-      await Promise.race([server.stop(), Bun.sleep(graceMs)])
+      await withTimeout(server.stop(), graceMs, () => {})
       await server.stop(true)
       deadline.stop()
     },

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps'
 import { Failure, unavailable } from '../../errors'
 import type { Events } from '../../ops/events'
 import { isUuid } from '../../tables/column-types/uuid'
+import { withTimeout } from '../../timeout'
 import { type MarkedStorage, markerName, type Storage } from './storage'
 
 /** The storage is not that of the database; the message says so and what to do. */
@@ -123,7 +124,7 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
     const message = `The storage of files, ${storageIdentity.place}, cannot be used: uploads and downloads of attachments are answered with 503. Check the folder’s rights, or S3_BUCKET, S3_ENDPOINT, S3_REGION and the keys; the log says what the storage answered.`
     events.emit({ kind: 'warning', message })
   })
-  await Promise.race([checked, Bun.sleep(maxStartMs)])
+  await withTimeout(checked, maxStartMs, () => {})
 }
 
 /** What the database knows: the id of its storage, and whether it has files that could be in no other one. */

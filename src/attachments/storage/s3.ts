@@ -2,6 +2,7 @@ import { S3Client } from 'bun'
 import { unavailable } from '../../errors'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
+import { withTimeout } from '../../timeout'
 import { passOn } from './pass-on'
 import {
   isStoredName,
@@ -42,7 +43,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
 
   const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await withTimeout(Promise.resolve(work()))
+      return await withLimit(Promise.resolve(work()))
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
       throw unavailable('The storage of files is away.', 5)
@@ -62,8 +63,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       abandon: async () => {
         // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and
         // removed.
-        await withTimeout(Promise.resolve(writer.end())).catch(() => {})
-        await withTimeout(file.delete()).catch(() => {})
+        await withLimit(Promise.resolve(writer.end())).catch(() => {})
+        await withLimit(file.delete()).catch(() => {})
       },
     }
   }
@@ -148,10 +149,7 @@ async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => 
   }
 }
 
-function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`S3 has not answered in ${maxWaitMs} ms`)), maxWaitMs)
+const withLimit = <T>(work: PromiseLike<T>): Promise<T> =>
+  withTimeout(work, maxWaitMs, () => {
+    throw new Error(`S3 has not answered in ${maxWaitMs} ms`)
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}

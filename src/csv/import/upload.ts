@@ -1,5 +1,6 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
 import { bodyReaderOf } from '../../http/request-body'
+import { withTimeout } from '../../timeout'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
@@ -58,7 +59,7 @@ async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits):
   let window = { endsAt: performance.now() + idleMs, bytes: 0 }
   try {
     for (;;) {
-      const value = await within(reader.next(), window.endsAt - performance.now())
+      const value = await withTimeout(reader.next().catch(brokenOff), window.endsAt - performance.now(), stalled)
       if (!value) return
       bytes += value.byteLength
       if (bytes > mostBytes) throw payloadTooLarge(mostBytes)
@@ -74,16 +75,8 @@ async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits):
   }
 }
 
-async function within<T>(read: Promise<T>, limitMs: number): Promise<T> {
-  let timer: Timer | undefined
-  const stalled = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(invalidRequest('The upload stalled.', 'Send it without long pauses.')), Math.max(limitMs, 0))
-  })
-  try {
-    return await Promise.race([read.catch(brokenOff), stalled])
-  } finally {
-    clearTimeout(timer)
-  }
+function stalled(): never {
+  throw invalidRequest('The upload stalled.', 'Send it without long pauses.')
 }
 
 function brokenOff(): never {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, fchownSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Events } from '../../ops/events'
+import { withTimeout } from '../../timeout'
 import { childEnvironment, commandAs, type UnixOwner } from './become'
 import { databaseName, roleName } from './cluster'
 import { readOwned } from './owned-file'
@@ -135,7 +136,12 @@ async function end(child: ChildProcess) {
   await within(exited, 5000)
 }
 
-const within = (done: Promise<void>, limitMs: number) => Promise.race([done.then(() => true), Bun.sleep(limitMs).then(() => false)])
+const within = (done: Promise<void>, limitMs: number) =>
+  withTimeout(
+    done.then(() => true),
+    limitMs,
+    () => false,
+  )
 
 /**
  * Ends a server that an earlier run left behind. The caller holds the data directory's lock, so it belongs to nobody.

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { withTimeout } from '../../timeout'
 import { findClash, type PluginEndpoint, readEndpoint } from './declaration'
 import { type PluginProblem, placeIn, problemIn, problemsFrom } from './problem'
 import { declaredBy, openDoor } from './sdk'
@@ -73,14 +74,14 @@ async function readPlugin(name: string, { folder, limitMs, environment }: LoadOp
     const plugin: Plugin = { name, endpoints: [], templates: [], settings, unloads }
     if (file) {
       shown = relative(folder, file)
-      const found = read(await within(limitMs, import(file)), folder, shown)
+      const found = read(await loadWithin(limitMs, import(file)), folder, shown)
       if (!Array.isArray(found)) return refused(found)
       plugin.endpoints = found
     }
     for (const template of templates) {
       const code = codeIn(join(folder, name, template), 'template')!
       shown = relative(folder, code)
-      const found = readOne(await within(limitMs, import(code)), { folder, shown, name: template, home: join(folder, name, template) })
+      const found = readOne(await loadWithin(limitMs, import(code)), { folder, shown, name: template, home: join(folder, name, template) })
       if ('message' in found) return refused(found)
       plugin.templates.push(found)
     }
@@ -112,15 +113,10 @@ function readOne(module: { default?: unknown }, { folder, shown, name, home }: T
   }
 }
 
-async function within<T>(limitMs: number, loading: Promise<T>): Promise<T> {
-  let timer: Timer | undefined
-  const limit = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(tooLong(limitMs))), limitMs)
+const loadWithin = <T>(limitMs: number, loading: Promise<T>): Promise<T> =>
+  withTimeout(loading, limitMs, () => {
+    throw new Error(tooLong(limitMs))
   })
-  // What it does later is not waited for, and must not end the process.
-  loading.catch(() => {})
-  return Promise.race([loading, limit]).finally(() => clearTimeout(timer))
-}
 
 export const tooLong = (limitMs: number) => `Loading it took longer than ${limitMs / 1000} s.`
 

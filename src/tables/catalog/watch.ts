@@ -3,6 +3,7 @@ import { databaseFailure } from '../../db/errors'
 import type { Db } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
 import type { Events } from '../../ops/events'
+import { withTimeout } from '../../timeout'
 import type { Catalog } from './catalog'
 
 /**
@@ -115,7 +116,7 @@ export function watchCatalog(
     isStopped = true
     clearInterval(timer)
     // A connection that is closed in the middle of a statement leaves a complaint in PostgreSQL's log.
-    await Promise.race([looking, Bun.sleep(maxStopWaitMs)])
+    await withTimeout(looking, maxStopWaitMs, () => {})
     await db.close()
   }
   return { onNotify: onNotify, stop }
