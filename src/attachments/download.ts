@@ -4,7 +4,7 @@ import { infoOf } from '../http/request-info'
 import { matchesNone } from '../records/store/etag'
 import { contentDisposition, extensionOf } from './file-name'
 import { contentType, isShown } from './file-type'
-import { readRange } from './range'
+import { readByteRange } from './range'
 import type { Slice } from './storage/storage'
 
 /**
@@ -42,7 +42,7 @@ export async function answerFile({ request, actor, isDownload }: DownloadRequest
     return new Response(null, { headers })
   }
   const isWhole = file.size === null || file.isNegotiated || !isRangeWanted(request, headers.etag)
-  const range = isWhole ? null : readRange(request.headers.get('range'), file.size!)
+  const range = isWhole ? null : readByteRange(request.headers.get('range'), file.size!)
   if (range === 'unsatisfiable') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.size}` } })
   }

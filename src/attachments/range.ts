@@ -5,7 +5,7 @@ import type { Slice } from './storage/storage'
  * units that nobody knows, are answered with all (SEC-58).
  * @returns 'unsatisfiable' for what cannot be sent of a file of this size, and for what is no range at all
  */
-export function readRange(header: string | null, size: number): Slice | 'unsatisfiable' | null {
+export function readByteRange(header: string | null, size: number): Slice | 'unsatisfiable' | null {
   const [, asked] = /^bytes=(.*)$/i.exec(header?.trim() ?? '') ?? []
   if (asked === undefined || asked.includes(',')) return null
   const [, first, last] = /^\s*(\d*)-(\d*)\s*$/.exec(asked) ?? []

@@ -1,7 +1,7 @@
 import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
-import { afterSlowBody, plainJsonLimit, readJson, recordsLimit } from '../http/body'
+import { afterSlowBody, jsonBodyParser, plainJsonLimit, recordsLimit } from '../http/body'
 import { auditCsrf } from './audit/audit-csrf'
 import type { Actor } from './identity/actor'
 import { authOf, authorize, type Requirement, reauthorize, requireSameSite } from './identity/authorize'
@@ -42,8 +42,8 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
  * other JSON.
  */
 export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'>) => {
-  const json = readJson(plainJsonLimit(deps.config))
-  const records = readJson(recordsLimit(deps.config))
+  const json = jsonBodyParser(plainJsonLimit(deps.config))
+  const records = jsonBodyParser(recordsLimit(deps.config))
 
   /** A token or a role may be revoked while a body arrives. */
   const reauthorizeAfterSlowBody = (request: Request, requirement: Requirement) => {

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Command } from './command'
 
-export const health: Command = {
+export const healthCommand: Command = {
   name: 'health',
   summary: 'Ask the running service whether it is ready; for container health checks.',
   description: 'Asks GET /readyz at HOST and PORT. Exits with 0 when it is ready, else with 1.',

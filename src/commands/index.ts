@@ -8,20 +8,20 @@ import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestCommand, UsageError } from './arguments'
 import { type Command, CommandError, type Environment } from './command'
 import { filesAdopt, filesCheck } from './files'
-import { health } from './health'
+import { healthCommand } from './health'
 import { commandHelp, groupHelp, mainHelp } from './help'
-import { migrate } from './migrate'
-import { openapi } from './openapi'
+import { migrateCommand } from './migrate'
+import { openapiCommand } from './openapi'
 import { pluginsCheck, pluginsInit } from './plugins'
 import { pluginsTest } from './plugins-test'
 import { pluginsTypes } from './plugins-types'
-import { serve } from './serve'
+import { serveCommand } from './serve'
 import { usersAdd, usersList, usersResetPassword } from './users'
-import { version } from './version'
+import { versionCommand } from './version'
 
 export const commands: Command[] = [
-  serve,
-  migrate,
+  serveCommand,
+  migrateCommand,
   usersAdd,
   usersResetPassword,
   usersList,
@@ -31,9 +31,9 @@ export const commands: Command[] = [
   pluginsCheck,
   pluginsTest,
   pluginsTypes,
-  health,
-  openapi,
-  version,
+  healthCommand,
+  openapiCommand,
+  versionCommand,
 ]
 
 /** @returns the exit code: 0, or 1 for what the operator can mend, 2 for a wrong call */
@@ -42,7 +42,7 @@ export async function runCommand(argv: string[], environment: Environment): Prom
   try {
     const given = readArguments(argv)
     logLevel = given.flags['log-level'] ?? logLevel
-    if (given.version) return await version.run({ config: readConfig({}), positionals: [], environment })
+    if (given.version) return await versionCommand.run({ config: readConfig({}), positionals: [], environment })
     const help = helpFor(given.words, given.help)
     if (help !== null) {
       console.log(help)
@@ -73,7 +73,7 @@ function helpFor(words: string[], isAsked: boolean): string | null {
  * @throws UsageError for an unknown one, and for a word too many
  */
 function find(words: string[]): { command: Command; positionals: string[] } {
-  if (words.length === 0) return { command: serve, positionals: [] }
+  if (words.length === 0) return { command: serveCommand, positionals: [] }
   for (const length of [2, 1]) {
     const command = commands.find(({ name }) => name === words.slice(0, length).join(' '))
     if (command) return { command, positionals: checked(command, words.slice(length)) }

@@ -3,7 +3,7 @@ import { applyMigrations, openDatabase } from './bootstrap'
 import { type Command, databaseSettings } from './command'
 import { runAsServiceUser } from './service-user'
 
-export const migrate: Command = {
+export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the database up to this version and exit.',
   description: 'Applies the migrations that the database lacks, under a lock. The service does the same at every start.',

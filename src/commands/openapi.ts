@@ -3,7 +3,7 @@ import { createEvents } from '../ops/events'
 import { createDeps } from './bootstrap'
 import type { Command } from './command'
 
-export const openapi: Command = {
+export const openapiCommand: Command = {
   name: 'openapi',
   summary: 'Print the API description (OpenAPI 3.1, JSON).',
   description: 'Prints what GET /swagger/json answers, without starting anything.',

@@ -34,7 +34,7 @@ const pruneEveryMs = 60 * 60 * 1000
 /** For the last lines of the log to be read; a reader that has stalled gets them no sooner. */
 const maxLogWaitMs = 500
 
-export const serve: Command = {
+export const serveCommand: Command = {
   name: 'serve',
   summary: 'Start the service (also without any command).',
   description:

@@ -1,7 +1,7 @@
 import { commit, version as number } from '../ops/version'
 import type { Command } from './command'
 
-export const version: Command = {
+export const versionCommand: Command = {
   name: 'version',
   summary: 'Print the version.',
   description: 'Prints the version of Rowhouse and the commit it was built from.',

@@ -5,4 +5,4 @@ import { operator } from './search-path'
  * own changes raise the first number, those of others add to the second (db/schema.ts): one snapshot sees both, and
  * moving a count from the second to the first changes nothing.
  */
-export const catalogVersion = `(select version ${operator('+')} (select count(*) from rowhouse.catalog_changes) from rowhouse.catalog_version)`
+export const catalogVersionSql = `(select version ${operator('+')} (select count(*) from rowhouse.catalog_changes) from rowhouse.catalog_version)`

@@ -4,7 +4,7 @@ import { isOutcomeUnknown, noteUnsent } from './errors'
 /**
  * A statement of the driver's. `state` is set once it has been sent, and `active` is true while PostgreSQL works on it.
  */
-export type Statement = {
+export type DriverStatement = {
   readonly strings: readonly string[]
   readonly state: unknown
   readonly active: boolean
@@ -153,7 +153,7 @@ export class RequestScope {
    * @param isLong whether nothing limits its time but its transaction
    * @returns false where it must not be sent; it has been rejected then
    */
-  admit(statement: Statement, isInside: boolean, isLong: boolean): boolean {
+  admit(statement: DriverStatement, isInside: boolean, isLong: boolean): boolean {
     const text = statement.strings[0] ?? ''
     if (isInside && text.startsWith('rollback')) return true
     // A transaction that got here ends itself, and its end must reach PostgreSQL one way or the other.
@@ -184,7 +184,7 @@ export class RequestScope {
 }
 
 type Entry = {
-  statement: Statement
+  statement: DriverStatement
   isInside: boolean
   /** Whether nothing limits its time but its transaction. */
   isLong: boolean
@@ -220,8 +220,8 @@ const begun = <Result>(work: () => PromiseLike<Result>): Promise<Result> => new 
  * @param admitted is told of each that may be sent
  */
 export const admission =
-  (isLong: boolean, admitted: (statement: Statement) => void = () => {}) =>
-  (statement: Statement, isInside: boolean): boolean => {
+  (isLong: boolean, admitted: (statement: DriverStatement) => void = () => {}) =>
+  (statement: DriverStatement, isInside: boolean): boolean => {
     const mayGo = scopes.getStore()?.admit(statement, isInside, isLong) ?? true
     if (mayGo) admitted(statement)
     return mayGo
@@ -237,4 +237,4 @@ function stop({ statement, isInside }: Entry, reason: Error): void {
 }
 
 /** By a connection of its own where it has been sent; that this one fails is nobody's concern. */
-const cancel = (statement: Statement): void => void Promise.resolve(statement.cancel()).catch(() => {})
+const cancel = (statement: DriverStatement): void => void Promise.resolve(statement.cancel()).catch(() => {})

@@ -1,12 +1,12 @@
 import { displayStatement } from '../ops/shown-statement'
-import type { Statement } from './scope'
+import type { DriverStatement } from './scope'
 
 export type OnSlowStatement = (text: string, durationMs: number) => void
 
 /** Measured here and not by PostgreSQL, so that it is the same for a team's own, whose log is elsewhere. */
 export const watchStatements =
   (limitMs: number, onSlow: OnSlowStatement) =>
-  (statement: Statement): void => {
+  (statement: DriverStatement): void => {
     const startedAt = performance.now()
     const look = () => {
       const durationMs = performance.now() - startedAt

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
-import { decode, isJson, parseJson } from '../http/body'
+import { decode, isJsonType, parseJson } from '../http/body'
 import { searchOf } from '../http/url'
 import { createChecker, type Source } from '../plugins/load/schemas'
 import type { PluginBody } from '../plugins/request'
@@ -40,7 +40,7 @@ export async function readRenderRequest(request: Request, body: PluginBody): Pro
   const { format, ...params } = queryOf(request)
   const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
   if (request.method !== 'POST' || !request.body) return address
-  if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
+  if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
   const read = shape.read(parseJson(decode(await body())), 'json')

@@ -38,10 +38,10 @@ export const bodyText = (request: Request): string => texts.get(request) ?? ''
  * calling.
  * @throws Failure unsupported_media_type, payload_too_large, malformed_json
  */
-export const readJson = (limit: BodyLimit) => async (context: { request: Request }, contentType: string | undefined) => {
+export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: Request }, contentType: string | undefined) => {
   const { request } = context
   if (!readings.has(request) && !request.body) return undefined
-  if (!isJson(contentType ?? '')) {
+  if (!isJsonType(contentType ?? '')) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
   return parseJson(await readText(request, limit))
@@ -70,7 +70,7 @@ async function readOnce(request: Request, limit: BodyLimit): Promise<string> {
   return text
 }
 
-export const isJson = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
+export const isJsonType = (type: string) => /^application\/([\w.+-]+\+)?json$/i.test(type.trim())
 
 /** A caller whose body took longer is asked for once more. */
 const slowBodyMs = 1000

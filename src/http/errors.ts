@@ -64,10 +64,10 @@ export function problemText(failure: Failure, requestId: string): string {
 }
 
 /** Writes failures below a path in another way than `problem`, for clients of another service's contract. */
-export type Dialect = { prefix: string; write: (failure: Failure, requestId: string) => Response }
+export type ErrorDialect = { prefix: string; write: (failure: Failure, requestId: string) => Response }
 
 /** The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it. */
-export const failures = (events: Events, routes: () => RouteTable, dialects: readonly Dialect[] = []) =>
+export const failures = (events: Events, routes: () => RouteTable, dialects: readonly ErrorDialect[] = []) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
     const { id, scope } = infoOf(request)
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
@@ -97,7 +97,7 @@ export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnkn
 export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 
 /** What writes the failures of a request: the dialect of its path, or `problem`. */
-export const problemWriterOf = (dialects: readonly Dialect[], request: Request): Dialect['write'] => {
+export const problemWriterOf = (dialects: readonly ErrorDialect[], request: Request): ErrorDialect['write'] => {
   const path = pathOf(request.url)
   return dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
 }

@@ -4,7 +4,7 @@ import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { withTimeout } from '../timeout'
 import { Deadline } from './deadline'
-import { type Dialect, isSafe, knownOutcome, problem, problemWriterOf } from './errors'
+import { type ErrorDialect, isSafe, knownOutcome, problem, problemWriterOf } from './errors'
 import { Exchange } from './exchange'
 import { answerFirst } from './lingering'
 import { hasUnreadBody } from './request-body'
@@ -34,7 +34,7 @@ const cancelSlackMs = 1000
  * event.
  * @param dialects how failures below some paths are written
  */
-export function serve(handler: Handler, config: Config, events: Events, dialects: readonly Dialect[]): HttpServer {
+export function serve(handler: Handler, config: Config, events: Events, dialects: readonly ErrorDialect[]): HttpServer {
   const limitMs = config.queryTimeoutMs + slackMs
   const ends = endsOf(config, events, dialects)
   const deadline = new Deadline(ends)
@@ -89,7 +89,7 @@ function warnOfProxy(events: Events): (exchange: Exchange) => void {
 /** An address that a browser on this machine can open: the wildcards are none. */
 const hostInUrl = (host: string) => (['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host)
 
-function begin(handler: Handler, exchange: Exchange, dialects: readonly Dialect[]): Response | Promise<Response> {
+function begin(handler: Handler, exchange: Exchange, dialects: readonly ErrorDialect[]): Response | Promise<Response> {
   const { request, id } = exchange
   const failure = findMalformed(request)
   return failure ? problemWriterOf(dialects, request)(failure, id) : handler(request, exchange)
@@ -101,7 +101,7 @@ function findMalformed({ headers, url }: Request): Failure | null {
   return hasTooManyParameters(url) ? invalidRequest('The query has more than 1000 parameters.') : null
 }
 
-const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly Dialect[]) => ({
+const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly ErrorDialect[]) => ({
   finish: (exchange: Exchange, answered: Response): Response => {
     const { request, id, startedAt, headLength } = exchange
     const response = secure(answered, exchange)

@@ -1,12 +1,12 @@
 import pino, { type Logger } from 'pino'
 import type { Config } from './config'
 import type { Event, Events } from './events'
-import type { Output } from './output'
+import type { TextOutput } from './output'
 import { displayMessage, displayStatement } from './shown-statement'
 
 export const logFormat = (config: Config): 'text' | 'json' => config.logFormat ?? (process.stdout.isTTY ? 'text' : 'json')
 
-export async function createLogger(config: Config, output: Output): Promise<Logger> {
+export async function createLogger(config: Config, output: TextOutput): Promise<Logger> {
   const options = { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime }
   if (logFormat(config) === 'json') return pino(options, output)
   const { prettyFactory } = await import('pino-pretty')

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** Where the log goes. */
-export type Output = {
+export type TextOutput = {
   write: (text: string) => void
   /** Waits until all of it has been taken, at most `limitMs`. */
   drained: (limitMs: number) => Promise<void>
@@ -16,7 +16,7 @@ const maxPendingLength = 2 ** 20
  * Bun writes at once what the other side takes at once, so the last line before a crash is there too; only the rest
  * waits, outside of the event loop. @param complain is told once that lines are being lost, and why
  */
-export function createOutput(stream: Writable, complain: (problem: string) => void): Output {
+export function createOutput(stream: Writable, complain: (problem: string) => void): TextOutput {
   let pending = 0
   let hasComplained = false
   const lose = (reason: string) => {
@@ -39,7 +39,7 @@ export function createOutput(stream: Writable, complain: (problem: string) => vo
 }
 
 /** Standard output, with what is lost told on standard error. */
-export function standardOutput(): Output {
+export function standardOutput(): TextOutput {
   // Not console.error: it would wait for a reader that may be the same.
   process.stderr.on('error', () => {})
   return createOutput(process.stdout, (problem) => void process.stderr.write(`rowhouse: ${problem}\n`))

@@ -1,4 +1,4 @@
-import { duration, flag, type Setting, size, text } from './setting-readers'
+import { durationValue, flagValue, type Setting, sizeValue, textValue } from './setting-readers'
 
 /** Of plugins, and of the documents that they make. */
 export const pluginSettings = {
@@ -8,7 +8,7 @@ export const pluginSettings = {
     default: './plugins',
     example: '/etc/rowhouse/plugins',
     help: 'Folder that plugins are loaded from at the start; it need not be there. What lies in it runs with the rights of the service.',
-    read: text,
+    read: textValue,
   },
   pluginsStrict: {
     env: 'ROWHOUSE_PLUGINS_STRICT',
@@ -16,7 +16,7 @@ export const pluginSettings = {
     default: '0',
     example: '1',
     help: 'Do not start when a plugin cannot be loaded, instead of leaving it out.',
-    read: flag,
+    read: flagValue,
   },
   watch: {
     env: 'ROWHOUSE_WATCH',
@@ -25,7 +25,7 @@ export const pluginSettings = {
     default: '0',
     example: '1',
     help: 'Load plugins again when they change.',
-    read: flag,
+    read: flagValue,
   },
   pluginTimeoutMs: {
     env: 'ROWHOUSE_PLUGIN_TIMEOUT',
@@ -33,7 +33,7 @@ export const pluginSettings = {
     default: '30s',
     example: '5s',
     help: 'How long one call of a plugin may take before it is answered with 503.',
-    read: duration(100, 230_000),
+    read: durationValue(100, 230_000),
   },
   renderTimeoutMs: {
     env: 'ROWHOUSE_RENDER_TIMEOUT',
@@ -41,7 +41,7 @@ export const pluginSettings = {
     default: '20s',
     example: '60s',
     help: 'How long making one document may take.',
-    read: duration(100, 230_000),
+    read: durationValue(100, 230_000),
   },
   renderMemoryBytes: {
     env: 'ROWHOUSE_RENDER_MEMORY',
@@ -49,6 +49,6 @@ export const pluginSettings = {
     default: '1GB',
     example: '512MB',
     help: 'How much memory the process may take that makes documents (on Linux).',
-    read: size(2 ** 28, 2 ** 40),
+    read: sizeValue(2 ** 28, 2 ** 40),
   },
 } satisfies Record<string, Setting<unknown>>

@@ -22,14 +22,14 @@ const fail = (problem: string): never => {
   throw new Error(problem)
 }
 
-export const text = (value: string) => value
+export const textValue = (value: string) => value
 
-export const integer = (least: number, most: number) => (value: string) => {
+export const integerValue = (least: number, most: number) => (value: string) => {
   const number = Number(value)
   return /^-?\d+$/.test(value) && number >= least && number <= most ? number : fail(`must be a whole number from ${least} to ${most}`)
 }
 
-export const flag = (value: string) =>
+export const flagValue = (value: string) =>
   /^(1|true|yes|on)$/i.test(value) ? true : /^(0|false|no|off)$/i.test(value) ? false : fail('must be 1 or 0 (true or false)')
 
 export const oneOf =
@@ -40,7 +40,7 @@ export const oneOf =
 const unitsOfTime: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
 /** `30s`, `500ms`, `2m`; milliseconds out. */
-export const duration = (leastMs: number, mostMs: number) => (value: string) => {
+export const durationValue = (leastMs: number, mostMs: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)(ms|s|m|h)$/.exec(value) ?? []
   if (!amount || !unit) return fail('must be a number with a unit: ms, s, m or h')
   const ms = Number(amount) * unitsOfTime[unit]!
@@ -50,7 +50,7 @@ export const duration = (leastMs: number, mostMs: number) => (value: string) => 
 const unitsOfSize: Record<string, number> = { '': 1, B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 }
 
 /** `1048576`, `1MB`, `2GB` (powers of 1024); bytes out. */
-export const size = (leastBytes: number, mostBytes: number) => (value: string) => {
+export const sizeValue = (leastBytes: number, mostBytes: number) => (value: string) => {
   const [, amount, unit] = /^(\d+)\s*(B|KB|MB|GB|)$/i.exec(value) ?? []
   if (!amount || unit === undefined) return fail('must be a number of bytes, or one with KB, MB or GB')
   const bytes = Number(amount) * unitsOfSize[unit.toUpperCase()]!
@@ -78,7 +78,7 @@ export const addressList = (value: string) => {
   return list
 }
 
-export const setupCode = (value: string) =>
+export const setupCodeValue = (value: string) =>
   value.length >= 16 && value.length <= 200
     ? value
     : fail('must have 16 to 200 characters, hard to guess (for example from `openssl rand -hex 16`)')

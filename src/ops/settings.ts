@@ -3,33 +3,33 @@ import { readUri } from './connection-uri'
 import { pluginSettings } from './plugin-settings'
 import {
   addressList,
-  duration,
+  durationValue,
   fileText,
-  flag,
+  flagValue,
   functionList,
-  integer,
+  integerValue,
   objectPrefix,
   offOr,
   oneOf,
   type Setting,
   schemaList,
-  setupCode,
-  size,
-  text,
+  setupCodeValue,
+  sizeValue,
+  textValue,
   unixUser,
   webAddress,
 } from './setting-readers'
 
 /** Every setting there is, in the order in which --help and the README show them. */
 export const settings = {
-  host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: text },
+  host: { env: 'HOST', flag: 'host', default: '127.0.0.1', example: '0.0.0.0', help: 'Address to listen on.', read: textValue },
   port: {
     env: 'PORT',
     flag: 'port',
     default: '8090',
     example: '8090',
     help: 'Port to listen on; 0 takes a free one.',
-    read: integer(0, 65535),
+    read: integerValue(0, 65535),
   },
   publicUrl: {
     env: 'PUBLIC_URL',
@@ -51,7 +51,7 @@ export const settings = {
     default: './data',
     example: '/var/lib/rowhouse',
     help: 'Folder for the database inside, and for files. Made if it is missing.',
-    read: text,
+    read: textValue,
   },
   databaseUrl: {
     env: 'DATABASE_URL',
@@ -80,7 +80,7 @@ export const settings = {
     default: '10',
     example: '20',
     help: 'Connections to the database that this instance may open for data, of which one user gets half at most. Two more are kept for sign-in and checks, and one for each export and import.',
-    read: integer(1, 500),
+    read: integerValue(1, 500),
   },
   databaseConnectTimeoutMs: {
     env: 'DATABASE_CONNECT_TIMEOUT',
@@ -88,7 +88,7 @@ export const settings = {
     default: '5s',
     example: '10s',
     help: 'How long one attempt to connect to the database may take.',
-    read: duration(1000, 60_000),
+    read: durationValue(1000, 60_000),
   },
   databasePrepare: {
     env: 'DATABASE_PREPARE',
@@ -96,7 +96,7 @@ export const settings = {
     default: '1',
     example: '0',
     help: 'Use named prepared statements. Set 0 for PgBouncer in transaction mode.',
-    read: flag,
+    read: flagValue,
   },
   user: {
     env: 'ROWHOUSE_USER',
@@ -130,7 +130,7 @@ export const settings = {
     default: '30s',
     example: '10s',
     help: 'How long one query may run before it is cancelled and answered with 503.',
-    read: duration(100, 230_000),
+    read: durationValue(100, 230_000),
   },
   slowQueryMs: {
     env: 'ROWHOUSE_SLOW_QUERY',
@@ -139,7 +139,7 @@ export const settings = {
     shownDefault: 'off',
     example: '1s',
     help: 'Statements that take so long are logged as warnings, without their values; the wait for a connection counts.',
-    read: offOr(duration(1, 3_600_000)),
+    read: offOr(durationValue(1, 3_600_000)),
   },
   maxBodyBytes: {
     env: 'ROWHOUSE_MAX_BODY_BYTES',
@@ -147,7 +147,7 @@ export const settings = {
     default: '10MB',
     example: '50MB',
     help: 'Largest JSON body of records, and largest body of a plugin. Other JSON is at most 1 MB.',
-    read: size(1024, 2 ** 28),
+    read: sizeValue(1024, 2 ** 28),
   },
   maxUploadBytes: {
     env: 'ROWHOUSE_MAX_UPLOAD_BYTES',
@@ -155,7 +155,7 @@ export const settings = {
     default: '1GB',
     example: '200MB',
     help: 'Largest file that is taken, as an attachment or for an import.',
-    read: size(1024, 2 ** 40),
+    read: sizeValue(1024, 2 ** 40),
   },
   exportConcurrency: {
     env: 'ROWHOUSE_EXPORT_CONCURRENCY',
@@ -163,7 +163,7 @@ export const settings = {
     default: '4',
     example: '8',
     help: 'Exports that run at the same time on this instance, each on a connection of its own; more wait, then get 503.',
-    read: integer(1, 100),
+    read: integerValue(1, 100),
   },
   importConcurrency: {
     env: 'ROWHOUSE_IMPORT_CONCURRENCY',
@@ -171,7 +171,7 @@ export const settings = {
     default: '2',
     example: '4',
     help: 'Imports that run at the same time on this instance, each on a connection of its own; more wait, then get 503.',
-    read: integer(1, 100),
+    read: integerValue(1, 100),
   },
   transferTimeoutMs: {
     env: 'ROWHOUSE_TRANSFER_TIMEOUT',
@@ -179,7 +179,7 @@ export const settings = {
     default: '1h',
     example: '15m',
     help: 'How long one export, import or upload may take in all.',
-    read: duration(1000, 24 * 3_600_000),
+    read: durationValue(1000, 24 * 3_600_000),
   },
   maxUploadRequestBytes: {
     env: 'ROWHOUSE_MAX_UPLOAD_REQUEST_BYTES',
@@ -187,7 +187,7 @@ export const settings = {
     default: '4GB',
     example: '500MB',
     help: 'Most that one upload of several files may hold in all.',
-    read: size(1024, 2 ** 42),
+    read: sizeValue(1024, 2 ** 42),
   },
   maxCellFiles: {
     env: 'ROWHOUSE_MAX_CELL_FILES',
@@ -195,7 +195,7 @@ export const settings = {
     default: '100',
     example: '20',
     help: 'Most files in one cell, and in one upload; a column may allow fewer.',
-    read: integer(1, 1000),
+    read: integerValue(1, 1000),
   },
   minFreeBytes: {
     env: 'ROWHOUSE_MIN_FREE_BYTES',
@@ -203,7 +203,7 @@ export const settings = {
     default: '256MB',
     example: '2GB',
     help: 'Room that uploads and imports leave on the disk of the data directory; below it they are refused with 507.',
-    read: size(0, 2 ** 50),
+    read: sizeValue(0, 2 ** 50),
   },
   filesGraceMs: {
     env: 'ROWHOUSE_FILES_GRACE',
@@ -211,14 +211,14 @@ export const settings = {
     default: '24h',
     example: '168h',
     help: 'How long the bytes of a removed file are kept.',
-    read: duration(1000, 8760 * 3_600_000),
+    read: durationValue(1000, 8760 * 3_600_000),
   },
   s3Bucket: {
     env: 'S3_BUCKET',
     flag: 's3-bucket',
     example: 'rowhouse-files',
     help: 'Keep files in this bucket of S3 instead of the data directory. Needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.',
-    read: text,
+    read: textValue,
   },
   s3Endpoint: {
     env: 'S3_ENDPOINT',
@@ -234,15 +234,15 @@ export const settings = {
     default: 'us-east-1',
     example: 'eu-central-1',
     help: 'Region of the bucket.',
-    read: text,
+    read: textValue,
   },
-  s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Name of the key for S3.', read: text },
+  s3AccessKeyId: { env: 'S3_ACCESS_KEY_ID', flag: 's3-access-key-id', example: 'AKIA…', help: 'Name of the key for S3.', read: textValue },
   s3SecretAccessKey: {
     env: 'S3_SECRET_ACCESS_KEY',
     flag: 's3-secret-access-key',
     example: '(40 characters)',
     help: 'The key for S3.',
-    read: text,
+    read: textValue,
   },
   s3Prefix: {
     env: 'S3_PREFIX',
@@ -258,7 +258,7 @@ export const settings = {
     default: '0',
     example: '1',
     help: 'S3_ENDPOINT names the bucket in its host (bucket.s3.example.org).',
-    read: flag,
+    read: flagValue,
   },
   transferIdleMs: {
     env: 'ROWHOUSE_TRANSFER_IDLE_TIMEOUT',
@@ -266,7 +266,7 @@ export const settings = {
     default: '60s',
     example: '30s',
     help: 'How long the reader of an export or the sender of an import or upload may stall before it is ended.',
-    read: duration(500, 3_600_000),
+    read: durationValue(500, 3_600_000),
   },
   ...pluginSettings,
   setupCode: {
@@ -275,21 +275,21 @@ export const settings = {
     shownDefault: 'made at start and printed',
     example: '6f1d0c9a8b7e4f5d',
     help: 'The one-time code that POST /auth/setup asks for.',
-    read: setupCode,
+    read: setupCodeValue,
   },
   adminEmail: {
     env: 'ROWHOUSE_ADMIN_EMAIL',
     flag: 'admin-email',
     example: 'ada@example.org',
     help: 'Unattended set-up: makes this first administrator at the first start. Needs ROWHOUSE_ADMIN_PASSWORD_FILE.',
-    read: text,
+    read: textValue,
   },
   adminPasswordFile: {
     env: 'ROWHOUSE_ADMIN_PASSWORD_FILE',
     flag: 'admin-password-file',
     example: '/run/secrets/rowhouse-admin',
     help: 'File whose first line is that administrator’s password; it is used only while there is no administrator.',
-    read: text,
+    read: textValue,
   },
   sessionIdleTimeoutMs: {
     env: 'ROWHOUSE_SESSION_IDLE_TIMEOUT',
@@ -298,7 +298,7 @@ export const settings = {
     shownDefault: 'off',
     example: '8h',
     help: 'Ends a session that was not used for so long; it ends after 7 days in any case.',
-    read: offOr(duration(5 * 60_000, 7 * 24 * 3_600_000)),
+    read: offOr(durationValue(5 * 60_000, 7 * 24 * 3_600_000)),
   },
   auditRetentionDays: {
     env: 'ROWHOUSE_AUDIT_RETENTION_DAYS',
@@ -306,7 +306,7 @@ export const settings = {
     default: '365',
     example: '90',
     help: 'How many days the audit log is kept.',
-    read: integer(1, 36_500),
+    read: integerValue(1, 36_500),
   },
   argon2MemoryKib: {
     env: 'ROWHOUSE_ARGON2_MEMORY_KIB',
@@ -314,7 +314,7 @@ export const settings = {
     default: '19456',
     example: '65536',
     help: 'Memory of one password hash (argon2id). Stronger settings take effect for each user at the next sign-in.',
-    read: integer(12_288, 4_194_304),
+    read: integerValue(12_288, 4_194_304),
   },
   argon2Passes: {
     env: 'ROWHOUSE_ARGON2_PASSES',
@@ -322,7 +322,7 @@ export const settings = {
     default: '2',
     example: '3',
     help: 'Passes of one password hash. With the memory at least OWASP’s floor: 1 pass with 47104 KiB, 2 with 19456, 3 with 12288.',
-    read: integer(1, 100),
+    read: integerValue(1, 100),
   },
   argon2Concurrency: {
     env: 'ROWHOUSE_ARGON2_CONCURRENCY',
@@ -331,7 +331,7 @@ export const settings = {
     shownDefault: 'cores, at most 4',
     example: '2',
     help: 'Passwords hashed at the same time; more wait in a queue of 64.',
-    read: integer(1, 64),
+    read: integerValue(1, 64),
   },
   publicDocs: {
     env: 'ROWHOUSE_PUBLIC_DOCS',
@@ -339,7 +339,7 @@ export const settings = {
     default: '0',
     example: '1',
     help: 'Show /swagger and /swagger/json without sign-in.',
-    read: flag,
+    read: flagValue,
   },
   logLevel: {
     env: 'LOG_LEVEL',

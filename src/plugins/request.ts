@@ -1,6 +1,6 @@
 import { tokenParameter } from '../auth/identity/credential'
 import { Failure, notFound, validationFailed } from '../errors'
-import { type BodyLimit, decode, isJson, parseJson, readBytes } from '../http/body'
+import { type BodyLimit, decode, isJsonType, parseJson, readBytes } from '../http/body'
 import { searchOf } from '../http/url'
 import type { PluginEndpoint } from './load/declaration'
 import type { Checker, Source } from './load/schemas'
@@ -56,7 +56,7 @@ function queryOf(request: Request, { isOwn, query }: PluginEndpoint): Record<str
 
 async function readBody(request: Request, body: PluginBody): Promise<unknown> {
   if (!request.body) return undefined
-  if (!isJson((request.headers.get('content-type') ?? '').split(';')[0]!)) {
+  if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
     throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
   }
   return parseJson(decode(await body()))

@@ -111,14 +111,14 @@ function joinTableStatements(table: TableDescription, { joinTable, target, type 
 }
 
 /** A key that the database fills in: counted (bigint) or a new UUID. */
-export const isGenerated = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
-const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isGenerated(column) && column.type === 'bigint'
+export const isKeyFilledByDatabase = ({ options }: Pick<Column, 'options'>): boolean => options.generated === true
+const isCounted = (column: Pick<Column, 'options' | 'type'>): boolean => isKeyFilledByDatabase(column) && column.type === 'bigint'
 
 type WithDefault = Pick<Column, 'type' | 'default' | 'options' | 'sqlType'>
 
 /** What a column gets when nothing is said, as SQL; null for none, and for a counted key, which has no expression. */
 export function defaultExpression(column: WithDefault): string | null {
-  if (isGenerated(column)) return isCounted(column) ? null : 'rowhouse.uuid_v7()'
+  if (isKeyFilledByDatabase(column)) return isCounted(column) ? null : 'rowhouse.uuid_v7()'
   const { type, default: value, sqlType } = column
   const fixed = columnTypes[type].fixedDefault
   if (fixed) return fixed

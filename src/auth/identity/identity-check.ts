@@ -1,5 +1,5 @@
 import { unmeasured } from '../../db/arrays'
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 import { concat, equal, operator } from '../../db/search-path'
 import { unavailable } from '../../errors'
 
@@ -37,7 +37,7 @@ export function requireVerified(identity: CachedIdentity | undefined): void {
 const hashLength = 43
 
 /** The identity version of a token `t` of a user `u`, as SQL. */
-export const identityVersionSql = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersion}::text`].join(
+export const identityVersionSql = ['t.secret_hash', 't.xmin::text', 'u.xmin::text', `${catalogVersionSql}::text`].join(
   ` ${concat} '.' ${concat} `,
 )
 

@@ -1,6 +1,6 @@
 import { arrayLiteral, unmeasured } from '../../db/arrays'
 import { createBatcher } from '../../db/batcher'
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import type { Events } from '../../ops/events'
@@ -40,7 +40,7 @@ type TokenRow = CommonRow & {
 const rfc3339 = (expression: string) => `pg_catalog.to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
-  ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersion} as catalog_version`
+  ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
 
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id

@@ -3,7 +3,7 @@ import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import { expectation } from './expectation'
-import { cellName, fallbackText, filledText, invalidText, isText, staging, valueText } from './values'
+import { cellName, cellValueText, fallbackText, filledText, invalidText, isText, staging } from './values'
 
 /**
  * A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`,
@@ -61,7 +61,7 @@ function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
   if (!found) return `${column.filledBy === 'default' && column.defaultExpression ? column.defaultExpression : 'null'}::${column.sqlType}`
   // A counter that is only looked at must not move.
-  const value = column.filledBy === 'identity' ? valueText(column, cellName(found.cell), table.isOwn) : filledText(table, found)
+  const value = column.filledBy === 'identity' ? cellValueText(column, cellName(found.cell), table.isOwn) : filledText(table, found)
   return isText(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
 }
 

@@ -3,7 +3,7 @@ import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
-import { cellName, columnList, fallbackText, filledText, sequenceText, staging, valueText } from './values'
+import { cellName, cellValueText, columnList, fallbackText, filledText, sequenceText, staging } from './values'
 
 /**
  * Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it.
@@ -55,7 +55,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
   const cells = stored(filled)
   const values = cells.map(({ column, cell, kept }, index) => {
     const isKey = key.some((part) => part.column === column)
-    return `${isKey && !kept ? valueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell, kept })} as v${index}`
+    return `${isKey && !kept ? cellValueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell, kept })} as v${index}`
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
@@ -88,7 +88,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
 
 /** One row if two records of the file have one key. */
 export function repeatedKey(table: Table, key: Filled[]): string {
-  const parts = key.map(({ column, cell }) => valueText(column, cellName(cell), table.isOwn))
+  const parts = key.map(({ column, cell }) => cellValueText(column, cellName(cell), table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
   return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
@@ -118,7 +118,7 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: Ro
     const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
     const clear = `delete from ${join} j using (select ${own} from ${staging} s${rangeCondition(range)}) x where ${isOwn}`
     const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
-      pg_catalog.unnest(${valueText(column, cellName(cell), table.isOwn)}) v${rangeCondition(range)}`
+      pg_catalog.unnest(${cellValueText(column, cellName(cell), table.isOwn)}) v${rangeCondition(range)}`
     return key.length ? [clear, link] : [link]
   })
 }

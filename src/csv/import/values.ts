@@ -44,7 +44,7 @@ function numbered({ type, options }: Column, cell: string): string {
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `problemText` finds which. */
-export function valueText(column: Column, cell: string, isOwn: boolean): string {
+export function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
   // Without a cast: the assignment itself refuses what is too long, and a cast would cut it.
   if (isText(column)) return cell
@@ -62,9 +62,9 @@ const listText = ({ type }: Column, given: string) =>
     ? `case when ${given} like '{%' then ${given} else ${columnTypes.multiSelect.conversion!.fromText!(given)} end`
     : `(${given})`
 
-/** As `valueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
+/** As `cellValueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
 export function filledText(table: Table, { column, cell, kept }: Filled): string {
-  const value = valueText(column, cellName(cell), table.isOwn)
+  const value = cellValueText(column, cellName(cell), table.isOwn)
   const fallback = kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }

@@ -1,7 +1,7 @@
 import { inQuotes, type Pair, toPairs } from '../../records/query/parse/pairs'
 
 /** What `list` takes instead of a query string. */
-export type ListQuery = {
+export type PluginQuery = {
   where?: Record<string, unknown>
   select?: string[]
   order?: string | string[]
@@ -20,7 +20,7 @@ const literalText = (value: unknown): string => (value instanceof Date ? value.t
  * The parameters of a query (docs/query-grammar.md). Names are quoted, so that none can become a word of the grammar.
  * @throws TypeError for an unknown operator; Failure invalid_request as `toPairs`
  */
-export function queryPairs({ where = {}, select, order, ...words }: ListQuery): Pair[] {
+export function queryPairs({ where = {}, select, order, ...words }: PluginQuery): Pair[] {
   const filters = Object.entries(where).flatMap(([name, condition]) => conditions(condition).map((text): Pair => [inQuotes(name), text]))
   const sorted = order === undefined ? [] : [order].flat().map(orderText)
   const { limit, offset, cursor, count, q } = words

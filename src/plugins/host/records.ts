@@ -8,14 +8,14 @@ import { listRecords } from '../../records/store/reads/list'
 import { createRecords, deleteRecord, getRecord, updateRecord, type Writer } from '../../records/store/service'
 import type { Table } from '../../tables/model'
 import type { AccessibleTable, DataAccess } from './data-access'
-import { type ListQuery, queryPairs } from './query-pairs'
+import { type PluginQuery, queryPairs } from './query-pairs'
 import { jsonOf, valuesOf } from './values'
 
 /** The records of one table, on somebody's behalf. @param executor where the statements run */
 export function recordAccess(executor: Executor, acting: DataAccess, name: string) {
   const writer = ({ tables }: AccessibleTable): Writer => ({ tables, userId: acting.userId })
 
-  const list = async (query: string | ListQuery = '') => {
+  const list = async (query: string | PluginQuery = '') => {
     const { table, tables } = await acting.getTable(name, 'read')
     const page = await listRecords(executor, tables, table, typeof query === 'string' ? [...readPairs(query)] : queryPairs(query))
     const { json, nextCursor, totalCount } = page

@@ -1,6 +1,6 @@
 import type { Actor } from '../../auth/identity/actor'
 import { insufficientScope } from '../../auth/identity/actor'
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { withCatalogPath } from '../../db/search-path'
@@ -89,7 +89,7 @@ export function createCatalog(db: Db, schemas: readonly string[]): Catalog {
   }
 
   const present = async () => {
-    const [row] = await db.query<{ version: string }>(`select ${catalogVersion}::text as version`)
+    const [row] = await db.query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     return at(Number(row!.version))
   }
 

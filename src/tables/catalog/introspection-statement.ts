@@ -1,4 +1,4 @@
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 
 /** One scan of pg_attribute is cheaper than to keep what it found for a second one. */
 const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
@@ -117,7 +117,7 @@ export const introspectionStatement = `with recursive served as materialized (
 ), joins as materialized (
   select distinct join_table ->> 'name' as name from rowhouse.columns where join_table is not null
 )
-select 'version' as part, ${catalogVersion}::text as text
+select 'version' as part, ${catalogVersionSql}::text as text
 union all select 'role', to_json(current_user)::text
 union all select 'schemas', coalesce((select json_agg(name order by place) from served), '[]')::text
 union all select 'types', coalesce((select list from types), '[]')::text

@@ -1,4 +1,4 @@
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 import { databaseFailure } from '../../db/errors'
 import type { Db } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
@@ -19,7 +19,7 @@ const channels = ['rowhouse', 'pgrst']
 const isReload = (channel: string, payload: string) =>
   channel === 'rowhouse' ? payload === 'reload' : ['', 'reload schema'].includes(payload)
 
-const poll = `select ${catalogVersion}::text as version, exists (select from rowhouse.catalog_changes) as has_changes`
+const poll = `select ${catalogVersionSql}::text as version, exists (select from rowhouse.catalog_changes) as has_changes`
 
 /** Whoever changes definitions through Rowhouse holds the row of the version: nobody waits for that here. */
 const lockIfFree = 'with free as materialized (select one from rowhouse.catalog_version for update skip locked)'

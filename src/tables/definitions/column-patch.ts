@@ -2,7 +2,7 @@ import { conflict, type Problem, validationFailed } from '../../errors'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
 import type { ColumnDescription } from '../ddl'
-import { isGenerated } from '../ddl'
+import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
 import { type ColumnConversion, columnConversion } from './column-conversion'
@@ -70,7 +70,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
 function converted(table: Table, before: Column, described: ColumnDescription, tables: Tables): Omit<ColumnChange, 'isDefaultSent'> {
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
-  if (isGenerated(before))
+  if (isKeyFilledByDatabase(before))
     throw conflict('This key is made by the database and stays as it is.', { errors: [{ path: '/type', message: 'cannot be changed' }] })
   // Its values are computed anew, whatever they were.
   if (before.type === 'formula' && after.type === 'formula') return { after, conversion: null }
@@ -95,7 +95,7 @@ const impossible = (before: Column, after: ColumnDescription) =>
 
 /** What answers show beside the options that can be sent. */
 const withoutOwn = ({ generated, ...options }: Record<string, unknown>, before: Column) =>
-  isGenerated(before) && generated === true ? options : generated === undefined ? options : { ...options, generated }
+  isKeyFilledByDatabase(before) && generated === true ? options : generated === undefined ? options : { ...options, generated }
 
 function nameProblems({ columns }: Table, before: Column, { name }: ColumnPatch): Problem[] {
   if (name === undefined || name === before.name) return []
@@ -107,7 +107,7 @@ function nameProblems({ columns }: Table, before: Column, { name }: ColumnPatch)
 const findsChoices = (type: string): boolean => type === 'select' || type === 'multiSelect'
 
 const generatedProblems = (before: Column, { default: value }: ColumnPatch): Problem[] =>
-  isGenerated(before) && (value ?? null) !== null ? [{ path: '/default', message: 'The database makes this key already.' }] : []
+  isKeyFilledByDatabase(before) && (value ?? null) !== null ? [{ path: '/default', message: 'The database makes this key already.' }] : []
 
 function keyProblems({ primaryKey }: Table, before: Column, { required }: ColumnPatch): Problem[] {
   return required === false && primaryKey.includes(before.name)

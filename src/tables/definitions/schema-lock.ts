@@ -1,4 +1,4 @@
-import { catalogVersion } from '../../db/catalog-version'
+import { catalogVersionSql } from '../../db/catalog-version'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { ownPath, withCatalogPath } from '../../db/search-path'
@@ -65,7 +65,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
     // From here to the end of the transaction nobody else changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
-    const [row] = await query<{ version: string }>(`select ${catalogVersion}::text as version`)
+    const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()
     const result = await work({ query, tables })
     // Deferred triggers and constraints of users' tables run at the commit.

@@ -3,7 +3,7 @@
  * (`immutable` in pg_proc), and whose work and result do not outgrow their arguments. A test holds each of them to
  * pg_proc.
  */
-export const functions = new Set([
+export const allowedFunctions = new Set([
   // Numbers
   ...['abs', 'ceil', 'ceiling', 'floor', 'round', 'trunc', 'mod', 'div', 'sign', 'sqrt', 'cbrt', 'power', 'exp', 'ln', 'log', 'gcd', 'lcm'],
   ...['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2', 'degrees', 'radians', 'pi', 'width_bucket', 'scale', 'trim_scale'],
@@ -35,14 +35,14 @@ export const functions = new Set([
 
 /** Functions whose result is as long as one argument says: the place of that argument, which has to be a constant. */
 export const lengthArguments: Record<string, number> = { lpad: 1, rpad: 1 }
-export const maxLength = 1000
+export const maxPaddedLength = 1000
 
 /** Functions that put a text wherever they find another: the place of that argument, which has to be a constant. */
 export const replacementArguments: Record<string, number> = { replace: 2, regexp_replace: 2 }
 /** Replacements within each other multiply; eight of one letter by two are in it. */
 export const maxGrowthBytes = 256
 
-export const operators = new Set([
+export const allowedOperators = new Set([
   ...['+', '-', '*', '/', '%', '^', '||', '&', '|', '#', '<<', '>>', '~', '@', '|/'],
   ...['=', '<>', '!=', '<', '>', '<=', '>='],
   ...['~~', '!~~', '~~*', '!~~*', '~*', '!~', '!~*', '^@'],
@@ -50,7 +50,7 @@ export const operators = new Set([
 ])
 
 /** The last word of a type's name in the tree → the type. Others have no column, or depend on settings. */
-export const types: Record<string, string> = {
+export const allowedTypes: Record<string, string> = {
   ...{ int2: 'smallint', int4: 'integer', int8: 'bigint', numeric: 'numeric', float4: 'real', float8: 'double precision', bool: 'boolean' },
   ...{ text: 'text', varchar: 'varchar', bpchar: 'bpchar', uuid: 'uuid', json: 'json', jsonb: 'jsonb' },
   ...{ date: 'date', time: 'time', timestamp: 'timestamp', timestamptz: 'timestamptz', interval: 'interval' },

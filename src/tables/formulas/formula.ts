@@ -1,7 +1,7 @@
 import type { Column } from '../model'
 import { nearest } from '../nearest'
 import { identifier } from '../sql-text'
-import { parseExpression, positionOf, Unreadable } from './parser'
+import { parseExpression, toCharacterPosition, Unreadable } from './parser'
 import { Forbidden, render } from './rendering'
 
 /** `sql` is made by us from what was read; `uses` are the names of the columns in it. */
@@ -43,7 +43,7 @@ export async function renamedFormula(expression: string, from: string, to: strin
     if (name === from) offsets.push(offset)
     return identifier(name === from ? to : name)
   })
-  const places = offsets.map((offset) => positionOf(expression, offset) - 1).sort((one, other) => other - one)
+  const places = offsets.map((offset) => toCharacterPosition(expression, offset) - 1).sort((one, other) => other - one)
   let text = expression
   for (const place of places) {
     const written = /^("(?:[^"]|"")*"|(?![uU]&)[\p{L}_][\p{L}\p{N}\p{M}_$]*)/u.exec(text.slice(place))?.[0]
@@ -60,7 +60,7 @@ async function rendered(expression: string, columnName: (name: string, offset: n
   } catch (error) {
     if (error instanceof Unreadable) throw new FormulaProblem(`PostgreSQL cannot read the formula at character ${error.position}.`)
     if (!(error instanceof Forbidden)) throw error
-    const place = error.offset === null ? '' : ` (at character ${positionOf(expression, error.offset)})`
+    const place = error.offset === null ? '' : ` (at character ${toCharacterPosition(expression, error.offset)})`
     throw new FormulaProblem(`The formula ${error.message}${place}${error.message.endsWith('?') ? '' : '.'}`)
   }
 }

@@ -22,7 +22,7 @@ function load(): Promise<PgQuery> {
 const prefix = 'select '
 
 /** Where in the expression a node begins. @param offset in bytes of what was parsed */
-export const positionOf = (expression: string, offset: number): number =>
+export const toCharacterPosition = (expression: string, offset: number): number =>
   Buffer.from(prefix + expression)
     .subarray(prefix.length, Math.max(prefix.length, offset))
     .toString().length + 1

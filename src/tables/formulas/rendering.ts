@@ -1,6 +1,6 @@
 import { nearest } from '../nearest'
 import { identifier, literal } from '../sql-text'
-import { functions, lengthArguments, maxLength, operators, replacementArguments, types } from './allowed'
+import { allowedFunctions, allowedOperators, allowedTypes, lengthArguments, maxPaddedLength, replacementArguments } from './allowed'
 import { growthOfCall, Unbounded } from './growth'
 import { type Node, nodeOf } from './parser'
 
@@ -94,7 +94,7 @@ export function render(tree: Node, columnName: ColumnName): string {
   function call(fields: Record<string, unknown>): string {
     const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
     const name = columnNameOf(funcname)
-    if (schemaOf(funcname) !== 'pg_catalog' || !functions.has(name))
+    if (schemaOf(funcname) !== 'pg_catalog' || !allowedFunctions.has(name))
       throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
     if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
@@ -120,7 +120,7 @@ const schemaOf = (names: unknown): string =>
   (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
 
 const similarTo = (name: string): string => {
-  const similar = nearest(name, [...functions])
+  const similar = nearest(name, [...allowedFunctions])
   return similar === undefined ? '' : `; did you mean "${similar}"?`
 }
 
@@ -128,7 +128,7 @@ const similarTo = (name: string): string => {
 function operatorOf(fields: Record<string, unknown>): string {
   const name = columnNameOf(fields.name)
   if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
-  if (schemaOf(fields.name) !== 'pg_catalog' || !operators.has(name)) {
+  if (schemaOf(fields.name) !== 'pg_catalog' || !allowedOperators.has(name)) {
     throw new Forbidden('uses an operator that a formula may not', offsetOf(fields))
   }
   return `operator(pg_catalog.${name})`
@@ -152,13 +152,13 @@ function numberText(text: string, fields: Record<string, unknown>): string {
 
 function typeNameOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
   const name = columnNameOf(names)
-  const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(types, name) && !setof && !pct_type
+  const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(allowedTypes, name) && !setof && !pct_type
   if (!isKnown) throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
   // Of an interval the modifier is a set of fields, and means nothing in digits.
   if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
     throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
-  return `${types[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
+  return `${allowedTypes[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
 }
 
 function requireBoundedGrowth(name: string, args: unknown[], offset: number | null): void {
@@ -173,5 +173,5 @@ function requireBoundedGrowth(name: string, args: unknown[], offset: number | nu
 function requireBoundedLength(args: unknown[], place: number, offset: number | null): void {
   const { kind, fields } = nodeOf(args[place] ?? {})
   const length = kind === 'A_Const' ? Number((fields.ival as { ival?: number } | undefined)?.ival ?? Number.NaN) : Number.NaN
-  if (!(length <= maxLength)) throw new Forbidden(`needs a constant of at most ${maxLength} for the length`, offset)
+  if (!(length <= maxPaddedLength)) throw new Forbidden(`needs a constant of at most ${maxPaddedLength} for the length`, offset)
 }

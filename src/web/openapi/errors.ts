@@ -4,7 +4,7 @@ import type { FailureKind } from '../../errors'
 import { statusOf } from '../../http/errors'
 
 /** What is known of an operation when its failures are listed. */
-export type Shape = {
+export type OperationShape = {
   path: string
   method: string
   needs: Requirement | 'open' | undefined
@@ -35,7 +35,7 @@ const special: Record<string, number[]> = {
 }
 
 /** The failing answers of an operation, by status; anything else that can go wrong has the same body. */
-export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional }: Shape): Record<string, { $ref: string }> {
+export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional }: OperationShape): Record<string, { $ref: string }> {
   if (path.startsWith('/rest/v1')) return { default: { $ref: '#/components/responses/RestError' } }
   const isSignedIn = needs !== undefined && needs !== 'open'
   const statuses = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { catalogVersion } from '../../../src/db/catalog-version'
+import { catalogVersionSql } from '../../../src/db/catalog-version'
 import { json, startApp } from '../../support/app'
 import { crm } from '../../support/crm'
 
@@ -109,7 +109,7 @@ test('columns show what PostgreSQL knows of them, in its order', async () => {
 })
 
 test('a unique key that can be a conflict’s name is none that is deferred, partial or of an expression', async () => {
-  const [found] = await app.deps.db.query<{ version: string }>(`select ${catalogVersion} as version`)
+  const [found] = await app.deps.db.query<{ version: string }>(`select ${catalogVersionSql} as version`)
   const { byName } = await app.deps.catalog.at(Number(found!.version))
   expect(byName.get('late')!.uniqueKeys).toEqual([['id']])
   expect(byName.get('people')!.uniqueKeys).toEqual([['id'], ['country', 'born'], ['email'], ['amount']])

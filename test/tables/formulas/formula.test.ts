@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { functions, operators, types } from '../../../src/tables/formulas/allowed'
+import { allowedFunctions, allowedOperators, allowedTypes } from '../../../src/tables/formulas/allowed'
 import { FormulaProblem, readFormula, renamedFormula } from '../../../src/tables/formulas/formula'
 import { json, startApp } from '../../support/app'
 import { expectProblem } from '../../support/problem'
@@ -172,7 +172,7 @@ describe('the lists', () => {
       `select proname as name, bool_and(provolatile <> 'i') as volatile from pg_proc where pronamespace = 'pg_catalog'::regnamespace and prokind = 'f' group by 1`,
     )
     const known = new Map(rows.map(({ name, volatile }) => [name, volatile]))
-    for (const name of functions) expect({ name, volatile: known.get(name) }).toEqual({ name, volatile: false })
+    for (const name of allowedFunctions) expect({ name, volatile: known.get(name) }).toEqual({ name, volatile: false })
   })
 
   test('of operators and types are PostgreSQL’s', async () => {
@@ -181,8 +181,8 @@ describe('the lists', () => {
     )
     const names = found.map(({ name }) => name)
     // The scanner turns != into <>.
-    for (const operator of operators) expect([...names, '!=']).toContain(operator)
-    for (const [internal, sql] of Object.entries(types)) {
+    for (const operator of allowedOperators) expect([...names, '!=']).toContain(operator)
+    for (const [internal, sql] of Object.entries(allowedTypes)) {
       const [row] = await app.deps.db.query<{ same: boolean }>(`select ('pg_catalog.' || $1::text)::regtype = $2::text::regtype as same`, [
         internal,
         sql,

@@ -13,7 +13,7 @@ import type { ImportOptions } from '../options'
 import { type ImportSession, queryOf } from '../session'
 import { cellName, invalidText, staging } from '../values'
 import { maxGuessedChoices, widerType } from './guess'
-import { newTableOf, type PlannedColumn, planTable, readColumnOverrides, type TablePlan } from './plan'
+import { type ColumnPlan, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
@@ -103,7 +103,7 @@ async function requireFileFits(session: ImportSession, plan: TablePlan): Promise
   }
 }
 
-function wrongCells({ column }: PlannedColumn, cell: string): string | null {
+function wrongCells({ column }: ColumnPlan, cell: string): string | null {
   const options = column.options ?? {}
   const sqlType = columnTypes[column.type].sqlType(options)
   const invalid = invalidText({ ...column, options, sqlType, comparedAs: sqlType } as Column, cell, true)

@@ -8,7 +8,7 @@ import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../
 import { type Guess, guessKey, guessType } from './guess'
 
 /** What becomes of one column of the file: the key, a column, or nothing (`left out`). */
-export type PlannedColumn = {
+export type ColumnPlan = {
   header: string
   role: 'key' | 'column' | 'none'
   column: NewColumn /** Whether the caller said the type. */
@@ -16,7 +16,7 @@ export type PlannedColumn = {
 }
 
 /** A table to be made of a file. */
-export type TablePlan = { name: string; key: { name: string; type: 'bigint' | 'uuid' }; columns: PlannedColumn[] }
+export type TablePlan = { name: string; key: { name: string; type: 'bigint' | 'uuid' }; columns: ColumnPlan[] }
 
 const { name, type, required, unique, options } = (NewColumnSchema as TObject).properties
 const ColumnOverride = t.Partial(
@@ -73,7 +73,7 @@ export function planTable(
   const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
   const keyType = keyIndex < 0 ? null : guessKey(valuesOf(keyIndex))
   const taken = new Set<string>([keyType ? headers[keyIndex]! : 'id'])
-  const columns = headers.map((header, index): PlannedColumn => {
+  const columns = headers.map((header, index): ColumnPlan => {
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../../errors'
-import type { Dialect } from '../../../http/errors'
+import type { ErrorDialect } from '../../../http/errors'
 import { statusOf } from '../../../http/errors'
 import { type RestAnswer, RestFailure } from './failure'
 
@@ -23,7 +23,7 @@ const codes: Partial<Record<FailureKind, string>> = {
 }
 
 /** Everything that fails under `/rest/v1`, with PostgREST's body. */
-export const restErrors: Dialect = {
+export const restErrors: ErrorDialect = {
   prefix: '/rest/v1',
   write: (failure) => {
     const { status, code, message, details, hint, headers } = answerOf(failure)

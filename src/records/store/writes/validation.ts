@@ -1,7 +1,7 @@
 import { type Problem, validationFailed } from '../../../errors'
 import { columnTypes } from '../../../tables/column-types'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
-import { isGenerated } from '../../../tables/ddl'
+import { isKeyFilledByDatabase } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { nearest } from '../../../tables/nearest'
 import { mostRecords, type Payload, type RecordBody } from '../../model'
@@ -65,7 +65,7 @@ function factsOf(table: Table): Facts {
     ),
     // What an adopted table counts can be chosen, by PostgreSQL's own rule.
     counted: table.isOwn ? columns.filter(({ filledBy }) => filledBy === 'identity') : [],
-    fixed: columns.filter((column) => isGenerated(column)),
+    fixed: columns.filter((column) => isKeyFilledByDatabase(column)),
   }
   known.set(table, facts)
   return facts
