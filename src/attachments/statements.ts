@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../db/arrays'
 import { concat, equal, operator, textAt } from '../db/search-path'
 import { columnText, keyTexts } from '../records/query/sql/fields'
-import { finish, parameterText, type Statement, startStatement, type Writer } from '../records/query/sql/statement'
+import { finish, parameterText, type Statement, type StatementWriter, startStatement } from '../records/query/sql/statement'
 import { comparedType } from '../records/query/type-families'
 import { identifier, literal, qualifiedName } from '../tables/ddl'
 import type { Column, Table } from '../tables/model'
@@ -13,7 +13,7 @@ const columnOf = (table: Table, name: string): Column => table.columns.find((col
 
 const isEqual = (table: Table, name: string): string => operator('=', columnOf(table, name).operatorSchema)
 
-const isRecord = (writer: Writer, { table, key }: Cell): string =>
+const isRecord = (writer: StatementWriter, { table, key }: Cell): string =>
   table.primaryKey
     .map(
       (name, index) =>
@@ -29,7 +29,7 @@ const filesIn = ({ column }: Cell): string =>
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 /** Who changed the record last, as every other write says it. */
-const updatedBy = (writer: Writer, { table }: Cell, userId: string | null): string =>
+const updatedBy = (writer: StatementWriter, { table }: Cell, userId: string | null): string =>
   table.columns
     .filter(({ type, filledBy }) => type === 'updatedBy' && filledBy === 'rowhouse')
     .map(({ name, sqlType }) => `, ${identifier(name)} = ${writer.parameter(userId, sqlType)}`)

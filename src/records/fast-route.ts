@@ -8,13 +8,13 @@ import { readRow } from './postgrest/reads'
 import { readCall } from './postgrest/request/call'
 import { answerRead } from './postgrest/responses'
 import { readKey } from './store/key'
-import { readerOf } from './store/reads/reader'
+import { keyReaderOf } from './store/reads/reader'
 
 /** `/api/v1/tables/{tableId}/records/{pk}` and no more, with a key that needs no decoding. */
-const record = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([\w.-]+)$/
+const recordPattern = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([\w.-]+)$/
 
 /** `/rest/v1/{table}?{column}=eq.{value}` and no more. */
-const row = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
+const rowPattern = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
 
 /**
  * Reads by key are what scripts do most, and of such a request the way through the routes takes as long as everything
@@ -40,8 +40,8 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
   const { headers, url } = request
   const authorization = headers.get('authorization')
   if (!authorization || headers.has('cookie') || headers.has('if-none-match')) return null
-  const [, reference, key] = record.exec(url) ?? []
-  const [, name] = reference ? [] : (row.exec(url) ?? [])
+  const [, reference, key] = recordPattern.exec(url) ?? []
+  const [, name] = reference ? [] : (rowPattern.exec(url) ?? [])
   if (!reference && !name) return null
   try {
     const reader = optimisticReader(deps, request, authorization)
@@ -54,18 +54,18 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
   }
 }
 
-type Reader = NonNullable<ReturnType<typeof optimisticReader>>
+type OptimisticReader = NonNullable<ReturnType<typeof optimisticReader>>
 
 /** What makes the answer of what was found; `readingOf` alone decides whether it may be made. */
-type Found = Promise<(() => Response) | null>
+type PendingResponse = Promise<(() => Response) | null>
 
-function readRecord({ db }: Deps, reader: Reader, tables: Tables, reference: string, key: string): Found | null {
+function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, reference: string, key: string): PendingResponse | null {
   const table = findTable(tables, reference)
   if (!table?.rights.select || !canReach(reader, table)) return null
-  return readerOf(db, table)(readKey(table, key), reader.cachedIdentity).then((record) => (record ? () => oneRecord(record) : null))
+  return keyReaderOf(db, table)(readKey(table, key), reader.cachedIdentity).then((record) => (record ? () => oneRecord(record) : null))
 }
 
-function readOneRow({ db }: Deps, request: Request, reader: Reader, tables: Tables, name: string): Found | null {
+function readOneRow({ db }: Deps, request: Request, reader: OptimisticReader, tables: Tables, name: string): PendingResponse | null {
   // For whoever reaches some tables only, there are others.
   if (reader.token?.tables) return null
   const call = readCall(tables, reader, request)

@@ -12,12 +12,12 @@ export type KeyedRequest = { userId: string; key: string; fingerprint: string }
 const keptFor = `interval '24 hours'`
 
 /** RFC 8941, 3.3.3: a string. */
-const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
+const quotedKey = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
 /**
  * What clients send that know nothing of structured fields: a token of RFC 9110, with the signs that stand in base64
  * and in paths.
  */
-const bare = /^[\w!#$%&'*+.^`|~:/=-]+$/
+const bareKey = /^[\w!#$%&'*+.^`|~:/=-]+$/
 const longestKey = 255
 
 /** Headers that change what a request asks for, or what it is answered. */
@@ -33,14 +33,14 @@ const boundary = /;\s*boundary=.*$/i
 export function readKeyedRequest(request: Request, actor: Actor, body: string): KeyedRequest | null {
   const header = request.headers.get('idempotency-key')
   if (header === null) return null
-  const key = readKey(header.trim())
+  const key = readIdempotencyKey(header.trim())
   // The answer that was kept is read without verifying who calls.
   requireVerified(actor.cachedIdentity)
   return { userId: actor.user.id, key, fingerprint: fingerprintOf(request, actor, body) }
 }
 
-function readKey(header: string): string {
-  const key = quoted.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? (bare.test(header) ? header : '')
+function readIdempotencyKey(header: string): string {
+  const key = quotedKey.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? (bareKey.test(header) ? header : '')
   if (key.length > 0 && key.length <= longestKey) return key
   throw invalidRequest(
     `The header Idempotency-Key takes one key of 1 to ${longestKey} characters.`,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { aggregates, type Filter, type Level, operators, type RecordQuery, type SelectItem } from '../../src/records/query/tree'
+import { aggregates, type Filter, filterOperators, type Level, type RecordQuery, type SelectItem } from '../../src/records/query/tree'
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 })
 const name = fc.oneof(
@@ -28,7 +28,7 @@ const step = fc.record({
 })
 const column = fc.record({ name, steps: fc.array(step, { maxLength: 3 }) })
 
-const plain = operators.filter((operator) => !['in', 'is'].includes(operator))
+const plain = filterOperators.filter((operator) => !['in', 'is'].includes(operator))
 const condition = fc
   .tuple(
     column,

@@ -1,6 +1,6 @@
 import { concat, operator } from '../../db/search-path'
 import { fieldType } from '../../records/query/plan/fields'
-import type { LevelPlan, Output, Value } from '../../records/query/plan/types'
+import type { LevelPlan, PlannedOutput, Value } from '../../records/query/plan/types'
 import { rowsStatement } from '../../records/query/sql/read'
 import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
@@ -35,7 +35,7 @@ function cellText(value: string, kind: Kind, origin: string): string {
 }
 
 /** Aggregates and what is spread have types that only PostgreSQL knows. */
-function kindOf({ value, aggregate }: Output): Kind {
+function kindOf({ value, aggregate }: PlannedOutput): Kind {
   if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
   if (value!.kind === 'embedded') return 'json'
   if (value!.kind === 'field' && isFiles(value!)) return 'files'
@@ -55,7 +55,7 @@ const typeOf = (value: Value): string | null => {
 }
 
 /** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
-function isSpreadsheetText({ value, aggregate }: Output): boolean {
+function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
   if (aggregate) return true
   const type = value!.kind === 'embedded' ? null : typeOf(value!)
   return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))

@@ -5,7 +5,7 @@ import type { Payload, RecordBody } from '../../records/model'
 import { readPairs } from '../../records/query/parse/pairs'
 import { readKey, writeKey } from '../../records/store/key'
 import { listRecords } from '../../records/store/reads/list'
-import { createRecords, deleteRecord, getRecord, updateRecord, type Writer } from '../../records/store/service'
+import { createRecords, deleteRecord, getRecord, type RecordWriter, updateRecord } from '../../records/store/service'
 import type { Table } from '../../tables/model'
 import type { AccessibleTable, DataAccess } from './data-access'
 import { type PluginQuery, queryPairs } from './query-pairs'
@@ -13,7 +13,7 @@ import { jsonOf, valuesOf } from './values'
 
 /** The records of one table, on somebody's behalf. @param executor where the statements run */
 export function recordAccess(executor: Executor, acting: DataAccess, name: string) {
-  const writer = ({ tables }: AccessibleTable): Writer => ({ tables, userId: acting.userId })
+  const writer = ({ tables }: AccessibleTable): RecordWriter => ({ tables, userId: acting.userId })
 
   const list = async (query: string | PluginQuery = '') => {
     const { table, tables } = await acting.getTable(name, 'read')

@@ -8,7 +8,7 @@ import type { Batch, Operation, RecordBody } from '../model'
 import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, matchesAny } from '../store/etag'
 import { readKey } from '../store/key'
-import { createRecords, deleteRecord, replaceRecord, updateRecord, type Writer, type WrittenRecord } from '../store/service'
+import { createRecords, deleteRecord, type RecordWriter, replaceRecord, updateRecord, type WrittenRecord } from '../store/service'
 import { withTransaction } from '../store/writes/transaction'
 
 /** `body` is JSON text. */
@@ -29,7 +29,7 @@ export async function runBatch(
 ): Promise<Result[]> {
   const exact = (exactJson(text) as { operations: { body?: unknown }[] }).operations
   const tables = await tablesFor(catalog, actor)
-  const writer: Writer = { tables, userId: actor.user.id }
+  const writer: RecordWriter = { tables, userId: actor.user.id }
   const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
   // What only the commit finds wrong is no single operation's.
   return withTransaction(executor, { isDryRun, isSeveral: true }, async (inside) => {
@@ -56,16 +56,16 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
   }
 }
 
-async function runOperation(executor: Executor, writer: Writer, table: Table, operation: Operation, json: string): Promise<Result> {
+async function runOperation(executor: Executor, writer: RecordWriter, table: Table, operation: Operation, json: string): Promise<Result> {
   const { method } = operation
   if (operation.ifNoneMatch && method !== 'PUT')
     throw invalidRequest(`${method} takes no "ifNoneMatch".`, 'PUT does: it makes a record with a key.')
   if (method === 'POST') {
-    const body = bodyOf(operation)
+    const body = createBody(operation)
     const records = await createRecords(executor, writer, table, { records: body, json })
     return Array.isArray(body) ? { status: 201, body: `[${records.map(({ json }) => json).join(',')}]` } : resultOf(records[0]!, 201)
   }
-  const change = { key: keyOf(table, operation), versions: allowedVersions(operation.ifMatch ?? null) }
+  const change = { key: operationKey(table, operation), versions: allowedVersions(operation.ifMatch ?? null) }
   if (method === 'DELETE') {
     await deleteRecord(executor, writer, table, change)
     return { status: 204 }
@@ -79,12 +79,12 @@ async function runOperation(executor: Executor, writer: Writer, table: Table, op
 
 const resultOf = ({ json, version }: WrittenRecord, status: number): Result => ({ status, body: json, etag: entityTag(version) })
 
-function keyOf(table: Table, { pk, method }: Operation): string[] {
+function operationKey(table: Table, { pk, method }: Operation): string[] {
   if (pk === undefined) throw invalidRequest(`${method} needs "pk", the key of the record.`)
   return readKey(table, pk)
 }
 
-function bodyOf({ body, pk, ifMatch }: Operation) {
+function createBody({ body, pk, ifMatch }: Operation) {
   if (pk !== undefined || ifMatch !== undefined)
     throw invalidRequest('POST takes neither "pk" nor "ifMatch".', 'PUT makes a record with a key.')
   return body ?? throwMissing()

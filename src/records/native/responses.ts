@@ -28,7 +28,7 @@ export function listing({ json: records, nextCursor, nextOffset, totalCount }: L
 }
 
 /** 201, or 200 for what was there before. @param address of the list of records */
-export function written(record: WrittenRecord, address: string, manner: Manner, status: number): Response {
+export function writtenRecord(record: WrittenRecord, address: string, manner: Manner, status: number): Response {
   const location = status === 201 && record.key.length ? { location: `${address}/${writeKey(record.key)}` } : undefined
   const headers = { ...mannerHeaders(manner), ...location }
   if (manner.preferred !== 'minimal') return oneRecord(record, status, headers)

@@ -18,10 +18,10 @@ import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, matchesAny, matchesNone } from '../store/etag'
 import { rawSegment, readKey } from '../store/key'
 import { listRecords } from '../store/reads/list'
-import { createRecords, deleteRecord, getRecord, replaceRecord, selectRecord, updateRecord, type Writer } from '../store/service'
+import { createRecords, deleteRecord, getRecord, type RecordWriter, replaceRecord, selectRecord, updateRecord } from '../store/service'
 import { deleteRecords, updateRecords } from '../store/writes/bulk-writes'
 import * as described from './description'
-import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, written } from './responses'
+import { affected, listing, type Manner, manyWritten, notModified, oneRecord, removed, writtenRecord } from './responses'
 
 /** Where `{pk}` stands in `/api/v1/tables/{tableId}/records/{pk}`, counted from the first segment. */
 const keySegment = 5
@@ -33,7 +33,7 @@ type Call = { actor: Actor; params: { tableId: string }; request: Request }
  * that is passed on whole it prepares everything: headers as an object, cookies, and an answer made anew from the one
  * that it gets.
  */
-const named =
+const withCall =
   <Answer>(handle: (call: Call) => Answer) =>
   ({ actor, params, request }: Call) =>
     handle({ actor, params, request })
@@ -74,7 +74,7 @@ export const recordRoutes = (deps: Deps) => {
     .use(authHooks(deps))
     .get(
       '/',
-      named((call) =>
+      withCall((call) =>
         reading(call, async ({ table, tables }) =>
           listing(await listRecords(db, tables, table, [...readPairs(searchOf(call.request.url))], call.actor.cachedIdentity)),
         ),
@@ -89,7 +89,7 @@ export const recordRoutes = (deps: Deps) => {
           const payload = payloadOf(call)
           const create = async (executor: Executor) => {
             const records = await createRecords(executor, writer, table, payload)
-            return Array.isArray(call.body) ? manyWritten(records, manner) : written(records[0]!, addressOf(call), manner, 201)
+            return Array.isArray(call.body) ? manyWritten(records, manner) : writtenRecord(records[0]!, addressOf(call), manner, 201)
           }
           const keyed = readKeyedRequest(call.request, call.actor, payload.json)
           return answerOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
@@ -111,7 +111,7 @@ export const recordRoutes = (deps: Deps) => {
     )
     .delete(
       '/',
-      named((call) =>
+      withCall((call) =>
         writing(call, async ({ table, tables }) => {
           const { writer, manner } = writerOf(call, tables, 'select', 'filters', 'search', 'maxAffected')
           const done = await deleteRecords(db, { ...writer, isRepresented: manner.preferred === 'representation' }, table)
@@ -122,7 +122,7 @@ export const recordRoutes = (deps: Deps) => {
     )
     .get(
       '/:pk',
-      named((call) =>
+      withCall((call) =>
         reading(call, async ({ table, tables }) => {
           const key = keyOf(call, table)
           const query = selectionOf(call.request)
@@ -142,7 +142,7 @@ export const recordRoutes = (deps: Deps) => {
           const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables, 'select')
           const record = await updateRecord(db, writer, table, change(call, key), payloadOf(call))
-          return written(record, addressOf(call), manner, 200)
+          return writtenRecord(record, addressOf(call), manner, 200)
         }),
       ),
       { role: { least: 'editor', body: 'records', isOptimistic: true }, body: RecordBody, detail: described.update },
@@ -156,14 +156,14 @@ export const recordRoutes = (deps: Deps) => {
           const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
           const replacement = { ...change(call, key), isNewOnly, isThereOnly: matchesAny(call.request.headers.get('if-match')) }
           const record = await replaceRecord(db, writer, table, replacement, payloadOf(call))
-          return written(record, addressOf(call), manner, record.isNew ? 201 : 200)
+          return writtenRecord(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),
       ),
       { role: { least: 'editor', body: 'records' }, body: RecordBody, detail: described.replace },
     )
     .delete(
       '/:pk',
-      named((call) =>
+      withCall((call) =>
         writing(call, async ({ table, tables }) => {
           const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables)
@@ -189,7 +189,7 @@ function selectionOf(request: Request): RecordQuery | null {
 
 type Allowed = 'select' | 'filters' | 'search' | 'maxAffected'
 
-function writerOf({ actor, request }: Call, tables: Writer['tables'], ...allowed: Allowed[]) {
+function writerOf({ actor, request }: Call, tables: RecordWriter['tables'], ...allowed: Allowed[]) {
   const query = parseQuery(searchOf(request.url), 'native')
   rejectUnsupported(query, 'isDryRun', ...allowed)
   const preferred = preferredReturn(request.headers.get('prefer'))

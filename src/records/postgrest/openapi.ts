@@ -15,7 +15,7 @@ export function describeRest(tables: readonly Table[], base: string): object {
     produces: media,
     securityDefinitions: { token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Bearer and an API token.' } },
     security: [{ token: [] }],
-    paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, pathOf(table)])),
+    paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, tablePath(table)])),
     definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table)])),
     parameters,
   }
@@ -40,7 +40,7 @@ const parameters = {
 
 const refer = (...names: (keyof typeof parameters)[]) => names.map((name) => ({ $ref: `#/parameters/${name}` }))
 
-function pathOf(table: Table): object {
+function tablePath(table: Table): object {
   const { name, rights } = table
   const filters = table.columns.filter(({ isReadable }) => isReadable).map((column) => inQuery(column.name, `Filter: ${column.sqlType}`))
   const body = { name, in: 'body', required: false, schema: { $ref: `#/definitions/${pointer(name)}` } }

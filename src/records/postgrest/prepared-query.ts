@@ -12,7 +12,7 @@ import { requireReadable } from '../store/rights'
 import type { TableCall } from './request/call'
 import type { Media } from './request/media'
 import type { Preferences } from './request/preferences'
-import { readRange } from './request/range'
+import { readRowRange } from './request/range'
 import { readStatement } from './sql'
 
 /**
@@ -21,16 +21,16 @@ import { readStatement } from './sql'
 export const mostRows = 10_000
 
 /** What a request asks the database for: one whole record by its key, or rows. */
-export type Asked = AskedRecord | AskedRows
-export type AskedRecord = { table: Table; key: string; media: Media }
-export type AskedRows = { read: BoundRead<PreparedRows> }
+export type PreparedQuery = RecordQueryByKey | RowsQuery
+export type RecordQueryByKey = { table: Table; key: string; media: Media }
+export type RowsQuery = { read: BoundRead<PreparedRows> }
 
 type PreparedRows = PreparedRead & { plan: ReadPlan & { offset: number; limit: number }; media: Media; count: Preferences['count'] }
 
 /** @throws Failure */
-export function askedOf(call: TableCall): Asked {
+export function prepareQuery(call: TableCall): PreparedQuery {
   const { tables, table, search, range, media, preferences } = call
-  const key = keyAsked(call)
+  const key = wholeRecordKey(call)
   if (key !== undefined) return { table, key, media }
   const kind = `${media.contentType} ${preferences.count ?? ''} ${range ?? ''}`
   return { read: prepareRead(tables, { table, kind, pairs: [...readPairs(search)] }, (pairs) => planRows(call, pairs)) }
@@ -40,7 +40,7 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   requireReadable(table)
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
-  const { offset, limit } = readRange(range, query, mostRows)
+  const { offset, limit } = readRowRange(range, query, mostRows)
   const plan = { ...planRead(tables, table, query), offset, limit }
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
@@ -49,17 +49,17 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
 const oneFilter = /^\??[^=&]+=eq\.[^&]*$/
 
 /** The key of the one record that is asked for whole. */
-function keyAsked({ table, search, range, media, preferences }: TableCall): string | undefined {
+function wholeRecordKey({ table, search, range, media, preferences }: TableCall): string | undefined {
   if (!oneFilter.test(search) || range !== null || preferences.count || media.form === 'csv' || media.isStripped) return undefined
   requireReadable(table)
-  return keyOf(table, parseQuery(search, 'postgrest'))
+  return keyInQuery(table, parseQuery(search, 'postgrest'))
 }
 
 /**
  * `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`,
  * `../store/batched-writes.ts`).
  */
-export function keyOf(table: Table, query: RecordQuery): string | undefined {
+export function keyInQuery(table: Table, query: RecordQuery): string | undefined {
   const [filter, ...more] = query.filters
   const [name, ...parts] = table.primaryKey
   if (!filter || more.length || name === undefined || parts.length || !isBare(query) || query.order.length) return undefined

@@ -3,10 +3,10 @@ import type { Executor } from '../../db/open'
 import { readWeighed } from '../query/sql/weight'
 import { readPrepared } from '../store/reads/batched-reads'
 import { countRows } from '../store/reads/count'
-import { readerOf } from '../store/reads/reader'
-import { refuse } from './errors/engine-errors'
+import { keyReaderOf } from '../store/reads/reader'
+import { throwRestError } from './errors/engine-errors'
 import { throwRestFailure } from './errors/failure'
-import { type AskedRecord, type AskedRows, askedOf } from './prepared-query'
+import { prepareQuery, type RecordQueryByKey, type RowsQuery } from './prepared-query'
 import type { TableCall } from './request/call'
 import { readStatement } from './sql'
 
@@ -17,12 +17,12 @@ export type Rows = { body: string; length: number; offset: number; total: number
 export async function readRows(executor: Executor, call: TableCall): Promise<Rows> {
   const { identity, media } = call
   try {
-    const asked = askedOf(call)
+    const asked = prepareQuery(call)
     const rows = 'key' in asked ? await readByKey(executor, asked, identity) : await readPlanned(executor, asked, identity)
     if (media.form === 'object') requireSingle(rows.length)
     return rows
   } catch (error) {
-    refuse(error)
+    throwRestError(error)
   }
 }
 
@@ -31,7 +31,7 @@ export async function readRows(executor: Executor, call: TableCall): Promise<Row
  * @throws Failure, which only `readRows` makes PostgREST's
  */
 export function readRow(executor: Executor, call: TableCall): Promise<Rows> | null {
-  const asked = call.media.form === 'array' ? askedOf(call) : null
+  const asked = call.media.form === 'array' ? prepareQuery(call) : null
   return asked && 'key' in asked ? readByKey(executor, asked, call.identity) : null
 }
 
@@ -41,19 +41,19 @@ export function requireSingle(length: number): void {
     throwRestFailure(406, 'PGRST116', 'JSON object requested, multiple (or no) rows returned', `The result contains ${length} rows`)
 }
 
-type Body = { body: string; length: number }
+type RestRow = { body: string; length: number }
 
-async function readPlanned(executor: Executor, { read }: AskedRows, identity: CachedIdentity | undefined): Promise<Rows> {
+async function readPlanned(executor: Executor, { read }: RowsQuery, identity: CachedIdentity | undefined): Promise<Rows> {
   const { plan, count, media } = read.prepared
   const [rows, total] = await Promise.all([
-    readWeighed(plan, (isQuick) => readPrepared<Body>(executor, read, identity, isQuick, () => readStatement(plan, media, false))),
+    readWeighed(plan, (isQuick) => readPrepared<RestRow>(executor, read, identity, isQuick, () => readStatement(plan, media, false))),
     count && countRows(executor, plan, count),
   ])
   return { body: rows.body, length: rows.length, offset: plan.offset, total }
 }
 
-async function readByKey(executor: Executor, { table, key, media }: AskedRecord, identity: CachedIdentity | undefined): Promise<Rows> {
-  const record = await readerOf(executor, table)([key], identity)
+async function readByKey(executor: Executor, { table, key, media }: RecordQueryByKey, identity: CachedIdentity | undefined): Promise<Rows> {
+  const record = await keyReaderOf(executor, table)([key], identity)
   const body = record?.json ?? ''
   return { body: media.form === 'object' ? body : `[${body}]`, length: record ? 1 : 0, offset: 0, total: undefined }
 }

@@ -8,20 +8,20 @@ import { tablesFor } from '../../tables/catalog/catalog'
 import { callWithTables, readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/refresh'
 import { answerOnce, readKeyedRequest } from '../idempotency'
 import * as described from './description'
-import { refuse } from './errors/engine-errors'
+import { throwRestError } from './errors/engine-errors'
 import { describeRest } from './openapi'
 import { readRows } from './reads'
-import { type Body, readBody } from './request/body'
+import { type RestPayload, readBody } from './request/body'
 import { readCall, readTableCall } from './request/call'
 import { readProfile } from './request/profile'
 import { answerCall, answerRead, answerWrite } from './responses'
 import { callFunction } from './rpc/function-call'
 import { putRecord } from './writes/put'
-import type { Outcome } from './writes/representation'
-import { planWrite, type Write } from './writes/write-plan'
+import type { WriteOutcome } from './writes/representation'
+import { planWrite, type RestWrite } from './writes/write-plan'
 import { changeRecords, insertRecords, removeRecords } from './writes/writes'
 
-type Context = { actor: Actor; params: { table: string }; request: Request }
+type RestContext = { actor: Actor; params: { table: string }; request: Request }
 
 /** Anew for each route: Elysia keeps what it makes of the options in the object itself, with the `deps` of that app. */
 const writer = ({ isOptimistic }: { isOptimistic: boolean }) => ({ role: { least: 'editor', body: 'unread', isOptimistic } }) as const
@@ -39,14 +39,14 @@ export const restRoutes = (deps: Deps) => {
 
   // Both take what they need out of their context by name, as `named` in records/native/routes.ts does.
   const writing =
-    (perform: (executor: Executor, write: Write, body: () => Promise<Body>) => Promise<Outcome>) =>
-    async ({ actor: caller, params, request }: Context) => {
-      let read: Promise<Body> | undefined
+    (perform: (executor: Executor, write: RestWrite, body: () => Promise<RestPayload>) => Promise<WriteOutcome>) =>
+    async ({ actor: caller, params, request }: RestContext) => {
+      let read: Promise<RestPayload> | undefined
       const body = () => (read ??= bodyOf(request))
       return writeWithCurrentTables(catalog, caller, async (tables, actor) => {
         const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), refuse)
+        return answerOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), throwRestError)
       })
     }
   const calling =
@@ -62,7 +62,7 @@ export const restRoutes = (deps: Deps) => {
           body,
         }
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), refuse)
+        return answerOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), throwRestError)
       })
 
   return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })

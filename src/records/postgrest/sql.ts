@@ -2,18 +2,18 @@ import { concat, equal, operator } from '../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { LevelPlan } from '../query/plan/types'
 import { levelSelect } from '../query/sql/level'
-import { finish, type Statement, startStatement, type Writer } from '../query/sql/statement'
+import { finish, type Statement, type StatementWriter, startStatement } from '../query/sql/statement'
 import { weighed, weighedPage } from '../query/sql/weight'
 import type { Media } from './request/media'
 
 /** How the rows of a statement are to be written. */
-export type Form = Pick<Media, 'form' | 'isStripped'>
+export type AnswerForm = Pick<Media, 'form' | 'isStripped'>
 
 /**
  * One row: `body`, the whole answer as text, and `length`, how many rows are in it. Of `object` the body is that of the
  * only row; with more or none of them it is worth nothing.
  */
-export function readStatement(plan: LevelPlan, form: Form, isQuick: boolean): Statement {
+export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolean): Statement {
   const writer = startStatement({ isQuick })
   const alias = writer.alias()
   return finish(writer, bodyText(writer, plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
@@ -24,7 +24,7 @@ export function readStatement(plan: LevelPlan, form: Form, isQuick: boolean): St
  * @param writer with the parameters of `source` in it
  * @param isFiltered whether `count` is of those that meet the plan's conditions, and not of all
  */
-export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, source: string, isFiltered = false): Statement {
+export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: AnswerForm, source: string, isFiltered = false): Statement {
   const select = (level: LevelPlan) => {
     const alias = writer.alias()
     return levelSelect(writer, level, alias, `"source" ${alias}`)
@@ -35,7 +35,12 @@ export function sourceStatement(writer: Writer, plan: LevelPlan, form: Form, sou
 }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
-function bodyText(writer: Writer, { outputs, limit = mostUnlimited }: LevelPlan, { form, isStripped }: Form, rows: string): string {
+function bodyText(
+  writer: StatementWriter,
+  { outputs, limit = mostUnlimited }: LevelPlan,
+  { form, isStripped }: AnswerForm,
+  rows: string,
+): string {
   const names = outputs.map(({ name }) => name)
   const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
   const { from, value } = weighed(writer, rows, form === 'csv' ? csvLine(names) : `${row}::text`, limit)

@@ -1,4 +1,4 @@
-import { QueryFailure, refused } from './failure'
+import { QueryFailure, queryFailure } from './failure'
 import { literalProblem } from './literals'
 import type { OrderPlan } from './plan/types'
 
@@ -15,7 +15,7 @@ export const isTooLong = (values: (string | null)[]): boolean => values.some((va
  */
 export function writeCursor(order: OrderPlan[], values: (string | null)[]): string {
   if (isTooLong(values)) {
-    throw refused(
+    throw queryFailure(
       'wrongOrder',
       'A value in the order is too long to stand in a cursor.',
       'Order by a column with shorter values, or page with "offset", beginning with offset=0.',

@@ -39,7 +39,7 @@ export class QueryFailure extends Failure {
 }
 
 /** Names may be as long as an address; what is said again need not be. */
-export const shown = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
+export const displayName = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
 
 /** A hint with the nearest of the known names. */
 export const suggestion = (asked: string, known: readonly string[], otherwise?: string): string | undefined => {
@@ -51,7 +51,7 @@ export function unknownColumn(table: Table, column: string): QueryFailure {
   const known = table.columns.filter(({ isReadable }) => isReadable).map(({ name }) => name)
   return new QueryFailure(
     { kind: 'unknownColumn', table, column },
-    `The table "${table.name}" has no column ${shown(column)}.`,
+    `The table "${table.name}" has no column ${displayName(column)}.`,
     suggestion(column, known),
   )
 }
@@ -70,8 +70,8 @@ export function unknownRelation(from: Table, relation: string, hint: string | un
   return new QueryFailure(
     { kind: 'unknownRelation', from, relation, hint },
     hint === undefined
-      ? `No foreign key joins "${from.name}" with ${shown(relation)}.`
-      : `No foreign key joins "${from.name}" with ${shown(relation)} by ${shown(hint)}.`,
+      ? `No foreign key joins "${from.name}" with ${displayName(relation)}.`
+      : `No foreign key joins "${from.name}" with ${displayName(relation)} by ${displayName(hint)}.`,
     hint !== undefined && named.length
       ? `The foreign keys between them: ${hinted}.`
       : suggestion(
@@ -85,23 +85,23 @@ export function unknownRelation(from: Table, relation: string, hint: string | un
 export function ambiguousRelation(from: Table, relation: string, choices: Relationship[]): QueryFailure {
   return new QueryFailure(
     { kind: 'ambiguousRelation', from, relation, choices },
-    `More than one foreign key joins "${from.name}" with ${shown(relation)}.`,
-    `Say which one: ${choices.map((choice) => `${relation}!${hintOf(choice)}`).join(', ')}.`,
+    `More than one foreign key joins "${from.name}" with ${displayName(relation)}.`,
+    `Say which one: ${choices.map((choice) => `${relation}!${relationshipHint(choice)}`).join(', ')}.`,
     'invalid_request',
     { choices: choices.map(({ cardinality, constraint, through }) => ({ cardinality, constraint, through: through?.table.name })) },
   )
 }
 
 /** What tells this relationship from its likes. */
-const hintOf = ({ through, constraint }: Relationship): string => through?.table.name ?? constraint
+const relationshipHint = ({ through, constraint }: Relationship): string => through?.table.name ?? constraint
 
 export const notEmbedded = (table: Table, relation: string, known: readonly string[]) =>
   new QueryFailure(
     { kind: 'notEmbedded', table, relation },
-    `${shown(relation)} is neither a column of "${table.name}" nor a table that "select" embeds.`,
+    `${displayName(relation)} is neither a column of "${table.name}" nor a table that "select" embeds.`,
     suggestion(relation, known, `Add it to the select parameter: select=*,${relation.slice(0, 63)}(*).`),
   )
 
 type Simple = Exclude<QueryProblem, { table: Table } | { from: Table }>['kind']
 
-export const refused = (kind: Simple, message: string, hint?: string) => new QueryFailure({ kind }, message, hint)
+export const queryFailure = (kind: Simple, message: string, hint?: string) => new QueryFailure({ kind }, message, hint)

@@ -1,20 +1,20 @@
 import type { Pair } from './parse/pairs'
-import type { Operator } from './tree'
+import type { FilterOperator } from './tree'
 
 /**
  * A query apart from the values of its plain filters: `age=gte.18&order=id` and `age=gte.21&order=id` have one shape.
  * `key` is the same for two queries if and only if they are, with every such value replaced, the same.
  */
-export type Shape = { key: string; values: ShapeValue[] }
+export type QueryShape = { key: string; values: ShapeValue[] }
 
 /** `place` counts the parameters of the query from 0. */
-export type ShapeValue = { place: number; operator: Operator; text: string }
+export type ShapeValue = { place: number; operator: FilterOperator; text: string }
 
 /** Filters whose value is everything behind the operator, and which becomes one parameter of the statement. */
 const plainFilter = /^((?:not\.)?(eq|neq|gte?|lte?|i?like|i?match)\.)([\s\S]*)$/
 
 /** @param isLeftOut a parameter that says nothing of what is read, such as a credential */
-export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boolean = () => false): Shape {
+export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boolean = () => false): QueryShape {
   const values: ShapeValue[] = []
   let key = ''
   for (let place = 0; place < pairs.length; place++) {
@@ -25,7 +25,7 @@ export function shapeOf(pairs: readonly Pair[], isLeftOut: (name: string) => boo
     if (!found) key += `${name.length}:${name}${value.length}:${value}`
     else {
       key += `${name.length}:${name}*${found[1]}`
-      values.push({ place, operator: found[2] as Operator, text: found[3]! })
+      values.push({ place, operator: found[2] as FilterOperator, text: found[3]! })
     }
   }
   return { key, values }

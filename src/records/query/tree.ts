@@ -33,7 +33,7 @@ export type Embedding = {
   items: SelectItem[]
 }
 
-export const operators = [
+export const filterOperators = [
   'eq',
   'neq',
   'gt',
@@ -60,7 +60,7 @@ export const operators = [
   'nxr',
   'adj',
 ] as const
-export type Operator = (typeof operators)[number]
+export type FilterOperator = (typeof filterOperators)[number]
 
 export type Filter =
   | {
@@ -68,7 +68,7 @@ export type Filter =
       /** A column, or the name or alias of an embedding (`author=is.null`). */
       column: ColumnPath
       isNegated: boolean
-      operator: Operator
+      operator: FilterOperator
       /** `eq(any).{1,2}`: `value` is then an array literal of PostgreSQL. */
       quantifier?: 'any' | 'all'
       /** The language of a full text search: `fts(german).haus`. */

@@ -1,5 +1,5 @@
 import type { Tables } from '../../tables/catalog/catalog'
-import { refused, shown, suggestion } from './failure'
+import { displayName, queryFailure, suggestion } from './failure'
 
 /** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
 export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'
@@ -69,12 +69,13 @@ const families: Record<string, Family> = {
   datemultirange: 'range',
 }
 
-const known = new Map(Object.entries(families))
+const familyByType = new Map(Object.entries(families))
 
 /** Of such a type a column may be. A cast to it would hand any text of a caller to libxml2. */
 const isXml = (type: string): boolean => /^xml(\[\])?$/.test(type)
 
-export const familyOf = (type: string): Family => (type.endsWith('[]') ? 'array' : (known.get(type.replace(/\(.*\)$/, '')) ?? 'other'))
+export const familyOf = (type: string): Family =>
+  type.endsWith('[]') ? 'array' : (familyByType.get(type.replace(/\(.*\)$/, '')) ?? 'other')
 
 /** Without a length these two mean a length of 1, to which PostgreSQL would cut what is compared. */
 const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }
@@ -85,11 +86,11 @@ export const comparedType = (comparedAs: string): string => unbounded[comparedAs
 /**
  * Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`.
  */
-const named = new WeakMap<Tables, Map<string, string>>()
+const typesByTables = new WeakMap<Tables, Map<string, string>>()
 
 function namedTypes(tables: Tables): Map<string, string> {
-  const found = named.get(tables) ?? new Map<string, string>()
-  if (!named.has(tables)) {
+  const found = typesByTables.get(tables) ?? new Map<string, string>()
+  if (!typesByTables.has(tables)) {
     for (const { sqlType, comparedAs } of tables.list.flatMap(({ columns }) => columns)) {
       if (isXml(comparedAs)) continue
       const [, schema, name] = /^"((?:[^"]|"")+)"\."((?:[^"]|"")+)"$/.exec(sqlType) ?? []
@@ -98,7 +99,7 @@ function namedTypes(tables: Tables): Map<string, string> {
       found.set(plain.join('.'), sqlType)
       if (!found.has(plain[1]!)) found.set(plain[1]!, sqlType)
     }
-    named.set(tables, found)
+    typesByTables.set(tables, found)
   }
   return found
 }
@@ -112,12 +113,12 @@ export function castType(tables: Tables, asked: string): string {
   const isArray = asked.endsWith('[]')
   const name = (isArray ? asked.slice(0, -2) : asked).trim().replace(/\s+/g, ' ')
   const lower = name.toLowerCase()
-  const type = known.has(lower) && !isXml(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
+  const type = familyByType.has(lower) && !isXml(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
   if (type === undefined) {
-    throw refused(
+    throw queryFailure(
       'unknownCast',
-      `There is no type ${shown(asked)} to cast to.`,
-      suggestion(lower, [...[...known.keys()].filter((type) => !isXml(type)), ...namedTypes(tables).keys()]),
+      `There is no type ${displayName(asked)} to cast to.`,
+      suggestion(lower, [...[...familyByType.keys()].filter((type) => !isXml(type)), ...namedTypes(tables).keys()]),
     )
   }
   return isArray ? `${type}[]` : type

@@ -146,10 +146,10 @@ const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
 /** @param told what a trigger says; a row that is left out without a word says nothing */
 export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
   const hint = told?.hint || 'A trigger of the table decides; ask who keeps the database.'
-  return conflict(`A rule in the database refused this${told ? `: ${sentence(told.message)}` : '.'}`, { hint })
+  return conflict(`A rule in the database refused this${told ? `: ${toSentence(told.message)}` : '.'}`, { hint })
 }
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
+const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
 /**
  * The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left

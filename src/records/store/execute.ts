@@ -57,14 +57,14 @@ export async function executeVerified<Row extends object>(
 
 function verifying({ text, parameters }: Statement, identities: readonly CachedIdentity[]): Statement {
   const versions = [...new Set(identities.map(({ version }) => version))]
-  return { text: verifyingText(text, parameters.length), parameters: [...parameters, arrayLiteral(versions)] }
+  return { text: selectWithVerification(text, parameters.length), parameters: [...parameters, arrayLiteral(versions)] }
 }
 
 const maxTexts = 500
 const verifyingTexts = new Map<string, string>()
 
 /** Made once for each text, which says by itself how many parameters it has. */
-function verifyingText(text: string, parameterCount: number): string {
+function selectWithVerification(text: string, parameterCount: number): string {
   const cached = verifyingTexts.get(text)
   if (cached) return cached
   const made = withIdentityCheck(text, `$${parameterCount + 1}::text[]`)

@@ -3,7 +3,7 @@ import { columnTypes } from '../../tables/column-types'
 import type { Table } from '../../tables/model'
 import { isUnusualKey } from './unusual-keys'
 
-const noRecord = () => notFound('There is no record with this key.')
+const throwNoRecord = () => notFound('There is no record with this key.')
 
 /**
  * `{pk}` → the key's parts as text. A composite key is split at its raw commas before percent-decoding.
@@ -12,13 +12,13 @@ const noRecord = () => notFound('There is no record with this key.')
 export function readKey(table: Table, rawSegment: string): string[] {
   if (table.primaryKey.length === 0)
     throw notFound(`"${table.name}" has no primary key, so its records have no addresses.`, 'List them, with a filter.')
-  const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decode)
+  const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decodeSegment)
   const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))
-  if (!fits) throw noRecord()
+  if (!fits) throw throwNoRecord()
   return parts as string[]
 }
 
-function decode(part: string): string | null {
+function decodeSegment(part: string): string | null {
   try {
     return decodeURIComponent(part)
   } catch {

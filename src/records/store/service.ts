@@ -14,7 +14,7 @@ import type { RecordQuery } from '../query/tree'
 import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } from './errors'
 import { entityTag, hashOf } from './etag'
 import { execute, executeVerified } from './execute'
-import { type Row, readerOf, type StoredRecord, stored } from './reads/reader'
+import { keyReaderOf, type RecordRow, type StoredRecord, stored } from './reads/reader'
 import { requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
@@ -22,7 +22,7 @@ import { checkChange, checkNewRecords, checkReplacement } from './writes/validat
 import { isBatchable, writeAlone } from './writes/write'
 
 /** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
-export type Writer = {
+export type RecordWriter = {
   tables: Tables
   userId: string | null
   identity?: CachedIdentity | undefined
@@ -44,7 +44,7 @@ export async function getRecord(
   identity?: CachedIdentity,
 ): Promise<StoredRecord> {
   requireReadable(table)
-  const record = await readerOf(executor, table)(key, identity).catch(noRecordFor)
+  const record = await keyReaderOf(executor, table)(key, identity).catch(noRecordFor)
   if (!record) throw noRecord()
   return record
 }
@@ -77,7 +77,7 @@ export async function selectRecord(
 }
 
 /** What is answered of written records. */
-export function answerPlan(table: Table, { tables, isMinimal, query }: Writer): LevelPlan | undefined {
+export function answerPlan(table: Table, { tables, isMinimal, query }: RecordWriter): LevelPlan | undefined {
   if (isMinimal) return undefined
   if (!query || isBare(query)) return wholePlan(table)
   const plan = planRead(tables, table, { ...query, filters: [], order: [], limit: undefined, search: undefined })
@@ -85,13 +85,13 @@ export function answerPlan(table: Table, { tables, isMinimal, query }: Writer): 
   return plan
 }
 
-const returning = (table: Table, writer: Writer) => ({
+const returning = (table: Table, writer: RecordWriter) => ({
   plan: answerPlan(table, writer),
   hasKey: table.primaryKey.length > 0,
   hasVersion: true,
 })
 
-const written = ({ query }: Writer, { record = '', version = '', key = '[]', isNew = false }: WrittenRow): WrittenRecord => ({
+const toWrittenRecord = ({ query }: RecordWriter, { record = '', version = '', key = '[]', isNew = false }: WrittenRow): WrittenRecord => ({
   json: record,
   version: query && !isBare(query) ? hashOf(record) : version,
   key: JSON.parse(key),
@@ -102,15 +102,15 @@ const written = ({ query }: Writer, { record = '', version = '', key = '[]', isN
  * All or nothing. What a record does not name gets its column's default.
  * @throws Failure validation_failed, conflict, forbidden, invalid_request
  */
-export async function createRecords(executor: Executor, writer: Writer, table: Table, payload: Payload): Promise<WrittenRecord[]> {
+export async function createRecords(executor: Executor, writer: RecordWriter, table: Table, payload: Payload): Promise<WrittenRecord[]> {
   const { records, json } = payload
   requireWritable(table, 'insert')
   checkNewRecords(table, payload)
   const bodies = Array.isArray(records) ? records : [records]
   const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].sort()
-  if (!Array.isArray(records) && canShare(executor, writer, table, names, true)) {
+  if (!Array.isArray(records) && canBatchRecord(executor, writer, table, names, true)) {
     const row = await insertBatched(executor, { ...sharedWrite(writer, table, names), json }).catch(rethrow(table))
-    return [written(writer, row ?? throwLeftOut())]
+    return [toWrittenRecord(writer, row ?? throwLeftOut())]
   }
   // Of several records a trigger may leave some out, which is known behind the statement only.
   const isSeveral = bodies.length > 1 || isWrittenInSteps(table, names, true)
@@ -125,14 +125,14 @@ export async function createRecords(executor: Executor, writer: Writer, table: T
     })
     // A trigger may leave rows out without a word.
     if (rows.length < bodies.length) throwLeftOut()
-    return rows.map((row) => written(writer, row))
+    return rows.map((row) => toWrittenRecord(writer, row))
   }).catch(rethrow(table))
 }
 
-const canShare = (executor: Executor, { isDryRun, query }: Writer, table: Table, names: readonly string[], isInsert: boolean) =>
+const canBatchRecord = (executor: Executor, { isDryRun, query }: RecordWriter, table: Table, names: readonly string[], isInsert: boolean) =>
   (!query || isBare(query)) && isBatchable(executor, { table, names, isInsert, isDryRun })
 
-const sharedWrite = (writer: Writer, table: Table, names: readonly string[]) => ({
+const sharedWrite = (writer: RecordWriter, table: Table, names: readonly string[]) => ({
   table,
   names,
   userId: writer.userId,
@@ -150,7 +150,7 @@ function throwLeftOut(): never {
  * What a change is made under: with `versions` (from If-Match) these are the only ones that may be replaced; null for
  * any.
  */
-export type Change = { key: readonly string[]; versions: string[] | null }
+export type RecordChange = { key: readonly string[]; versions: string[] | null }
 
 /**
  * Changes the columns that the body names.
@@ -158,17 +158,18 @@ export type Change = { key: readonly string[]; versions: string[] | null }
  */
 export async function updateRecord(
   executor: Executor,
-  writer: Writer,
+  writer: RecordWriter,
   table: Table,
-  change: Change,
+  change: RecordChange,
   payload: Payload<RecordBody>,
 ): Promise<WrittenRecord> {
   const { json } = payload
   requireWritable(table, 'update')
   checkChange(table, payload)
   const names = Object.keys(payload.records).sort()
-  const toRecord = async (query: Query, row: WrittenRow | undefined) => (row ? written(writer, row) : explainMiss(query, table, change))
-  if (canShare(executor, writer, table, names, false)) {
+  const toRecord = async (query: Query, row: WrittenRow | undefined) =>
+    row ? toWrittenRecord(writer, row) : explainMiss(query, table, change)
+  if (canBatchRecord(executor, writer, table, names, false)) {
     const row = await updateBatched(executor, { ...sharedWrite(writer, table, names), ...change, json }).catch(rethrow(table))
     return toRecord(executor.query, row).catch(rethrow(table))
   }
@@ -182,7 +183,7 @@ export async function updateRecord(
 }
 
 /** @throws Failure not_found, precondition_failed with the current record, conflict, forbidden */
-export async function deleteRecord(executor: Executor, writer: Writer, table: Table, change: Change): Promise<void> {
+export async function deleteRecord(executor: Executor, writer: RecordWriter, table: Table, change: RecordChange): Promise<void> {
   requireWritable(table, 'delete')
   await writeAlone(executor, writer, async ({ query }) => {
     const { count } = await deleteRows(query, { ...change, table, returning: {} })
@@ -190,22 +191,22 @@ export async function deleteRecord(executor: Executor, writer: Writer, table: Ta
   }).catch(rethrow(table))
 }
 
-async function unchanged(query: Query, writer: Writer, table: Table, { key, versions }: Change): Promise<WrittenRecord> {
+async function unchanged(query: Query, writer: RecordWriter, table: Table, { key, versions }: RecordChange): Promise<WrittenRecord> {
   const current = await currentRecord(query, table, key)
   if (versions && !versions.includes(current.version)) throw preconditionFailed(current.json, entityTag(current.version))
-  const [row] = await execute<Row>(query, table, recordByKey(answerPlan(table, writer) ?? wholePlan(table), key))
-  return written(writer, { ...row, key: JSON.stringify(key) })
+  const [row] = await execute<RecordRow>(query, table, recordByKey(answerPlan(table, writer) ?? wholePlan(table), key))
+  return toWrittenRecord(writer, { ...row, key: JSON.stringify(key) })
 }
 
 /** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
-async function explainMiss(query: Query, table: Table, { key, versions }: Change, isNewOnly = false): Promise<never> {
+async function explainMiss(query: Query, table: Table, { key, versions }: RecordChange, isNewOnly = false): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
   if (isNewOnly) throw alreadyExists(json, entityTag(version))
   throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : toRuleFailure()
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
-  const [row] = await execute<Row>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
+  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
   if (!row) throw noRecord()
   return stored(row)
 }
@@ -214,7 +215,7 @@ async function currentRecord(query: Query, table: Table, key: readonly string[],
  * `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. `isThereOnly` is If-Match: *, and
  * means the others.
  */
-export type Replacement = Change & { isNewOnly: boolean; isThereOnly: boolean }
+export type Replacement = RecordChange & { isNewOnly: boolean; isThereOnly: boolean }
 
 /**
  * Makes the record with this key, or replaces it whole: what the body does not name gets its column's default.
@@ -222,7 +223,7 @@ export type Replacement = Change & { isNewOnly: boolean; isThereOnly: boolean }
  */
 export async function replaceRecord(
   executor: Executor,
-  writer: Writer,
+  writer: RecordWriter,
   table: Table,
   replacement: Replacement,
   payload: Payload<RecordBody>,
@@ -244,7 +245,9 @@ export async function replaceRecord(
       returning: { ...returning(table, writer), hasNewness: true },
     })
     // Nothing was to be replaced, or a trigger left the record out.
-    return rows[0] ? written(writer, rows[0]) : explainMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
+    return rows[0]
+      ? toWrittenRecord(writer, rows[0])
+      : explainMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
   }).catch(rethrow(table))
 }
 
@@ -268,13 +271,13 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 
 /** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */
 async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
-  const [row] = await execute<Row>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
+  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
   if (row) return
   throw new Failure('precondition_failed', 'There is no record with this key, and If-Match asks for one.', { details: { current: null } })
 }
 
 /** The row is locked until the end of the transaction, so nobody changes it in between. */
-async function requireVersion(query: Query, table: Table, change: Change): Promise<void> {
+async function requireVersion(query: Query, table: Table, change: RecordChange): Promise<void> {
   const { version } = await currentRecord(query, table, change.key, true)
   // Read again, since who has waited for the lock has seen links as they were before.
   if (!change.versions?.includes(version)) await explainMiss(query, table, change)

@@ -11,11 +11,11 @@ type DatabaseError = { message: string; detail?: string; hint?: string }
  * up). Null for what has nothing to do with the request.
  */
 export function statusOfState(state: string): number | null {
-  if (state in exact) return exact[state]!
-  return byClass[state.slice(0, 2)] ?? (isMadeUp(state) ? 400 : null)
+  if (state in statusByState) return statusByState[state]!
+  return statusByClass[state.slice(0, 2)] ?? (isMadeUp(state) ? 400 : null)
 }
 
-const exact: Record<string, number> = {
+const statusByState: Record<string, number> = {
   '23503': 409,
   '23505': 409,
   '23P01': 409,
@@ -27,7 +27,7 @@ const exact: Record<string, number> = {
   '25006': 405,
 }
 
-const byClass: Record<string, number> = {
+const statusByClass: Record<string, number> = {
   '09': 400,
   '0A': 400,
   '0L': 403,
@@ -55,14 +55,14 @@ const byClass: Record<string, number> = {
 export function throwDatabaseFailure(error: unknown): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const status = state ? (ownStatus(state) ?? statusOfState(state)) : null
-  if (!state || status === null || isOurs(state)) throw error
+  if (!state || status === null || isServiceState(state)) throw error
   const { message, detail, hint } = driverError(error) as DatabaseError
   const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
   throw new RestFailure({ status, code: state, ...said }, kindOf(status), error)
 }
 
 /** Waits that ended, locks, room: `db/errors.ts` has their answers. */
-const isOurs = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
+const isServiceState = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
 
 /** `raise sqlstate 'PT402'` chooses its status. */
 function ownStatus(state: string): number | null {
@@ -73,8 +73,8 @@ function ownStatus(state: string): number | null {
 /** Written by the author of a function or trigger, for the caller to read. */
 const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 
-const kinds: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
-const kindOf = (status: number): FailureKind => kinds[status] ?? 'invalid_request'
+const kindByStatus: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
+const kindOf = (status: number): FailureKind => kindByStatus[status] ?? 'invalid_request'
 
 /**
  * PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to

@@ -26,13 +26,13 @@ const codes: Partial<Record<FailureKind, string>> = {
 export const restErrors: ErrorDialect = {
   prefix: '/rest/v1',
   write: (failure) => {
-    const { status, code, message, details, hint, headers } = answerOf(failure)
+    const { status, code, message, details, hint, headers } = toRestAnswer(failure)
     const body = JSON.stringify({ code, details, hint, message })
     return new Response(body, { status, headers: { ...headers, 'content-type': 'application/json; charset=utf-8' } })
   },
 }
 
-function answerOf(failure: Failure): RestAnswer {
+function toRestAnswer(failure: Failure): RestAnswer {
   if (failure instanceof RestFailure) return failure.answer
   const { kind, message, extras } = failure
   return {

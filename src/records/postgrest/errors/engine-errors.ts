@@ -3,7 +3,7 @@ import { throwDatabaseFailure } from './database-errors'
 import { throwQueryFailure } from './query-errors'
 
 /** @throws what it was given, in PostgREST's words where it is of the request's doing */
-export function refuse(error: unknown): never {
+export function throwRestError(error: unknown): never {
   try {
     throwQueryFailure(inWords(error))
   } catch (refused) {

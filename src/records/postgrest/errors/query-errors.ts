@@ -18,10 +18,10 @@ const simple: Partial<Record<QueryProblem['kind'], { status: number; code: strin
 /** A query that does not fit the tables → PostgREST's codes and sentences. @throws RestFailure; or what it was given */
 export function throwQueryFailure(error: unknown): never {
   if (!(error instanceof QueryFailure)) throw error
-  throw new RestFailure(answerOf(error), error.kind)
+  throw new RestFailure(queryAnswer(error), error.kind)
 }
 
-function answerOf({ problem, message, extras }: QueryFailure): RestAnswer {
+function queryAnswer({ problem, message, extras }: QueryFailure): RestAnswer {
   const hint = extras.hint ?? null
   switch (problem.kind) {
     case 'unknownColumn':

@@ -6,11 +6,11 @@ import { throwRestFailure } from '../errors/failure'
  * The records of a body: a JSON array of objects as text, so that numbers keep their digits; the names in them; how
  * many.
  */
-export type Body = { text: string; names: string[]; count: number; isArray: boolean; isUniform: boolean }
+export type RestPayload = { text: string; names: string[]; count: number; isArray: boolean; isUniform: boolean }
 
-type Reader = (text: string) => Body
+type BodyReader = (text: string) => RestPayload
 
-const readers: Record<string, Reader> = {
+const bodyReaders: Record<string, BodyReader> = {
   'application/json': readJsonBody,
   'application/vnd.pgrst.object+json': readJsonBody,
   'application/vnd.pgrst.array+json': readJsonBody,
@@ -19,14 +19,14 @@ const readers: Record<string, Reader> = {
 }
 
 /** @throws RestFailure PGRST102, when the type is unknown or the text not of that type; Failure malformed_json */
-export function readBody(contentType: string | null, text: string): Body {
+export function readBody(contentType: string | null, text: string): RestPayload {
   const type = (contentType ?? 'application/json').split(';')[0]!.trim().toLowerCase()
-  const read = Object.hasOwn(readers, type) ? readers[type]! : refuseType()
+  const read = Object.hasOwn(bodyReaders, type) ? bodyReaders[type]! : refuseType()
   return read(text)
 }
 
 /** @throws RestFailure PGRST102 where records name different columns, and nothing says which of them count */
-export function requireUniform(body: Body): void {
+export function requireUniform(body: RestPayload): void {
   if (!body.isUniform) refuseBody('All object keys must match')
 }
 
@@ -36,7 +36,7 @@ const refuseType = () => refuseBody('Content-Type not acceptable', 'Send applica
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function readJsonBody(text: string): Body {
+function readJsonBody(text: string): RestPayload {
   if (text.trim() === '') refuseBody('Empty or invalid json')
   const value = parseJson(text)
   const records = Array.isArray(value) ? value : [value]
@@ -54,7 +54,7 @@ function hasNames(record: Record<string, unknown>, names: ReadonlySet<string>): 
 }
 
 /** RFC 4180 with a header. NULL stands for null, as in PostgREST; an empty field is an empty text. */
-function readCsvBody(text: string): Body {
+function readCsvBody(text: string): RestPayload {
   const [names = [], ...rows] = parseLines(text)
   if (new Set(names).size < names.length) refuseBody('A column stands in the header twice')
   const records = rows.map((row) => `{${row.map((field, index) => `${JSON.stringify(names[index])}:${fieldJson(field)}`).join(',')}}`)
@@ -74,7 +74,7 @@ function parseLines(text: string): string[][] {
   }
 }
 
-function readFormBody(text: string): Body {
+function readFormBody(text: string): RestPayload {
   const fields = new Map(new URLSearchParams(text))
   const record = [...fields].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')
   return { text: `[{${record}}]`, names: [...fields.keys()], count: 1, isArray: false, isUniform: true }

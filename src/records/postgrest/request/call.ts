@@ -3,7 +3,7 @@ import type { CachedIdentity } from '../../../auth/identity/identity-check'
 import { searchOf } from '../../../http/url'
 import type { Catalog, Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
-import { findTable } from './find-table'
+import { findRestTable } from './find-table'
 import { type Media, readAccept } from './media'
 import { type Preferences, readPreferences } from './preferences'
 import { readProfile } from './profile'
@@ -46,5 +46,5 @@ export function readCall(tables: Tables, actor: Actor, request: Request): Call {
 /** @throws RestFailure as `readCall`, and PGRST205; Failure insufficient_scope */
 export async function readTableCall(catalog: Catalog, tables: Tables, actor: Actor, request: Request, name: string): Promise<TableCall> {
   const call = readCall(tables, actor, request)
-  return { ...call, table: await findTable(catalog, actor, tables, call.schema, name) }
+  return { ...call, table: await findRestTable(catalog, actor, tables, call.schema, name) }
 }

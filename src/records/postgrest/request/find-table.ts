@@ -10,7 +10,7 @@ import { throwRestFailure } from '../errors/failure'
  * @throws RestFailure PGRST205; Failure unavailable while it is being changed and was never seen; Failure
  * insufficient_scope where the token does not reach the table
  */
-export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
+export async function findRestTable(catalog: Catalog, actor: Actor, tables: Tables, schema: string, name: string): Promise<Table> {
   const qualified = `${schema}.${name}`
   const table = tables.byQualifiedName.get(qualified)
   if (table) return table
@@ -19,10 +19,10 @@ export async function findTable(catalog: Catalog, actor: Actor, tables: Tables, 
   if (actor.token?.tables && (await catalog.at(actor.catalogVersion)).byQualifiedName.has(qualified)) {
     throw insufficientScope('to reach this table')
   }
-  return refuseUnknown(tables, schema, name)
+  return throwUnknownTable(tables, schema, name)
 }
 
-function refuseUnknown({ list }: Tables, schema: string, name: string): never {
+function throwUnknownTable({ list }: Tables, schema: string, name: string): never {
   const known = list.filter((table) => table.schema === schema).map((table) => table.name)
   const similar = nearest(name, known)
   const hint = similar === undefined ? null : `Perhaps you meant the table '${schema}.${similar}'`

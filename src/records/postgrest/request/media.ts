@@ -13,7 +13,7 @@ const strippedObject: Media = {
   contentType: 'application/vnd.pgrst.object+json;nulls=stripped; charset=utf-8',
 }
 
-const known: Record<string, Media> = {
+const mediaTypes: Record<string, Media> = {
   '*/*': array,
   'application/*': array,
   'application/json': array,
@@ -37,8 +37,12 @@ export function readAccept(header: string | null): Media {
   if (header === null || header === '' || header === '*/*' || header === 'application/json') return array
   const accepted = header.split(',').map(readType)
   const inOrder = accepted.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
-  for (const { type } of inOrder) if (Object.hasOwn(known, type)) return known[type]!
-  return throwRestFailure(406, 'PGRST107', `None of these media types are available: ${inOrder.map(({ type }) => shown(type)).join(', ')}`)
+  for (const { type } of inOrder) if (Object.hasOwn(mediaTypes, type)) return mediaTypes[type]!
+  return throwRestFailure(
+    406,
+    'PGRST107',
+    `None of these media types are available: ${inOrder.map(({ type }) => displayType(type)).join(', ')}`,
+  )
 }
 
 function readType(text: string): { type: string; weight: number } {
@@ -49,4 +53,4 @@ function readType(text: string): { type: string; weight: number } {
 }
 
 /** A media type is repeated, and nothing else that was sent in its place. */
-const shown = (type: string) => (/^[\w.+*-]{1,60}\/[\w.+*-]{1,60}(;nulls=stripped)?$/.test(type) ? type : 'unreadable')
+const displayType = (type: string) => (/^[\w.+*-]{1,60}\/[\w.+*-]{1,60}(;nulls=stripped)?$/.test(type) ? type : 'unreadable')

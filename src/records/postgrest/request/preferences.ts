@@ -11,9 +11,9 @@ export type Preferences = {
   maxAffected?: number
 }
 
-type Choice = Exclude<keyof Preferences, 'maxAffected'>
+type ChoicePreference = Exclude<keyof Preferences, 'maxAffected'>
 
-const choices: Record<Choice, readonly string[]> = {
+const choices: Record<ChoicePreference, readonly string[]> = {
   resolution: ['merge-duplicates', 'ignore-duplicates'],
   missing: ['default', 'null'],
   return: ['representation', 'minimal', 'headers-only'],
@@ -23,40 +23,40 @@ const choices: Record<Choice, readonly string[]> = {
 }
 
 const maxAffectedForm = /^max-affected=(\d{1,15})$/
-const none: Preferences = Object.freeze({})
+const noPreferences: Preferences = Object.freeze({})
 
 /**
  * Of what stands there twice the first counts; what is unknown is left out.
  * @throws RestFailure PGRST122 for an unknown preference with `handling=strict`
  */
 export function readPreferences(header: string | null): Preferences {
-  if (!header) return none
+  if (!header) return noPreferences
   const preferences: Preferences = {}
   const unknown = header
     .split(',')
     .map((part) => part.trim())
-    .filter((part) => part !== '' && !keep(preferences, part))
-  if (unknown.length && preferences.handling === 'strict') refuseUnknown(unknown)
+    .filter((part) => part !== '' && !readPreference(preferences, part))
+  if (unknown.length && preferences.handling === 'strict') throwUnknownPreference(unknown)
   // PostgREST limits nothing unless it is told to be strict.
   if (preferences.handling !== 'strict') delete preferences.maxAffected
   return preferences
 }
 
-function keep(preferences: Preferences, part: string): boolean {
+function readPreference(preferences: Preferences, part: string): boolean {
   const [, most] = maxAffectedForm.exec(part) ?? []
   if (most !== undefined) {
     preferences.maxAffected ??= Number(most)
     return true
   }
   const [name = '', value = ''] = part.split('=')
-  if (!Object.hasOwn(choices, name) || !choices[name as Choice].includes(value)) return false
+  if (!Object.hasOwn(choices, name) || !choices[name as ChoicePreference].includes(value)) return false
   const known = preferences as Record<string, string>
   known[name] ??= value
   return true
 }
 
 /** Names only: a value may be anything. */
-function refuseUnknown(unknown: readonly string[]): never {
+function throwUnknownPreference(unknown: readonly string[]): never {
   const names = unknown.map((part) => part.split('=')[0]!.slice(0, 50)).filter((name) => /^[\w-]+$/.test(name))
   return throwRestFailure(
     400,
@@ -66,11 +66,13 @@ function refuseUnknown(unknown: readonly string[]): never {
   )
 }
 
-const order = ['resolution', 'missing', 'return', 'count', 'tx', 'handling'] as const
+const appliedOrder = ['resolution', 'missing', 'return', 'count', 'tx', 'handling'] as const
 
 /** `Preference-Applied` for those that this kind of request knows, or undefined when there are none. */
 export function appliedPreferences(preferences: Preferences, applicable: readonly (keyof Preferences)[]): string | undefined {
-  const applied = order.filter((name) => applicable.includes(name) && preferences[name]).map((name) => `${name}=${preferences[name]}`)
+  const applied = appliedOrder
+    .filter((name) => applicable.includes(name) && preferences[name])
+    .map((name) => `${name}=${preferences[name]}`)
   if (preferences.maxAffected !== undefined && applicable.includes('maxAffected')) applied.push(`max-affected=${preferences.maxAffected}`)
   return applied.length ? applied.join(', ') : undefined
 }

@@ -1,7 +1,7 @@
 import { throwRangeFailure } from '../errors/failure'
 
 /** Rows from `offset` on, at most `limit` of them. */
-export type Range = { offset: number; limit: number }
+export type RowRange = { offset: number; limit: number }
 
 const headerForm = /^(\d{1,15})-(\d{0,15})$/
 
@@ -11,7 +11,7 @@ const headerForm = /^(\d{1,15})-(\d{0,15})$/
  * @param most more rows are never sent
  * @throws RestFailure PGRST103 for a header that ends before it begins
  */
-export function readRange(header: string | null, query: { limit?: number; offset?: number }, most: number): Range {
+export function readRowRange(header: string | null, query: { limit?: number; offset?: number }, most: number): RowRange {
   const offset = query.offset ?? 0
   const limit = Math.min(query.limit ?? most, most)
   const [found, first = '', last = ''] = headerForm.exec(header ?? '') ?? []

@@ -11,20 +11,20 @@ import { type Pair, readPairs } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
 import { planRead } from '../../query/plan/read'
 import { withTransaction } from '../../store/writes/transaction'
-import { refuse } from '../errors/engine-errors'
+import { throwRestError } from '../errors/engine-errors'
 import { throwRestFailure } from '../errors/failure'
 import { mostRows } from '../prepared-query'
 import { type Rows, requireSingle } from '../reads'
 import type { Call } from '../request/call'
-import { readRange } from '../request/range'
+import { readRowRange } from '../request/range'
 import { type DatabaseFunction, findFunction, takesJson } from './functions'
 import { rowsOf } from './rows'
-import { type Arguments, rowsStatement, valueStatement } from './sql'
+import { type Arguments, functionRowsStatement, valueStatement } from './sql'
 
 export type RpcCall = Call & { actor: Actor; name: string; contentType: string | null; body: string }
 
 /** What is asked of the result, and what goes into the function. */
-type Asked = { filters: Pair[]; sent: Arguments; names: string[] | null }
+type CallParameters = { filters: Pair[]; sent: Arguments; names: string[] | null }
 
 /** `rows` is null for a function that answers nothing. */
 export type Called = { rows: Rows | null; contentType: string }
@@ -46,16 +46,16 @@ export async function callFunction(
     return await withTransaction(executor, options, async ({ query }) => {
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
       const found = await inOneTrip(() => query(catalogPath), find)
-      holdRights(call, found)
+      requireCallable(call, found)
       const values = [identifier(call.schema), found.volatility === 'volatile' ? 'off' : 'on']
       await inOneTrip(
         () => query(ownPath),
-        () => query(settings, values),
+        () => query(callSettings, values),
       )
       return perform(query, call, found, asked)
     })
   } catch (error) {
-    refuse(error)
+    throwRestError(error)
   }
 }
 
@@ -63,9 +63,9 @@ export async function callFunction(
  * The function finds names as with PostgREST: those of the request's schema first, then those of the role's own path.
  * One that does not write calls none that does.
  */
-const settings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
+const callSettings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
 
-function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
+function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFunction): void {
   if (volatility !== 'volatile') return
   if (method !== 'POST')
     throwRestFailure(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
@@ -73,7 +73,7 @@ function holdRights({ actor, method }: RpcCall, { volatility }: DatabaseFunction
 }
 
 /** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */
-function fromQuery(search: string): Asked {
+function fromQuery(search: string): CallParameters {
   const filters: Pair[] = []
   const values = new Map<string, string[]>()
   for (const [name, value] of readPairs(search)) {
@@ -83,11 +83,11 @@ function fromQuery(search: string): Asked {
   return { filters, sent: { kind: 'texts', values }, names: [...values.keys()] }
 }
 
-const reserved = /^(select|order|limit|offset|and|or|not\.and|not\.or|columns|on_conflict|token)$/
+const reservedParameters = /^(select|order|limit|offset|and|or|not\.and|not\.or|columns|on_conflict|token)$/
 
-const isArgument = (name: string, value: string) => !reserved.test(name) && !name.includes('.') && !isOperation(value)
+const isArgument = (name: string, value: string) => !reservedParameters.test(name) && !name.includes('.') && !isOperation(value)
 
-function fromBody({ contentType, body, search }: RpcCall): Asked {
+function fromBody({ contentType, body, search }: RpcCall): CallParameters {
   const filters = [...readPairs(search)]
   const type = (contentType ?? 'application/json').split(';')[0]!.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') {
@@ -102,19 +102,19 @@ function fromBody({ contentType, body, search }: RpcCall): Asked {
   return { filters, sent: { kind: 'json', json }, names: isObject ? Object.keys(value) : null }
 }
 
-async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { filters, sent, names }: Asked): Promise<Called> {
+async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { filters, sent, names }: CallParameters): Promise<Called> {
   const used = { sent, names: takesJson(found) ? [] : (names ?? []) }
   if (found.columns === null || found.isVoid) return performValue(query, call, found, filters, used)
   const { tables, media, range, preferences } = call
   const parsed = parseQuery(filters, 'postgrest')
-  const { offset, limit } = readRange(range, parsed, mostRows)
+  const { offset, limit } = readRowRange(range, parsed, mostRows)
   const plan = { ...planRead(tables, resultTable(call, found), parsed), offset, limit }
   // A function that gives one row gives it bare.
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
-  const statement = rowsStatement(found, used, plan, form)
+  const statement = functionRowsStatement(found, used, plan, form)
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (media.form === 'object') requireSingle(row!.length)
-  holdAffected(call, row!.count)
+  requireAffectedWithin(call, row!.count)
   return { rows: { ...row!, offset, total: preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
@@ -127,7 +127,7 @@ async function performValue(
 ): Promise<Called> {
   const { media } = call
   if (media.form === 'csv') throwRestFailure(406, 'PGRST107', 'None of these media types are available: text/csv')
-  const { offset, limit } = readRange(call.range, parseQuery(filters, 'postgrest'), mostRows)
+  const { offset, limit } = readRowRange(call.range, parseQuery(filters, 'postgrest'), mostRows)
   const statement = valueStatement(found, used, { offset, limit })
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
   if (found.isVoid) return { rows: null, contentType: media.contentType }
@@ -135,7 +135,7 @@ async function performValue(
   return { rows: { ...row!, offset, total: call.preferences.count ? row!.count : undefined }, contentType: media.contentType }
 }
 
-function holdAffected({ preferences: { maxAffected } }: Call, count: number): void {
+function requireAffectedWithin({ preferences: { maxAffected } }: Call, count: number): void {
   if (maxAffected !== undefined && count > maxAffected) {
     throwRestFailure(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
   }

@@ -69,7 +69,7 @@ export async function findFunction(
   const named = rows.map((row): DatabaseFunction => JSON.parse(row.function))
   const fitting = sent === null ? [] : named.filter((candidate) => fits(candidate, sent))
   if (fitting.length > 1) refuseAmbiguous(fitting)
-  return fitting[0] ?? named.find(takesJson) ?? refuseUnknown(listed, schema, name, sent)
+  return fitting[0] ?? named.find(takesJson) ?? throwUnknownFunction(listed, schema, name, sent)
 }
 
 const fits = ({ arguments: known }: DatabaseFunction, sent: readonly string[]): boolean =>
@@ -92,7 +92,7 @@ const refuseAmbiguous = (candidates: DatabaseFunction[]): never =>
     'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
   )
 
-function refuseUnknown(listed: Listed, schema: string, name: string, sent: readonly string[] | null): never {
+function throwUnknownFunction(listed: Listed, schema: string, name: string, sent: readonly string[] | null): never {
   const list = sent?.map((argument) => argument.slice(0, 63)).join(', ')
   const known = listed.filter((item) => item.schema === null || item.schema === schema).map((item) => item.name)
   const similar = nearest(name, known)

@@ -10,7 +10,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   primaryKey: [],
   uniqueKeys: [],
   foreignKeys: [],
-  columns: (columns ?? []).map(columnOf),
+  columns: (columns ?? []).map(toColumn),
   hasRowVersion: false,
   columnsHash: '',
   rights: { select: true, insert: false, update: false, delete: false },
@@ -23,7 +23,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   createdAt: null,
 })
 
-const columnOf = ({ name, type, operatorSchema }: ResultColumn): Column => ({
+const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({
   id: '',
   name,
   type: 'other',

@@ -2,9 +2,9 @@ import { arrayLiteral } from '../../../db/arrays'
 import { concat } from '../../../db/search-path'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { ReadPlan } from '../../query/plan/types'
-import { finish, type Statement, startStatement, type Writer } from '../../query/sql/statement'
-import type { Range } from '../request/range'
-import { type Form, sourceStatement } from '../sql'
+import { finish, type Statement, type StatementWriter, startStatement } from '../../query/sql/statement'
+import type { RowRange } from '../request/range'
+import { type AnswerForm, sourceStatement } from '../sql'
 import { type DatabaseFunction, takesJson } from './functions'
 
 /** Arguments as texts by their names, several for a list; or a JSON object from which PostgreSQL itself reads them. */
@@ -13,14 +13,14 @@ export type Arguments = { kind: 'texts'; values: Map<string, string[]> } | { kin
 type Used = { sent: Arguments; names: readonly string[] }
 
 /** The rows of a result with columns, as `sourceStatement` writes them. */
-export function rowsStatement(found: DatabaseFunction, used: Used, plan: ReadPlan, form: Form): Statement {
+export function functionRowsStatement(found: DatabaseFunction, used: Used, plan: ReadPlan, form: AnswerForm): Statement {
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
   return sourceStatement(writer, plan, form, `select f.* from ${from}${call} f`, true)
 }
 
 /** One row: `body`, `length` and `count`, of a result that is one value, or a set of such. */
-export function valueStatement(found: DatabaseFunction, used: Used, { offset, limit }: Range): Statement {
+export function valueStatement(found: DatabaseFunction, used: Used, { offset, limit }: RowRange): Statement {
   const writer = startStatement()
   const { from, call } = callText(writer, found, used)
   // A JSON null where the value is one: `to_json` of it would be nothing at all.
@@ -40,7 +40,7 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
 }
 
 /** `from` is what stands before the call in the list of a `from`, with its comma, or nothing. */
-function callText(writer: Writer, found: DatabaseFunction, { sent, names }: Used): { from: string; call: string } {
+function callText(writer: StatementWriter, found: DatabaseFunction, { sent, names }: Used): { from: string; call: string } {
   if (takesJson(found)) return { from: '', call: `${qualifiedName(found)}(${wholeArgument(writer, found, sent)})` }
   const used = found.arguments.filter(({ name }) => names.includes(name))
   const value = sent.kind === 'json' ? (name: string) => `a.${identifier(name)}` : textValue(writer, found, sent.values)
@@ -51,7 +51,7 @@ function callText(writer: Writer, found: DatabaseFunction, { sent, names }: Used
   return { from: `pg_catalog.json_to_record(${writer.parameter(sent.json, 'json')}) as a (${columns}), lateral `, call }
 }
 
-function textValue(writer: Writer, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {
+function textValue(writer: StatementWriter, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {
   return (name: string): string => {
     const { type, isVariadic } = known.find((argument) => argument.name === name)!
     const texts = values.get(name)!
@@ -60,7 +60,7 @@ function textValue(writer: Writer, { arguments: known }: DatabaseFunction, value
   }
 }
 
-function wholeArgument(writer: Writer, { arguments: [argument] }: DatabaseFunction, sent: Arguments): string {
+function wholeArgument(writer: StatementWriter, { arguments: [argument] }: DatabaseFunction, sent: Arguments): string {
   const json =
     sent.kind === 'json' ? sent.json : JSON.stringify(Object.fromEntries([...sent.values].map(([name, texts]) => [name, texts.at(-1)])))
   return writer.parameter(json, argument!.type)

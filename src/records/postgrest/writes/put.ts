@@ -5,23 +5,23 @@ import { execute } from '../../store/execute'
 import { requireWritable } from '../../store/rights'
 import { insertRows } from '../../store/writes/row-writes'
 import { throwRestFailure } from '../errors/failure'
-import type { Body } from '../request/body'
-import { carryOut, type Outcome } from './representation'
-import type { Write } from './write-plan'
-import { guarded, namesOf } from './writes'
+import type { RestPayload } from '../request/body'
+import { performWrite, type WriteOutcome } from './representation'
+import type { RestWrite } from './write-plan'
+import { namesOf, writeGuarded } from './writes'
 
 /**
  * Makes the one row that the filters name by its primary key, or puts it in the place of the one that is there.
  * @throws RestFailure PGRST105, PGRST114, PGRST115; nothing is written then
  */
-export async function putRecord(executor: Executor, write: Write, body: Body): Promise<Outcome> {
+export async function putRecord(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
   const { table, query, plan, userId, returned, media } = write
   requireWritable(table, 'insert', 'update')
   if (query.limit !== undefined || query.offset !== undefined) {
     throwRestFailure(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT')
   }
   if (!namesKey(write)) throwRestFailure(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators")
-  if (body.count !== 1) refuseMismatch()
+  if (body.count !== 1) throwMismatch()
   const names = namesOf(write, body)
   const insert = {
     table,
@@ -31,13 +31,13 @@ export async function putRecord(executor: Executor, write: Write, body: Body): P
     userId,
     isInSchema: true,
   }
-  return guarded(executor, write, true, async ({ query: perform }) => {
+  return writeGuarded(executor, write, true, async ({ query: perform }) => {
     const work = {
       table,
       write: (returning: object) => insertRows(perform, { ...insert, json: body.text, returning }),
       statement: null,
     }
-    const outcome = await carryOut(
+    const outcome = await performWrite(
       perform,
       work,
       { hasKey: true, hasNewness: table.hasRowVersion },
@@ -46,14 +46,14 @@ export async function putRecord(executor: Executor, write: Write, body: Body): P
     )
     // PostgreSQL compares, since 1 and 01 and "1" are one key to it.
     const [found] = await execute<{ total: string }>(perform, table, countStatement(withKey(plan, JSON.parse(outcome.key!))))
-    if (found?.total !== '1') refuseMismatch()
+    if (found?.total !== '1') throwMismatch()
     return outcome
   })
 }
 
-const refuseMismatch = (): never => throwRestFailure(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)')
+const throwMismatch = (): never => throwRestFailure(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)')
 
-function namesKey({ table: { primaryKey }, query: { filters } }: Write): boolean {
+function namesKey({ table: { primaryKey }, query: { filters } }: RestWrite): boolean {
   const named = filters.map((filter) =>
     filter.kind === 'condition' && filter.operator === 'eq' && !filter.isNegated && !filter.quantifier && filter.column.steps.length === 0
       ? filter.column.name

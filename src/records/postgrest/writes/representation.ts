@@ -10,10 +10,10 @@ import type { Media } from '../request/media'
 import { sourceStatement } from '../sql'
 
 /** `count` rows were written, of which `length` are in the body. `key` is a JSON array: the first row's. */
-export type Outcome = { body: string; length: number; count: number; key: string | undefined; hasNew: boolean }
+export type WriteOutcome = { body: string; length: number; count: number; key: string | undefined; hasNew: boolean }
 
 /** One write, in the two ways in which its rows can come back. */
-export type Work = {
+export type RowsWrite = {
   table: Table
   write: (returning: Returning) => Promise<Written>
   /** The statement alone; null where the write takes more than one, and only `write` knows them. */
@@ -23,7 +23,13 @@ export type Work = {
 }
 
 /** @param asked what of the rows is to be seen besides `plan`; without a plan nothing is */
-export async function carryOut(query: Query, work: Work, asked: Returning, plan: ReadPlan | undefined, media: Media): Promise<Outcome> {
+export async function performWrite(
+  query: Query,
+  work: RowsWrite,
+  asked: Returning,
+  plan: ReadPlan | undefined,
+  media: Media,
+): Promise<WriteOutcome> {
   if (plan && work.statement && !isPlain(plan, media)) {
     const outcome = await represented(query, work.table, work.statement({ hasRow: true }), plan, media)
     await work.finish?.()
@@ -50,11 +56,17 @@ const isPlain = ({ order, limit, offset, embeddings, isAggregated }: ReadPlan, {
   !offset &&
   !embeddings.some(({ isInner }) => isInner)
 
-async function represented(query: Query, table: Table, { text, parameters }: Statement, plan: ReadPlan, media: Media): Promise<Outcome> {
+async function represented(
+  query: Query,
+  table: Table,
+  { text, parameters }: Statement,
+  plan: ReadPlan,
+  media: Media,
+): Promise<WriteOutcome> {
   const writer = startStatement()
   writer.parameters.push(...parameters)
   const limit = Math.min(plan.limit ?? mostRows, mostRows)
   const statement = sourceStatement(writer, { ...plan, condition: null, limit }, media, text)
-  const [row] = await execute<Pick<Outcome, 'body' | 'length' | 'count'>>(query, table, statement)
+  const [row] = await execute<Pick<WriteOutcome, 'body' | 'length' | 'count'>>(query, table, statement)
   return { ...row!, key: undefined, hasNew: row!.count > 0 }
 }

@@ -7,17 +7,17 @@ import { deleteStatement, insertStatement, updateStatement } from '../../query/s
 import { requireWritable } from '../../store/rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/writes/row-writes'
 import { isBatchable, writeAlone } from '../../store/writes/write'
-import { refuse } from '../errors/engine-errors'
+import { throwRestError } from '../errors/engine-errors'
 import { RestFailure, throwRestFailure } from '../errors/failure'
-import { keyOf } from '../prepared-query'
+import { keyInQuery } from '../prepared-query'
 import { requireSingle } from '../reads'
-import { type Body, requireUniform } from '../request/body'
-import { carryOut, type Outcome, type Work } from './representation'
-import { changeOne, insertOne } from './single-writes'
-import { isUsual, type Write } from './write-plan'
+import { type RestPayload, requireUniform } from '../request/body'
+import { performWrite, type RowsWrite, type WriteOutcome } from './representation'
+import { insertOneRow, updateOneRow } from './single-writes'
+import { isUsual, type RestWrite } from './write-plan'
 
 /** @throws RestFailure; nothing is written then */
-export async function insertRecords(executor: Executor, write: Write, body: Body): Promise<Outcome> {
+export async function insertRecords(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
   const { table, preferences, userId } = write
   requireWritable(table, 'insert')
   const names = namesOf(write, body)
@@ -33,9 +33,9 @@ export async function insertRecords(executor: Executor, write: Write, body: Body
   }
   const isSeveral = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
   const isOne = body.count === 1 && !needsCheck(write, isSure) && !conflict && !insert.isDefaultForMissing
-  if (isOne && canShare(executor, write, names, true)) return insertOne(executor, write, names, body)
-  return guarded(executor, write, isSeveral, ({ query }) => {
-    const work: Work = {
+  if (isOne && canBatchRow(executor, write, names, true)) return insertOneRow(executor, write, names, body)
+  return writeGuarded(executor, write, isSeveral, ({ query }) => {
+    const work: RowsWrite = {
       table,
       finish: () => advanceIdentity(query, table, names, body.text),
       write: (returning) => insertRows(query, { ...insert, json: body.text, returning }),
@@ -45,83 +45,83 @@ export async function insertRecords(executor: Executor, write: Write, body: Body
       hasKey: preferences.return === 'headers-only' && table.primaryKey.length > 0,
       hasNewness: conflict !== undefined && table.hasRowVersion,
     }
-    return carryOut(query, work, asked, write.returned, write.media)
+    return performWrite(query, work, asked, write.returned, write.media)
   })
 }
 
 /** @throws RestFailure; nothing is written then */
-export async function changeRecords(executor: Executor, write: Write, body: Body): Promise<Outcome> {
+export async function changeRecords(executor: Executor, write: RestWrite, body: RestPayload): Promise<WriteOutcome> {
   const { table, plan, userId } = write
   requireWritable(table, 'update')
-  holdFiltered(write, 'UPDATE')
+  requireFilter(write, 'UPDATE')
   if (body.count !== 1)
     throwRestFailure(400, 'PGRST102', 'A change is one object', null, 'All rows that the filter finds get the same values.')
   const names = namesOf(write, body)
   if (names.length === 0) return { body: '[]', length: 0, count: 0, key: undefined, hasNew: false }
-  const key = canShare(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyOf(table, write.query) : undefined
-  if (key !== undefined) return changeOne(executor, write, names, body, key)
+  const key = canBatchRow(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyInQuery(table, write.query) : undefined
+  if (key !== undefined) return updateOneRow(executor, write, names, body, key)
   const update = { table, names, condition: plan.condition, userId, isInSchema: true }
   const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
-  return guarded(executor, write, isSeveral, ({ query }) => {
-    const work: Work = {
+  return writeGuarded(executor, write, isSeveral, ({ query }) => {
+    const work: RowsWrite = {
       table,
       write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
       statement: hasLinks(table, names) ? null : (returning) => updateStatement({ ...update, returning }, body.text),
     }
-    return carryOut(query, work, {}, write.returned, write.media)
+    return performWrite(query, work, {}, write.returned, write.media)
   })
 }
 
 /** @throws RestFailure; nothing is written then */
-export async function removeRecords(executor: Executor, write: Write): Promise<Outcome> {
+export async function removeRecords(executor: Executor, write: RestWrite): Promise<WriteOutcome> {
   const { table, plan } = write
   requireWritable(table, 'delete')
-  holdFiltered(write, 'DELETE')
+  requireFilter(write, 'DELETE')
   const remove = { table, condition: plan.condition, isInSchema: true }
-  return guarded(executor, write, needsCheck(write, false), ({ query }) => {
-    const work: Work = {
+  return writeGuarded(executor, write, needsCheck(write, false), ({ query }) => {
+    const work: RowsWrite = {
       table,
       write: (returning) => deleteRows(query, { ...remove, returning }),
       statement: (returning) => deleteStatement({ ...remove, userId: null, returning }),
     }
-    return carryOut(query, work, {}, write.returned, write.media)
+    return performWrite(query, work, {}, write.returned, write.media)
   })
 }
 
-const canShare = (executor: Executor, write: Write, names: readonly string[], isInsert: boolean): boolean =>
+const canBatchRow = (executor: Executor, write: RestWrite, names: readonly string[], isInsert: boolean): boolean =>
   isUsual(write) && isBatchable(executor, { table: write.table, names, isInsert, isDryRun: write.preferences.tx === 'rollback' })
 
 /** In a transaction where what it did may have to be undone, or where it has several steps. */
-export async function guarded(
+export async function writeGuarded(
   executor: Executor,
-  write: Write,
+  write: RestWrite,
   isSeveral: boolean,
-  work: (inside: Executor) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (inside: Executor) => Promise<WriteOutcome>,
+): Promise<WriteOutcome> {
   const { preferences, media, identity } = write
   try {
     return await writeAlone(executor, { identity, isDryRun: preferences.tx === 'rollback', isSeveral }, async (inside) => {
       const outcome = await work(inside)
-      holdAffected(outcome.count, preferences.maxAffected)
+      requireMaxAffected(outcome.count, preferences.maxAffected)
       if (media.form === 'object') requireSingle(outcome.count)
       return outcome
     })
   } catch (error) {
-    refuse(error)
+    throwRestError(error)
   }
 }
 
-const needsCheck = ({ preferences, media }: Write, isSure: boolean) =>
+const needsCheck = ({ preferences, media }: RestWrite, isSure: boolean) =>
   !isSure && (preferences.maxAffected !== undefined || media.form === 'object')
 
-function holdAffected(count: number, most: number | undefined): void {
+function requireMaxAffected(count: number, most: number | undefined): void {
   if (most !== undefined && count > most) {
     throwRestFailure(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', `The query affects ${count} rows`)
   }
 }
 
 /** As Supabase has it: a filter that was forgotten is not to change or delete everything. */
-function holdFiltered({ query }: Write, verb: 'UPDATE' | 'DELETE'): void {
+function requireFilter({ query }: RestWrite, verb: 'UPDATE' | 'DELETE'): void {
   if (query.filters.length === 0) {
     throwRestFailure(
       400,
@@ -134,7 +134,7 @@ function holdFiltered({ query }: Write, verb: 'UPDATE' | 'DELETE'): void {
 }
 
 /** The columns to write. @throws RestFailure PGRST204, 428C9 */
-export function namesOf({ table, query }: Write, body: Body): string[] {
+export function namesOf({ table, query }: RestWrite, body: RestPayload): string[] {
   if (body.count > mostRecords) {
     throwRestFailure(413, 'payload_too_large', `One request takes at most ${mostRecords} records`, null, 'Send them in several.')
   }
@@ -154,18 +154,18 @@ function holdWritable(table: Table, name: string): void {
     '428C9',
     `cannot insert a non-DEFAULT value into column "${name}"`,
     `Column "${name}" is filled by Rowhouse.`,
-    hintOf(column),
+    columnHint(column),
   )
 }
 
-const hintOf = ({ type }: Column): string | null =>
+const columnHint = ({ type }: Column): string | null =>
   type === 'attachment' ? 'Files are uploaded and deleted one by one, at /api/v1/tables/{table}/records/{pk}/attachments/{column}.' : null
 
-const coversAll = ({ names }: Body, wanted: readonly string[]) => wanted.every((name) => names.includes(name))
+const coversAll = ({ names }: RestPayload, wanted: readonly string[]) => wanted.every((name) => names.includes(name))
 
 const hasLinks = (table: Table, names: readonly string[]) => linkColumns(table, names).length > 0
 
-function conflictOf({ table, query, preferences }: Write) {
+function conflictOf({ table, query, preferences }: RestWrite) {
   const columns = query.onConflict ?? table.primaryKey
   if (!preferences.resolution || columns.length === 0) return undefined
   for (const name of columns) {

@@ -1,20 +1,20 @@
 import { nearest } from '../../../tables/nearest'
-import { type ColumnPath, type Filter, type Operator, operators } from '../tree'
+import { type ColumnPath, type Filter, type FilterOperator, filterOperators } from '../tree'
 import { readColumn, readQuoted } from './names'
 import type { Scanner } from './scanner'
 
-type Condition = Extract<Filter, { kind: 'condition' }>
-type Operation = Omit<Condition, 'kind' | 'column'>
-type Parts = { isNegated: boolean; operator: Operator; argument?: string }
+type FilterCondition = Extract<Filter, { kind: 'condition' }>
+type FilterOperation = Omit<FilterCondition, 'kind' | 'column'>
+type Parts = { isNegated: boolean; operator: FilterOperator; argument?: string }
 
-const known = new Set<string>(operators)
-const quantified = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'])
+const knownOperators = new Set<string>(filterOperators)
+const quantifiable = new Set<string>(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'match', 'imatch'])
 const searches = new Set<string>(['fts', 'plfts', 'phfts', 'wfts'])
 
 const operatorForm = /(not\.)?([a-z]+)(?:\(([^()]*)\))?\./y
 const language = /^[A-Za-z0-9_ $\u0080-\uffff]+$/
 const trilean = /(not_null|null|true|false|unknown)(?=[ \t,)]|$)/iy
-const arrayLiteral = /\{[^{}]*\}(?=[,)]|$)/y
+const arrayPattern = /\{[^{}]*\}(?=[,)]|$)/y
 const upToDelimiter = /[^,)]*/y
 const negatedGroup = /not\.(and|or)[ \t]*\(/y
 const group = /(and|or)[ \t]*\(/y
@@ -30,7 +30,7 @@ export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
 export function isOperation(text: string): boolean {
   operatorForm.lastIndex = 0
   const [, , word = '', argument] = operatorForm.exec(text) ?? []
-  return known.has(word) && fitsArgument(word, argument)
+  return knownOperators.has(word) && fitsArgument(word, argument)
 }
 
 /** `(a.eq.1,or(b.gt.2,c.is.null))`, the value of `and` or `or`. */
@@ -66,10 +66,10 @@ function readBranch(scanner: Scanner, depth: number): Filter {
 
 /** A value in a logic tree ends at a comma or a parenthesis, unless it is quoted or an array. */
 function readTreeValue(scanner: Scanner): string {
-  return readQuotedElement(scanner) ?? (scanner.match(arrayLiteral) ?? scanner.match(upToDelimiter)!)[0]
+  return readQuotedElement(scanner) ?? (scanner.match(arrayPattern) ?? scanner.match(upToDelimiter)!)[0]
 }
 
-function readOperation(scanner: Scanner, readValue: (scanner: Scanner) => string): Operation {
+function readOperation(scanner: Scanner, readValue: (scanner: Scanner) => string): FilterOperation {
   scanner.spend('conditions')
   const { isNegated, operator, argument } = readOperator(scanner)
   if (operator === 'in') return { isNegated, operator, value: readList(scanner) }
@@ -83,32 +83,32 @@ function readOperation(scanner: Scanner, readValue: (scanner: Scanner) => string
 function readOperator(scanner: Scanner): Parts {
   const start = scanner.at
   const [, not, word = '', argument] = scanner.match(operatorForm) ?? []
-  if (!known.has(word) || !fitsArgument(word, argument)) {
+  if (!knownOperators.has(word) || !fitsArgument(word, argument)) {
     scanner.at = start
     return refuseOperator(scanner, word, argument)
   }
-  const parts = { isNegated: not !== undefined, operator: word as Operator }
+  const parts = { isNegated: not !== undefined, operator: word as FilterOperator }
   return argument === undefined ? parts : { ...parts, argument: argument.trim() }
 }
 
 function fitsArgument(operator: string, argument: string | undefined): boolean {
   if (argument === undefined) return true
   if (searches.has(operator)) return language.test(argument) && argument.trim() !== ''
-  return quantified.has(operator) && (argument === 'any' || argument === 'all')
+  return quantifiable.has(operator) && (argument === 'any' || argument === 'all')
 }
 
 function refuseOperator(scanner: Scanner, word: string, argument: string | undefined): never {
-  if (known.has(word) && argument !== undefined) {
+  if (knownOperators.has(word) && argument !== undefined) {
     scanner.fail(
       searches.has(word) ? 'a language in the parentheses' : 'an operator without this, or (any) or (all) behind one that takes it',
     )
   }
-  const similar = word ? nearest(word, operators) : undefined
+  const similar = word ? nearest(word, filterOperators) : undefined
   const hint = 'A filter is written column=operator.value, as in age=gte.18.'
   scanner.fail('an operator (eq, gt, in, is, like, …) and a dot', similar === undefined ? hint : `Did you mean "${similar}"? ${hint}`)
 }
 
-function readIs(scanner: Scanner, isNegated: boolean): Operation {
+function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
   const word = (scanner.match(trilean) ?? scanner.fail('null, not_null, true, false or unknown'))[0].toLowerCase()
   // `not_null` says the same as `not.is.null`.
   return word === 'not_null' ? { isNegated: !isNegated, operator: 'is', value: 'null' } : { isNegated, operator: 'is', value: word }

@@ -14,7 +14,7 @@ const plainWord = /[A-Za-z0-9_ $\u0080-\uffff]+/y
 const plainKey = /[^(\-:.,>)"]+(?:-(?!>)[^(\-:.,>)"]+)*/y
 const index = /-?\d{1,10}(?=->|::|[.,)]|$)/y
 /** `"…"`, in which a backslash stands before a quote or another backslash. */
-const quoted = /"((?:[^"\\]|\\[\s\S])*)"/y
+const quotedName = /"((?:[^"\\]|\\[\s\S])*)"/y
 /** PostgreSQL's operators take an index as an int4. */
 const mostIndex = 2 ** 31 - 1
 
@@ -30,7 +30,7 @@ export function readName(scanner: Scanner): Name {
 
 /** The text between quotes, or undefined where no closed quotation stands. */
 export function readQuoted(scanner: Scanner): string | undefined {
-  const text = scanner.match(quoted)?.[1]
+  const text = scanner.match(quotedName)?.[1]
   return text?.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text
 }
 
@@ -47,12 +47,12 @@ export function readSteps(scanner: Scanner): JsonStep[] {
   while (scanner.take('->')) {
     scanner.spend('items')
     const as = scanner.take('>') ? 'text' : 'json'
-    steps.push({ as, key: readKey(scanner) })
+    steps.push({ as, key: readJsonKey(scanner) })
   }
   return steps
 }
 
-function readKey(scanner: Scanner): string | number {
+function readJsonKey(scanner: Scanner): string | number {
   const start = scanner.at
   const number = scanner.match(index)?.[0]
   if (number !== undefined) {

@@ -19,8 +19,8 @@ export function* readPairs(search: string): Generator<Pair> {
   for (const part of text.split('&')) {
     if (part === '') continue
     const sign = part.indexOf('=')
-    const name = decode(sign < 0 ? part : part.slice(0, sign), undefined)
-    yield [name, sign < 0 ? '' : decode(part.slice(sign + 1), name)]
+    const name = decodeParameter(sign < 0 ? part : part.slice(0, sign), undefined)
+    yield [name, sign < 0 ? '' : decodeParameter(part.slice(sign + 1), name)]
   }
 }
 
@@ -45,7 +45,7 @@ function throwTooLong(): never {
 const unreadable = 'holds NUL, or bytes that are not UTF-8.'
 
 /** @param parameter what the text is the value of; undefined for a name */
-function decode(text: string, parameter: string | undefined): string {
+function decodeParameter(text: string, parameter: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   const decoded = spaced.includes('%') ? decodePercents(spaced) : spaced
   if (decoded !== null && !decoded.includes('\0')) return decoded

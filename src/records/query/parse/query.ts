@@ -8,7 +8,7 @@ import { Scanner, throwParameterProblem } from './scanner'
 import { readSelect } from './select'
 
 /** `postgrest` is that of `/rest/v1`; `native` knows words of its own besides, which are names of columns there. */
-export type Dialect = 'native' | 'postgrest'
+export type QueryDialect = 'native' | 'postgrest'
 
 /**
  * What a query string asks for. Names are not looked up here, and the values of filters stand as they were sent (`*` in
@@ -18,7 +18,7 @@ export type Dialect = 'native' | 'postgrest'
  * @param places takes the place among the parameters, from 0, of each filter that is a parameter by itself
  * @throws Failure invalid_request that names the parameter, what was expected and where
  */
-export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect, places?: Map<Filter, number>): RecordQuery {
+export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialect, places?: Map<Filter, number>): RecordQuery {
   const query: RecordQuery = { ...emptyLevel(), select: [{ kind: 'all' }] }
   const reading: Reading = { query, dialect, seen: new Set(), budget: fullBudget() }
   let count = 0
@@ -32,16 +32,16 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: Dialect, pl
   return query
 }
 
-type Reading = { query: RecordQuery; dialect: Dialect; seen: Set<string>; budget: Budget }
+type Reading = { query: RecordQuery; dialect: QueryDialect; seen: Set<string>; budget: Budget }
 
 const emptyLevel = (): Level => ({ filters: [], order: [], embedded: Object.create(null) })
 
 /** `author.books."limit"->a`: the embeddings that lead to the level, the name on it, and steps into a JSON column. */
-type Address = { path: Name[]; name: Name; steps: JsonStep[] }
+type ColumnAddress = { path: Name[]; name: Name; steps: JsonStep[] }
 
 const simpleName = /^[A-Za-z0-9_]+$/
 
-function readAddress(text: string, budget: Budget): Address {
+function readAddress(text: string, budget: Budget): ColumnAddress {
   if (simpleName.test(text)) return { path: [], name: { text, isQuoted: false }, steps: [] }
   const scanner = new Scanner(text, text, budget)
   const path = [readName(scanner)]

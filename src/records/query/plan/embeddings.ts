@@ -1,13 +1,13 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import { findRelationships, relationshipsFrom } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
-import { ambiguousRelation, refused, shown, unknownRelation } from '../failure'
+import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../failure'
 import type { Embedding, Level, SelectItem } from '../tree'
 import type { EmbeddingPlan, LevelPlan } from './types'
 
 const nothing: Level = { filters: [], order: [], embedded: {} }
 
-const nameOf = ({ alias, relation }: Embedding): string => alias ?? relation
+const embeddingName = ({ alias, relation }: Embedding): string => alias ?? relation
 
 /**
  * Which of the embeddings of a level a name in the query means: one of this name, or else the only one of a relation of
@@ -16,7 +16,7 @@ const nameOf = ({ alias, relation }: Embedding): string => alias ?? relation
 export function embeddingMeant(items: SelectItem[], name: string): Embedding | undefined {
   const embeddings = items.filter((item) => item.kind === 'embedding')
   const [only, ...others] = embeddings.filter(({ relation }) => relation === name)
-  return embeddings.find((item) => nameOf(item) === name) ?? (others.length ? undefined : only)
+  return embeddings.find((item) => embeddingName(item) === name) ?? (others.length ? undefined : only)
 }
 
 /** What the query asks of one embedding, by its alias or by its relation's name. */
@@ -47,7 +47,11 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
     if (item.kind !== 'embedding') continue
     const embedding = planEmbedding(tables, table, item, insideOf(items, item, level), planLevel)
     if (planned.some(({ name }) => name === embedding.name)) {
-      throw refused('wrongColumns', `${shown(embedding.name)} is embedded twice.`, 'Give one of the two another name: other:name(…).')
+      throw queryFailure(
+        'wrongColumns',
+        `${displayName(embedding.name)} is embedded twice.`,
+        'Give one of the two another name: other:name(…).',
+      )
     }
     planned.push(embedding)
   }
@@ -55,7 +59,7 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
 }
 
 function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Level, planLevel: PlanLevel): EmbeddingPlan {
-  const name = nameOf(item)
+  const name = embeddingName(item)
   const relationship = relationshipOf(tables, table, item)
   const planned = planLevel(tables, relationship.to, item.items, inside)
   return { ...planned, name, relationship, isInner: item.join === 'inner' }

@@ -1,9 +1,9 @@
 import type { Column, Table } from '../../../tables/model'
-import { refused, unknownColumn, unreadableColumn } from '../failure'
+import { queryFailure, unknownColumn, unreadableColumn } from '../failure'
 import type { ColumnPath } from '../tree'
 import { comparedType, familyOf } from '../type-families'
 import { planLimits } from './limits'
-import type { Field } from './types'
+import type { PlannedField } from './types'
 
 const byName = new WeakMap<Table, Map<string, Column>>()
 
@@ -16,21 +16,21 @@ export function findColumn(table: Table, name: string): Column | undefined {
 
 /** @throws QueryFailure unknownColumn, unreadableColumn */
 function readableColumn(table: Table, name: string): Column {
-  const column = findColumn(table, name) ?? refuse(unknownColumn(table, name))
-  return column.isReadable ? column : refuse(unreadableColumn(table, name))
+  const column = findColumn(table, name) ?? throwFieldFailure(unknownColumn(table, name))
+  return column.isReadable ? column : throwFieldFailure(unreadableColumn(table, name))
 }
 
 /** @throws QueryFailure unknownColumn, unreadableColumn, notJson, tooMuch */
-export function planField(table: Table, { name, steps }: ColumnPath): Field {
+export function planField(table: Table, { name, steps }: ColumnPath): PlannedField {
   const column = readableColumn(table, name)
   if (steps.length > planLimits.steps)
-    throw refused('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
+    throw queryFailure('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
   // Into arrays and composite types, too: PostgreSQL makes JSON of them.
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
-    throw refused('notJson', `The column "${name}" holds no JSON, so nothing in it can be reached by "->".`, 'Leave the "->" out.')
+    throw queryFailure('notJson', `The column "${name}" holds no JSON, so nothing in it can be reached by "->".`, 'Leave the "->" out.')
   }
   if (steps.slice(0, -1).some(({ as }) => as === 'text')) {
-    throw refused(
+    throw queryFailure(
       'notJson',
       `In the path into "${name}" a "->>" stands before the end.`,
       'It gives text: only the last arrow may be "->>".',
@@ -40,16 +40,16 @@ export function planField(table: Table, { name, steps }: ColumnPath): Field {
 }
 
 /** Where the operators on a field's values are; undefined for PostgreSQL's own. */
-export const operatorSchema = ({ column, steps }: Field): string | undefined => (steps.length ? undefined : column.operatorSchema)
+export const operatorSchema = ({ column, steps }: PlannedField): string | undefined => (steps.length ? undefined : column.operatorSchema)
 
 /** The type of a field's values, as a value to compare with is cast to it. */
-export function fieldType({ column, steps }: Field): string {
+export function fieldType({ column, steps }: PlannedField): string {
   const last = steps.at(-1)
   if (!last) return comparedType(column.comparedAs)
   // `json`, unlike `jsonb`, knows no comparison.
   return last.as === 'text' ? 'text' : 'jsonb'
 }
 
-function refuse(failure: Error): never {
+function throwFieldFailure(failure: Error): never {
   throw failure
 }

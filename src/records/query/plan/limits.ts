@@ -1,4 +1,4 @@
-import { refused } from '../failure'
+import { queryFailure } from '../failure'
 import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
 
 /**
@@ -29,7 +29,7 @@ export const planLimits = {
 type Limit = keyof typeof planLimits
 
 const hold = (limit: Limit, count: number, what: string, hint?: string) => {
-  if (count > planLimits[limit]) throw refused('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`, hint)
+  if (count > planLimits[limit]) throw queryFailure('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`, hint)
 }
 
 /** @throws QueryFailure tooMuch */

@@ -1,8 +1,8 @@
 import type { Table } from '../../../tables/model'
-import { notEmbedded, QueryFailure, refused, shown } from '../failure'
+import { displayName, notEmbedded, QueryFailure, queryFailure } from '../failure'
 import type { ColumnPath, OrderTerm } from '../tree'
 import { fieldType, findColumn, operatorSchema, planField } from './fields'
-import type { EmbeddingPlan, Field, OrderPlan, Output, Value } from './types'
+import type { EmbeddingPlan, OrderPlan, PlannedField, PlannedOutput, Value } from './types'
 
 /** @throws QueryFailure */
 export const planOrder = (table: Table, terms: OrderTerm[], embeddings: EmbeddingPlan[]): OrderPlan[] =>
@@ -11,12 +11,16 @@ export const planOrder = (table: Table, terms: OrderTerm[], embeddings: Embeddin
     return orderBy(value, field, term, term.relation)
   })
 
-function ownValue(table: Table, column: ColumnPath): { field: Field; value: Value } {
+function ownValue(table: Table, column: ColumnPath): { field: PlannedField; value: Value } {
   const field = planField(table, column)
   return { field, value: { kind: 'field', field } }
 }
 
-function embeddedValue(table: Table, { relation = '', column }: OrderTerm, embeddings: EmbeddingPlan[]): { field: Field; value: Value } {
+function embeddedValue(
+  table: Table,
+  { relation = '', column }: OrderTerm,
+  embeddings: EmbeddingPlan[],
+): { field: PlannedField; value: Value } {
   const embedding = embeddings.find(({ name }) => name === relation)
   if (!embedding)
     throw notEmbedded(
@@ -27,7 +31,7 @@ function embeddedValue(table: Table, { relation = '', column }: OrderTerm, embed
   if (embedding.relationship.cardinality !== 'toOne') {
     throw new QueryFailure(
       { kind: 'notToOne', table, relation },
-      `Records of "${table.name}" have many ${shown(relation)}, so these cannot order them.`,
+      `Records of "${table.name}" have many ${displayName(relation)}, so these cannot order them.`,
       'Only what is embedded to one can.',
     )
   }
@@ -35,7 +39,12 @@ function embeddedValue(table: Table, { relation = '', column }: OrderTerm, embed
   return { field, value: { kind: 'spread', embedding, value: { kind: 'field', field } } }
 }
 
-function orderBy(value: Value, field: Field, { direction, nulls }: Pick<OrderTerm, 'direction' | 'nulls'>, relation?: string): OrderPlan {
+function orderBy(
+  value: Value,
+  field: PlannedField,
+  { direction, nulls }: Pick<OrderTerm, 'direction' | 'nulls'>,
+  relation?: string,
+): OrderPlan {
   // PostgreSQL's own rule: null is larger than everything.
   const place = nulls ?? (direction === 'asc' ? 'last' : 'first')
   const isNullable = relation !== undefined || field.steps.length > 0 || !field.column.required
@@ -63,13 +72,13 @@ export function totalOrder(table: Table, order: OrderPlan[]): OrderPlan[] {
  * Of groups: by what they are grouped by, or by the name of an aggregate.
  * @returns the place of the output for each term, from 1
  */
-export function groupOrder(table: Table, terms: OrderTerm[], outputs: Output[]): OrderPlan[] {
+export function groupOrder(table: Table, terms: OrderTerm[], outputs: PlannedOutput[]): OrderPlan[] {
   return terms.map((term) => {
     const index = outputs.findIndex((output) => isOrderedBy(output, term))
     if (index < 0) {
-      throw refused(
+      throw queryFailure(
         'wrongOrder',
-        `Groups of "${table.name}" cannot be ordered by ${shown(term.column.name)}, which they do not have.`,
+        `Groups of "${table.name}" cannot be ordered by ${displayName(term.column.name)}, which they do not have.`,
         'Order by a selected column, or by the name of an aggregate.',
       )
     }
@@ -80,7 +89,7 @@ export function groupOrder(table: Table, terms: OrderTerm[], outputs: Output[]):
   })
 }
 
-function isOrderedBy({ name, value, aggregate }: Output, { relation, column }: OrderTerm): boolean {
+function isOrderedBy({ name, value, aggregate }: PlannedOutput, { relation, column }: OrderTerm): boolean {
   if (relation !== undefined) return false
   if (aggregate || value?.kind !== 'field') return column.steps.length === 0 && column.name === name
   const { field } = value

@@ -1,15 +1,15 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
-import { refused, shown } from '../failure'
+import { displayName, queryFailure } from '../failure'
 import type { SelectItem } from '../tree'
 import { castType, familyOf } from '../type-families'
 import { fieldType, findColumn, planField } from './fields'
-import type { EmbeddingPlan, Output, Value } from './types'
+import type { EmbeddingPlan, PlannedOutput, Value } from './types'
 
 const longestNameBytes = 63
 
 /** What the rows of a level show. Of two with one name the later one counts, as readers of JSON have it. */
-export function planOutputs(tables: Tables, table: Table, items: SelectItem[], embeddings: EmbeddingPlan[]): Output[] {
+export function planOutputs(tables: Tables, table: Table, items: SelectItem[], embeddings: EmbeddingPlan[]): PlannedOutput[] {
   const outputs = items.flatMap((item) => outputsOf(tables, table, item, embeddings))
   const last = new Map(outputs.map((output, index) => [output.name, index]))
   const kept = outputs.filter(({ name }, index) => last.get(name) === index)
@@ -17,7 +17,7 @@ export function planOutputs(tables: Tables, table: Table, items: SelectItem[], e
   return kept
 }
 
-function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: EmbeddingPlan[]): Output[] {
+function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: EmbeddingPlan[]): PlannedOutput[] {
   if (item.kind === 'all') return allColumns(table)
   if (item.kind === 'column') return [columnOutput(tables, table, item)]
   if (item.kind === 'count') return [{ name: item.alias ?? 'count', aggregate: { name: 'count', ...cast(tables, item.cast) } }]
@@ -26,15 +26,15 @@ function outputsOf(tables: Tables, table: Table, item: SelectItem, embeddings: E
   return item.items.length ? [{ name: embedding.name, value: { kind: 'embedded', embedding } }] : []
 }
 
-const everything = new WeakMap<Table, Output[]>()
+const everything = new WeakMap<Table, PlannedOutput[]>()
 
 /** What `*` means: every column that may be read. */
-export function allColumns(table: Table): Output[] {
+export function allColumns(table: Table): PlannedOutput[] {
   const known = everything.get(table)
   if (known) return known
   const outputs = table.columns
     .filter(({ isReadable }) => isReadable)
-    .map((column): Output => ({ name: column.name, value: { kind: 'field', field: { table, column, steps: [] } } }))
+    .map((column): PlannedOutput => ({ name: column.name, value: { kind: 'field', field: { table, column, steps: [] } } }))
   everything.set(table, outputs)
   return outputs
 }
@@ -45,7 +45,7 @@ const cast = (tables: Tables, name: string | undefined) => (name === undefined ?
 const isBareCount = (table: Table, { column, aggregate }: Extract<SelectItem, { kind: 'column' }>) =>
   column.name === 'count' && column.steps.length === 0 && !aggregate && !findColumn(table, 'count')
 
-function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { kind: 'column' }>): Output {
+function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { kind: 'column' }>): PlannedOutput {
   if (isBareCount(table, item)) return { name: item.alias ?? 'count', aggregate: { name: 'count', ...cast(tables, item.cast) } }
   const field = planField(table, item.column)
   const value: Value = { kind: 'field', field, ...cast(tables, item.cast) }
@@ -55,15 +55,19 @@ function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { 
   const type = value.cast ?? fieldType(field)
   const needsNumbers = item.aggregate.name === 'sum' || item.aggregate.name === 'avg'
   if (needsNumbers && !['number', 'moment', 'other'].includes(familyOf(type))) {
-    throw refused('wrongAggregate', `The column "${field.column.name}" holds no numbers, so it has no ${item.aggregate.name}.`)
+    throw queryFailure('wrongAggregate', `The column "${field.column.name}" holds no numbers, so it has no ${item.aggregate.name}.`)
   }
   return { name, value, aggregate: { name: item.aggregate.name, ...cast(tables, item.aggregate.cast) } }
 }
 
 /** Aggregates of what is embedded to one run over the rows that it is spread into. */
-function spread(embedding: EmbeddingPlan, { name, value, aggregate }: Output): Output {
+function spread(embedding: EmbeddingPlan, { name, value, aggregate }: PlannedOutput): PlannedOutput {
   if (aggregate && embedding.relationship.cardinality !== 'toOne') {
-    throw refused('wrongAggregate', `${shown(embedding.name)} are many, so their aggregates cannot be spread.`, 'Leave the "..." out.')
+    throw queryFailure(
+      'wrongAggregate',
+      `${displayName(embedding.name)} are many, so their aggregates cannot be spread.`,
+      'Leave the "..." out.',
+    )
   }
   return { name, value: value && { kind: 'spread', embedding, value }, aggregate }
 }
@@ -71,9 +75,9 @@ function spread(embedding: EmbeddingPlan, { name, value, aggregate }: Output): O
 /** PostgreSQL cuts longer names without a word. */
 function holdName(name: string): void {
   if (Buffer.byteLength(name) > longestNameBytes || name.includes('\0') || name === '') {
-    throw refused(
+    throw queryFailure(
       'wrongColumns',
-      `The name ${shown(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`,
+      `The name ${displayName(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { readCursor } from '../cursor'
-import { notEmbedded, type QueryFailure, refused } from '../failure'
+import { notEmbedded, type QueryFailure, queryFailure } from '../failure'
 import type { Level, RecordQuery, SelectItem } from '../tree'
 import { comparedType } from '../type-families'
 import { planConditions, planSearch } from './conditions'
@@ -9,7 +9,7 @@ import { embeddingMeant, planEmbeddings } from './embeddings'
 import { requireWithinLimits } from './limits'
 import { groupOrder, planOrder, totalOrder } from './order'
 import { allColumns, planOutputs } from './outputs'
-import type { Condition, EmbeddingPlan, LevelPlan, ReadPlan } from './types'
+import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './types'
 
 export type ReadOptions = {
   /** Whether the primary key orders what the query's own order leaves open; a cursor needs it. */
@@ -30,15 +30,15 @@ export function planRead(tables: Tables, table: Table, query: RecordQuery, { isT
 }
 
 function planAfter({ table, order, offset, isAggregated }: LevelPlan, cursor: string): (string | null)[] {
-  if (offset) throw refused('wrongCursor', '"cursor" and "offset" cannot be used together.')
-  if (isAggregated) throw refused('wrongCursor', 'Aggregates have no cursor.', 'Page with "offset".')
+  if (offset) throw queryFailure('wrongCursor', '"cursor" and "offset" cannot be used together.')
+  if (isAggregated) throw queryFailure('wrongCursor', 'Aggregates have no cursor.', 'Page with "offset".')
   if (table.primaryKey.length === 0) {
-    throw refused('noKey', `"${table.name}" has no primary key, and so no cursor.`, 'Page with "offset".')
+    throw queryFailure('noKey', `"${table.name}" has no primary key, and so no cursor.`, 'Page with "offset".')
   }
   return readCursor(order, cursor)
 }
 
-const both = (one: Condition | null, other: Condition | null): Condition | null =>
+const both = (one: PlannedCondition | null, other: PlannedCondition | null): PlannedCondition | null =>
   one && other ? { kind: 'every', conditions: [one, other] } : (one ?? other)
 
 function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Level): LevelPlan {
@@ -73,7 +73,7 @@ export const wholePlan = (table: Table): LevelPlan => ({
 
 /** The plan for the one record with this key. */
 export function withKey(plan: ReadPlan, key: readonly string[]): ReadPlan {
-  const conditions = plan.table.primaryKey.map((name, index): Condition => {
+  const conditions = plan.table.primaryKey.map((name, index): PlannedCondition => {
     const column = plan.table.columns.find((candidate) => candidate.name === name)!
     return {
       kind: 'comparison',

@@ -1,4 +1,4 @@
-import type { Condition, LevelPlan, ReadPlan, Value } from './types'
+import type { LevelPlan, PlannedCondition, ReadPlan, Value } from './types'
 
 /**
  * The columns for which the query says more than that they are to be shown: those that PostgreSQL may refuse something
@@ -29,7 +29,7 @@ function valueNames(value: Value): string[] {
   return value.kind === 'spread' ? valueNames(value.value) : [value.embedding.name]
 }
 
-function conditionNames(condition: Condition): string[] {
+function conditionNames(condition: PlannedCondition): string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(conditionNames)
   if ('condition' in condition) return conditionNames(condition.condition)
   if (condition.kind === 'exists') return levelNames(condition.embedding)

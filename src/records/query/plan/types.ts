@@ -8,14 +8,14 @@ import type { Aggregate, Filter, JsonStep } from '../tree'
  */
 
 /** A column of the table of the level that it stands in, with the steps into its JSON. */
-export type Field = { table: Table; column: Column; steps: JsonStep[] }
+export type PlannedField = { table: Table; column: Column; steps: JsonStep[] }
 
 /**
  * One value of every row. `cast` and `type` are PostgreSQL's names of types, from the list in `type-families.ts` or
  * from the catalogue.
  */
 export type Value =
-  | { kind: 'field'; field: Field; cast?: string }
+  | { kind: 'field'; field: PlannedField; cast?: string }
   /** An object, null, or an array of objects. */
   | { kind: 'embedded'; embedding: EmbeddingPlan }
   /** One value out of the rows of an embedding: itself from a to-one, an array from the others. */
@@ -24,15 +24,15 @@ export type Value =
   | { kind: 'output'; place: number }
 
 /** An aggregate without a value counts rows. */
-export type Output = { name: string; value?: Value; aggregate?: { name: Aggregate; cast?: string } }
+export type PlannedOutput = { name: string; value?: Value; aggregate?: { name: Aggregate; cast?: string } }
 
 /** `values` are the caller's: `sql.ts` makes parameters of them, and nothing else. */
-export type Condition =
-  | { kind: 'every' | 'some'; conditions: Condition[] }
-  | { kind: 'not' | 'isNotTrue'; condition: Condition }
+export type PlannedCondition =
+  | { kind: 'every' | 'some'; conditions: PlannedCondition[] }
+  | { kind: 'not' | 'isNotTrue'; condition: PlannedCondition }
   | {
       kind: 'comparison'
-      field: Field
+      field: PlannedField
       operator: string
       quantifier?: 'any' | 'all'
       value: string
@@ -41,9 +41,9 @@ export type Condition =
       filter?: Filter
     }
   /** Element by element, for types of which there are no arrays in one parameter. */
-  | { kind: 'oneOf'; field: Field; values: string[]; type: string }
-  | { kind: 'is'; field: Field; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }
-  | { kind: 'matches'; field: Field; isVector: boolean; reader: TextReader; language?: string; value: string }
+  | { kind: 'oneOf'; field: PlannedField; values: string[]; type: string }
+  | { kind: 'is'; field: PlannedField; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }
+  | { kind: 'matches'; field: PlannedField; isVector: boolean; reader: TextReader; language?: string; value: string }
   | { kind: 'exists'; embedding: EmbeddingPlan }
   | { kind: 'search'; columns: Column[]; pattern: string }
 
@@ -64,9 +64,9 @@ export type OrderPlan = {
 
 export type LevelPlan = {
   table: Table
-  outputs: Output[]
+  outputs: PlannedOutput[]
   embeddings: EmbeddingPlan[]
-  condition: Condition | null
+  condition: PlannedCondition | null
   order: OrderPlan[]
   limit?: number
   offset?: number

@@ -1,8 +1,8 @@
 import { equal, jsonAt, operator, textAt } from '../../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
-import type { Field } from '../plan/types'
-import type { Writer } from './statement'
+import type { PlannedField } from '../plan/types'
+import type { StatementWriter } from './statement'
 
 /** `t1."id"` */
 export const columnText = (alias: string, name: string): string => `${alias}.${identifier(name)}`
@@ -23,11 +23,11 @@ export const joinedColumns = (one: Side, other: Side, pairs: [string, string][])
 const schemaOf = ({ columns }: Table, name: string): string | undefined => columns.find((column) => column.name === name)?.operatorSchema
 
 /** A column's value in the row of `table` that `alias` stands for. */
-const columnValue = (writer: Writer, alias: string, table: Table, column: Column): string =>
+const columnValue = (writer: StatementWriter, alias: string, table: Table, column: Column): string =>
   column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
 
 /** `manyLinks`: the keys in the join table, in their own order. */
-function linkedKeys(writer: Writer, alias: string, { primaryKey }: Table, { sqlType, joinTable }: Column): string {
+function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Table, { sqlType, joinTable }: Column): string {
   const { ownColumns, targetColumns } = joinTable!
   const join = writer.alias()
   const target = columnText(join, targetColumns[0]!)
@@ -36,7 +36,7 @@ function linkedKeys(writer: Writer, alias: string, { primaryKey }: Table, { sqlT
 }
 
 /** Steps into JSON are parameters, too: their keys are the caller's. */
-export function fieldValue(writer: Writer, alias: string, { table, column, steps }: Field): string {
+export function fieldValue(writer: StatementWriter, alias: string, { table, column, steps }: PlannedField): string {
   const base = columnValue(writer, alias, table, column)
   if (steps.length === 0) return base
   const json = column.comparedAs === 'jsonb' ? base : `pg_catalog.to_jsonb(${base})`
@@ -48,7 +48,7 @@ export function fieldValue(writer: Writer, alias: string, { table, column, steps
 }
 
 /** A value as it is shown. Files get their addresses here: they hold the record's key, which may change. */
-export function shownValue(writer: Writer, alias: string, field: Field): string {
+export function shownValue(writer: StatementWriter, alias: string, field: PlannedField): string {
   const value = fieldValue(writer, alias, field)
   const { table, column, steps } = field
   if (column.type !== 'attachment' || steps.length > 0 || table.primaryKey.length === 0) return value

@@ -6,13 +6,13 @@ import type { LevelPlan } from '../plan/types'
 import { comparedType } from '../type-families'
 import { columnText } from './fields'
 import { recordText, versionText } from './record'
-import { finish, type Statement, startStatement, type Writer } from './statement'
+import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
  * What each row of these has: `record`, `version`, and where several keys are asked for `place`, the key's place among
  * them, from 1.
  */
-const returned = (writer: Writer, alias: string, plan: LevelPlan) =>
+const selectedColumns = (writer: StatementWriter, alias: string, plan: LevelPlan) =>
   `${recordText(writer, alias, plan.outputs)}::text as record, ${versionText(writer, alias, plan.table)} as version`
 
 const keyTypes = ({ primaryKey, columns }: Table) =>
@@ -24,7 +24,7 @@ const keyTypes = ({ primaryKey, columns }: Table) =>
 export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = false): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const columns = returned(writer, alias, plan)
+  const columns = selectedColumns(writer, alias, plan)
   const isKey = keyTypes(plan.table).map(
     ({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} ${writer.parameter(key[index]!, type)}`,
   )
@@ -36,7 +36,7 @@ export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = 
 export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const columns = returned(writer, alias, plan)
+  const columns = selectedColumns(writer, alias, plan)
   const { name, type, equal } = keyTypes(plan.table)[0]!
   const list = writer.parameter(arrayLiteral(keys), `${type}[]`)
   const from = `pg_catalog.unnest(${unmeasured(list)}) with ordinality as k (key, place) join ${qualifiedName(plan.table)} ${alias} on ${columnText(alias, name)} ${equal} k.key`
@@ -47,7 +47,7 @@ export function recordsBySingleKeys(plan: LevelPlan, keys: readonly string[]): S
 export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()
-  const columns = returned(writer, alias, plan)
+  const columns = selectedColumns(writer, alias, plan)
   const isKey = keyTypes(plan.table).map(
     ({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (k.item ${textAt} ${index})::${type}`,
   )

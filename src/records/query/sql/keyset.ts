@@ -1,8 +1,8 @@
 import { operator } from '../../../db/search-path'
 import type { OrderPlan } from '../plan/types'
 import { familyOf } from '../type-families'
-import { valueText } from './level'
-import type { Writer } from './statement'
+import { columnValueText } from './level'
+import type { StatementWriter } from './statement'
 
 /**
  * What comes behind a row in an order, as parts that come one after the other: each is a range of an index on the
@@ -17,7 +17,7 @@ type Values = readonly (string | null)[]
 export function keysetParts(order: OrderPlan[], after: Values): Part[] {
   const parts: Part[] = []
   for (let index = order.length - 1; index >= 0; index--) {
-    for (const part of partsOf(order, after, index)) {
+    for (const part of partsOfTerm(order, after, index)) {
       const last = parts.at(-1)
       if (last && canMerge(order, last, part)) parts[parts.length - 1] = { ...part, to: last.to }
       else parts.push(part)
@@ -27,7 +27,7 @@ export function keysetParts(order: OrderPlan[], after: Values): Part[] {
 }
 
 /** From the innermost term outwards: first the rows that share all terms before it. */
-function partsOf(order: OrderPlan[], after: Values, index: number): Part[] {
+function partsOfTerm(order: OrderPlan[], after: Values, index: number): Part[] {
   const { nulls, isNullable } = order[index]!
   const part = { shared: index, from: index, to: index }
   if (after[index] === null) return nulls === 'first' ? [{ ...part, kind: 'notNull' }] : []
@@ -41,8 +41,8 @@ const canMerge = (order: OrderPlan[], inner: Part, outer: Part): boolean =>
   order[inner.from]!.direction === order[outer.from]!.direction &&
   order[inner.from]!.operatorSchema === order[outer.from]!.operatorSchema
 
-export function partConditions(writer: Writer, alias: string, order: OrderPlan[], after: Values, part: Part): string[] {
-  const value = (index: number) => valueText(writer, alias, order[index]!.value)
+export function partConditions(writer: StatementWriter, alias: string, order: OrderPlan[], after: Values, part: Part): string[] {
+  const value = (index: number) => columnValueText(writer, alias, order[index]!.value)
   const parameter = (index: number) => writer.parameter(after[index]!, order[index]!.type)
   const shared = Array.from({ length: part.shared }, (_, index) =>
     after[index] === null

@@ -2,16 +2,16 @@ import { arrayLiteral } from '../../../db/arrays'
 import { equal, operator } from '../../../db/search-path'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import { operatorSchema } from '../plan/fields'
-import type { Condition, EmbeddingPlan, LevelPlan, OrderPlan, Output, Value } from '../plan/types'
+import type { EmbeddingPlan, LevelPlan, OrderPlan, PlannedCondition, PlannedOutput, Value } from '../plan/types'
 import { columnText, fieldValue, joinedColumns, shownValue } from './fields'
-import { sizeText, type Writer } from './statement'
+import { type StatementWriter, sizeText } from './statement'
 import { countedText, embeddedRows, weighed } from './weight'
 
 /**
  * One level of a plan as SQL. Whatever comes out of an embedding is a subquery that stands where its value does: so a
  * list with a limit looks up what is embedded for the rows it shows, and a write can say it behind `returning`.
  */
-export function levelSelect(writer: Writer, level: LevelPlan, alias: string, from: string, also: string[] = []): string {
+export function levelSelect(writer: StatementWriter, level: LevelPlan, alias: string, from: string, also: string[] = []): string {
   const { outputs, order, isAggregated } = level
   const groups = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [index + 1]))
   return [
@@ -26,13 +26,13 @@ export function levelSelect(writer: Writer, level: LevelPlan, alias: string, fro
 export const whereText = (conditions: string[]): string => (conditions.length ? ` where ${conditions.join(' and ')}` : '')
 
 /** The level's own condition, and that its inner embeddings have rows. */
-export const levelConditions = (writer: Writer, { condition, embeddings }: LevelPlan, alias: string): string[] => [
+export const levelConditions = (writer: StatementWriter, { condition, embeddings }: LevelPlan, alias: string): string[] => [
   ...(condition ? [conditionText(writer, alias, condition)] : []),
   ...embeddings.filter(({ isInner }) => isInner).map((embedding) => existsText(writer, alias, embedding)),
 ]
 
-export const orderText = (writer: Writer, alias: string, order: OrderPlan[]): string =>
-  order.length ? ` order by ${order.map((term) => orderTerm(valueText(writer, alias, term.value), term)).join(', ')}` : ''
+export const orderText = (writer: StatementWriter, alias: string, order: OrderPlan[]): string =>
+  order.length ? ` order by ${order.map((term) => orderTerm(columnValueText(writer, alias, term.value), term)).join(', ')}` : ''
 
 /** Without a word about nulls where PostgreSQL's own rule says the same: an index is made by it. */
 function orderTerm(value: string, { direction, nulls, isNullable }: OrderPlan): string {
@@ -40,16 +40,16 @@ function orderTerm(value: string, { direction, nulls, isNullable }: OrderPlan): 
   return `${value}${direction === 'desc' ? ' desc' : ''}${isUsual ? '' : ` nulls ${nulls}`}`
 }
 
-const pageText = (writer: Writer, { limit, offset }: Pick<LevelPlan, 'limit' | 'offset'>): string =>
+const pageText = (writer: StatementWriter, { limit, offset }: Pick<LevelPlan, 'limit' | 'offset'>): string =>
   (limit === undefined ? '' : ` limit ${sizeText(writer, limit)}`) + (offset ? ` offset ${writer.parameter(String(offset), 'bigint')}` : '')
 
 /** @param isGrouped whether values must have an equality, which `json` has not */
-export const outputList = (writer: Writer, alias: string, outputs: Output[], isGrouped = false): string =>
+export const outputList = (writer: StatementWriter, alias: string, outputs: PlannedOutput[], isGrouped = false): string =>
   outputs.map((output) => `${outputText(writer, alias, output, isGrouped)} as ${identifier(output.name)}`).join(', ')
 
-function outputText(writer: Writer, alias: string, { value, aggregate }: Output, isGrouped: boolean): string {
-  if (!aggregate) return valueText(writer, alias, value!, isGrouped)
-  const call = `${aggregateSchema(aggregate.name, value)}.${aggregate.name}(${value ? valueText(writer, alias, value) : '*'})`
+function outputText(writer: StatementWriter, alias: string, { value, aggregate }: PlannedOutput, isGrouped: boolean): string {
+  if (!aggregate) return columnValueText(writer, alias, value!, isGrouped)
+  const call = `${aggregateSchema(aggregate.name, value)}.${aggregate.name}(${value ? columnValueText(writer, alias, value) : '*'})`
   return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
 }
 
@@ -57,7 +57,7 @@ function outputText(writer: Writer, alias: string, { value, aggregate }: Output,
 const aggregateSchema = (name: string, value: Value | undefined): string =>
   (name !== 'count' && value?.kind === 'field' && value.cast === undefined && operatorSchema(value.field)) || 'pg_catalog'
 
-export function valueText(writer: Writer, alias: string, value: Value, isGrouped = false): string {
+export function columnValueText(writer: StatementWriter, alias: string, value: Value, isGrouped = false): string {
   if (value.kind === 'field') {
     return value.cast === undefined ? shownValue(writer, alias, value.field) : `(${fieldValue(writer, alias, value.field)})::${value.cast}`
   }
@@ -68,7 +68,11 @@ export function valueText(writer: Writer, alias: string, value: Value, isGrouped
 }
 
 /** The rows of an embedding: where they come from, and what joins them with the row that `parent` stands for. */
-function source(writer: Writer, parent: string, { table, relationship }: EmbeddingPlan): { alias: string; from: string; joined: string[] } {
+function source(
+  writer: StatementWriter,
+  parent: string,
+  { table, relationship }: EmbeddingPlan,
+): { alias: string; from: string; joined: string[] } {
   const alias = writer.alias()
   const from = `${qualifiedName(table)} ${alias}`
   const { columns, through } = relationship
@@ -83,7 +87,7 @@ function source(writer: Writer, parent: string, { table, relationship }: Embeddi
   }
 }
 
-function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
+function embeddedText(writer: StatementWriter, parent: string, embedding: EmbeddingPlan, isGrouped: boolean): string {
   const { alias, from, joined } = source(writer, parent, embedding)
   const suffix = isGrouped ? 'jsonb' : 'json'
   const rowText = (row: string) => `pg_catalog.${isGrouped ? 'to_jsonb' : 'row_to_json'}(${row}.*)`
@@ -97,11 +101,11 @@ function embeddedText(writer: Writer, parent: string, embedding: EmbeddingPlan, 
   return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${weighedRows.value}), '[]')`, size)} from ${weighedRows.from})`
 }
 
-function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, value: Value, isGrouped: boolean): string {
+function spreadText(writer: StatementWriter, parent: string, embedding: EmbeddingPlan, value: Value, isGrouped: boolean): string {
   const { alias, from, joined } = source(writer, parent, embedding)
   const { cardinality } = embedding.relationship
   const isOne = cardinality === 'toOne'
-  const inner = `select ${valueText(writer, alias, value, isGrouped)} as v from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])}`
+  const inner = `select ${columnValueText(writer, alias, value, isGrouped)} as v from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])}`
   if (isOne) return `(${inner})`
   const suffix = isGrouped ? 'jsonb' : 'json'
   const size = embeddedRows(writer, embedding.limit)
@@ -110,12 +114,12 @@ function spreadText(writer: Writer, parent: string, embedding: EmbeddingPlan, va
   return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${values.value}), '[]')`, size)} from ${values.from})`
 }
 
-function existsText(writer: Writer, parent: string, embedding: EmbeddingPlan): string {
+function existsText(writer: StatementWriter, parent: string, embedding: EmbeddingPlan): string {
   const { alias, from, joined } = source(writer, parent, embedding)
   return `exists (select from ${from}${whereText([...joined, ...levelConditions(writer, embedding, alias)])})`
 }
 
-export function conditionText(writer: Writer, alias: string, condition: Condition): string {
+export function conditionText(writer: StatementWriter, alias: string, condition: PlannedCondition): string {
   switch (condition.kind) {
     case 'every':
     case 'some':
@@ -135,22 +139,22 @@ export function conditionText(writer: Writer, alias: string, condition: Conditio
   }
 }
 
-function joinedText(writer: Writer, alias: string, kind: 'every' | 'some', conditions: Condition[]): string {
+function joinedText(writer: StatementWriter, alias: string, kind: 'every' | 'some', conditions: PlannedCondition[]): string {
   if (conditions.length === 0) return kind === 'every' ? 'true' : 'false'
   const texts = conditions.map((condition) => conditionText(writer, alias, condition))
   return `(${texts.join(kind === 'every' ? ' and ' : ' or ')})`
 }
 
-function searchText(writer: Writer, alias: string, { columns, pattern }: Extract<Condition, { kind: 'search' }>): string {
+function searchText(writer: StatementWriter, alias: string, { columns, pattern }: Extract<PlannedCondition, { kind: 'search' }>): string {
   if (columns.length === 0) return 'false'
   const parameter = writer.parameter(pattern, 'text')
   return `(${columns.map(({ name, operatorSchema }) => `${columnText(alias, name)} ${operator('~~*', operatorSchema)} ${parameter}`).join(' or ')})`
 }
 
 function comparisonText(
-  writer: Writer,
+  writer: StatementWriter,
   alias: string,
-  condition: Extract<Condition, { kind: 'comparison' | 'oneOf' | 'matches' }>,
+  condition: Extract<PlannedCondition, { kind: 'comparison' | 'oneOf' | 'matches' }>,
 ): string {
   const left = fieldValue(writer, alias, condition.field)
   if (condition.kind === 'matches') {

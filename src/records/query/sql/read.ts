@@ -3,8 +3,8 @@ import { longestCursorValue } from '../cursor'
 import type { LevelPlan, OrderPlan, ReadPlan } from '../plan/types'
 import { familyOf } from '../type-families'
 import { keysetParts, partConditions } from './keyset'
-import { levelConditions, levelSelect, orderText, outputList, valueText, whereText } from './level'
-import { finish, type Statement, sizeText, startStatement, type Writer } from './statement'
+import { columnValueText, levelConditions, levelSelect, orderText, outputList, whereText } from './level'
+import { finish, type Statement, type StatementWriter, sizeText, startStatement } from './statement'
 import { weighed, weighedPage } from './weight'
 
 /**
@@ -28,7 +28,7 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
   const writer = startStatement({ isQuick })
   const keys = isAhead && limit !== undefined && plan.table.primaryKey.length > 0 && !plan.isAggregated ? plan.order : []
   const alias = writer.alias()
-  const shape = shapeOf(writer, alias, plan, keys)
+  const shape = pageShape(writer, alias, plan, keys)
   const rows = [
     `select ${shape.columns} from ${qualifiedName(plan.table)} ${alias}`,
     whereText([...behind(writer, alias, plan, part), ...levelConditions(writer, plan, alias)]),
@@ -49,7 +49,7 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
   return finish(writer, weighedPage(text, most, ['length', ...names]))
 }
 
-const behind = (writer: Writer, alias: string, { order, after }: ReadPlan, part: number): string[] =>
+const behind = (writer: StatementWriter, alias: string, { order, after }: ReadPlan, part: number): string[] =>
   after ? partConditions(writer, alias, order, after, keysetParts(order, after)[part]!) : []
 
 function groupText({ isAggregated, outputs }: LevelPlan): string {
@@ -60,7 +60,7 @@ function groupText({ isAggregated, outputs }: LevelPlan): string {
 type Shape = { columns: string; record: string; keys: string[] }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the page only. */
-function shapeOf(writer: Writer, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
+function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
   const outputs = outputList(writer, alias, plan.outputs, plan.isAggregated)
   const shown = keys.map((term) => shownAs(plan, term))
   if (shown.every((name) => name !== null))
@@ -91,8 +91,8 @@ const isSameColumn = (one: { column: object; steps: unknown[] }, other: { column
 /** An array of arrays is a matrix, and its rows would have to be of one length. */
 const isScalar = (type: string) => !['array', 'other'].includes(familyOf(type))
 
-const keyText = (writer: Writer, alias: string, { value, type }: OrderPlan) => {
-  const text = valueText(writer, alias, value)
+const keyText = (writer: StatementWriter, alias: string, { value, type }: OrderPlan) => {
+  const text = columnValueText(writer, alias, value)
   return isScalar(type) ? text : `(${text})::text`
 }
 
@@ -131,7 +131,7 @@ export function estimateStatement(plan: LevelPlan): Statement {
 }
 
 /** `select from …`: the rows of a list, however it is paged. */
-function everyRow(writer: Writer, plan: LevelPlan): string {
+function everyRow(writer: StatementWriter, plan: LevelPlan): string {
   const alias = writer.alias()
   const from = `${qualifiedName(plan.table)} ${alias}`
   if (plan.isAggregated) return levelSelect(writer, { ...plan, order: [], limit: undefined, offset: undefined }, alias, from)

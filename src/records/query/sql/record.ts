@@ -2,13 +2,13 @@ import { concat } from '../../../db/search-path'
 import { literal } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { allColumns } from '../plan/outputs'
-import type { Output } from '../plan/types'
+import type { PlannedOutput } from '../plan/types'
 import { keyTexts } from './fields'
 import { outputList } from './level'
-import type { Writer } from './statement'
+import type { StatementWriter } from './statement'
 
 /** A record as PostgreSQL writes it: its bytes go to the socket unparsed. */
-export const recordText = (writer: Writer, alias: string, outputs: Output[]): string =>
+export const recordText = (writer: StatementWriter, alias: string, outputs: PlannedOutput[]): string =>
   // `r.*`, since a column may be named r, too.
   `(select pg_catalog.row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
@@ -27,7 +27,7 @@ const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(
  * there. Keys in a join table are none of the row's. But a statement that has waited for another writer sees them as
  * they were before, and the row alone as it is now, so the hash needs the row's version.
  */
-export function versionText(writer: Writer, alias: string, table: Table): string {
+export function versionText(writer: StatementWriter, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)

@@ -17,7 +17,7 @@ export type Statement = {
 export type Variable = 'records' | 'identities' | 'count'
 
 /** Collects the parameters of one statement while its text is written, and gives each table in it a name of its own. */
-export type Writer = {
+export type StatementWriter = {
   parameters: (string | null)[]
   filters: Map<Filter, number>
   /**
@@ -37,7 +37,7 @@ export type Writer = {
 /** Of a filter whose value stands in more than one place. */
 const severalPlaces = -1
 
-export function startStatement({ isQuick = false } = {}): Writer {
+export function startStatement({ isQuick = false } = {}): StatementWriter {
   const parameters: (string | null)[] = []
   const filters = new Map<Filter, number>()
   const variables = new Map<Variable, number>()
@@ -72,7 +72,12 @@ export const parameterText = (place: number, type: string): string =>
 /** `"crm"."mood"`, while `"char"` is PostgreSQL's own. */
 const isSchemaQualified = (type: string): boolean => /^"(?:[^"]|"")+"\./.test(type)
 
-export const finish = ({ parameters, filters, variables }: Writer, text: string): Statement => ({ text, parameters, filters, variables })
+export const finish = ({ parameters, filters, variables }: StatementWriter, text: string): Statement => ({
+  text,
+  parameters,
+  filters,
+  variables,
+})
 
 /** The statement with the values of its variables. @throws Error where one has none */
 export function bind({ text, parameters, filters, variables }: Statement, values: Partial<Record<Variable, string>>): Statement {
@@ -92,7 +97,7 @@ export function bind({ text, parameters, filters, variables }: Statement, values
 const usualSizes = new Set([1, 2, 5, 10, 20, 25, 30, 50, 100, 200, 250, 500, 1000, 1001, 5000, 10_000, 10_001])
 
 /** @param more is added to it */
-export const sizeText = (writer: Writer, size: number, more = 0): string =>
+export const sizeText = (writer: StatementWriter, size: number, more = 0): string =>
   usualSizes.has(size) ? String(size + more) : writer.parameter(String(size + more), 'bigint')
 
 /**

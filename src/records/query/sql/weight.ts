@@ -1,8 +1,8 @@
 import { driverError } from '../../../db/errors'
 import { concat, equal, operator } from '../../../db/search-path'
 import { literal } from '../../../tables/ddl'
-import { refused } from '../failure'
-import type { Writer } from './statement'
+import { queryFailure } from '../failure'
+import type { StatementWriter } from './statement'
 
 /**
  * What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address
@@ -19,7 +19,7 @@ const lightBytes = 8192
 const above = operator('>')
 
 const tooHeavy = 'rowhouse:page-too-heavy'
-const tooMany = 'rowhouse:too-many-embedded'
+const tooManyEmbedded = 'rowhouse:too-many-embedded'
 
 /** An error that PostgreSQL comes upon when it gets here, and not while it plans: the text depends on a value. */
 const failing = (reason: string, size: string): string =>
@@ -37,7 +37,7 @@ export type Weighed = { from: string; value: string }
  * the page, the page is not too heavy. Where one is, the statement fails, and is to be asked again without haste.
  * @param value of a row `p` @param most how many rows there may be
  */
-export function weighed(writer: Writer, rows: string, value: string, most: number, more: string[] = []): Weighed {
+export function weighed(writer: StatementWriter, rows: string, value: string, most: number, more: string[] = []): Weighed {
   // Without an `offset` PostgreSQL would put the value in all places that it is named in, and work it out in each.
   const valued = `select ${[`${value} as t`, ...more].join(', ')} from (${rows}) p offset 0`
   const size = 'pg_catalog.pg_column_size(w.t)'
@@ -55,31 +55,31 @@ export const weighedPage = (page: string, most: number, more: string[] = []): st
     : `select ${[`${unless(`pg_catalog.octet_length(b.body) ${above} ${mostBytes}`, tooHeavy, 'pg_catalog.octet_length(b.body)', 'b.body')} as body`, ...more.map((name) => `b.${name}`)].join(', ')} from (${page}) b`
 
 /** How many rows of an embedding are asked for, and how many there may be: one more says that there are too many. */
-export function embeddedRows(writer: Writer, limit: number | undefined): { limit: number; most: number } {
+export function embeddedRows(writer: StatementWriter, limit: number | undefined): { limit: number; most: number } {
   const most = writer.isQuick ? usuallyEmbedded : mostEmbedded
   return limit !== undefined && limit <= most ? { limit, most: limit } : { limit: most + 1, most }
 }
 
 /** An aggregate of at most so many rows. */
 export const countedText = (aggregate: string, { limit, most }: { limit: number; most: number }): string =>
-  limit > most ? unless(`count(*) ${above} ${most}`, tooMany, 'count(*)', aggregate) : aggregate
+  limit > most ? unless(`count(*) ${above} ${most}`, tooManyEmbedded, 'count(*)', aggregate) : aggregate
 
 const messageOf = (error: unknown): string => String((driverError(error) as { message?: unknown } | null)?.message)
 
 /** Whether a statement has found its page too heavy; a quick one may be wrong. */
-export const isTooHeavy = (error: unknown): boolean => messageOf(error).includes(tooHeavy) || messageOf(error).includes(tooMany)
+export const isTooHeavy = (error: unknown): boolean => messageOf(error).includes(tooHeavy) || messageOf(error).includes(tooManyEmbedded)
 
 /** @throws QueryFailure tooMuch where it is so; else what it was given */
 export function throwTooHeavy(error: unknown): never {
   if (!isTooHeavy(error)) throw error
-  if (messageOf(error).includes(tooMany)) {
-    throw refused(
+  if (messageOf(error).includes(tooManyEmbedded)) {
+    throw queryFailure(
       'tooMuch',
       `What is embedded in one record has more than ${mostEmbedded} rows.`,
       'Ask for fewer with a limit or a filter of the embedding (author.limit=100), or read that table itself.',
     )
   }
-  throw refused(
+  throw queryFailure(
     'tooMuch',
     `The answer would be larger than ${mostBytes / 1024 / 1024} MB.`,
     'Ask for fewer records with "limit", or for fewer columns and embeddings with "select".',

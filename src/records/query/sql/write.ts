@@ -3,12 +3,12 @@ import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
-import type { Condition, LevelPlan } from '../plan/types'
+import type { LevelPlan, PlannedCondition } from '../plan/types'
 import { comparedType } from '../type-families'
 import { columnText } from './fields'
 import { conditionText } from './level'
 import { keyJson, recordText, versionText } from './record'
-import { bind, finish, type Statement, startStatement, type Writer } from './statement'
+import { bind, finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
  * What a write answers for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and
@@ -24,7 +24,7 @@ export type Returning = {
   hasRow?: boolean
 }
 
-type Write = {
+type WriteShape = {
   table: Table
   returning: Returning
   /** Who writes, for `createdBy` and `updatedBy`. */
@@ -38,7 +38,7 @@ type Write = {
   isInSchema?: boolean
 }
 
-export type Insert = Write & {
+export type Insert = WriteShape & {
   /** Columns of PostgreSQL's that the records name; see `writableNames`. */
   names: readonly string[]
   /** What a record does not name of them: its default, or null. */
@@ -57,9 +57,9 @@ export type Insert = Write & {
 type Identities = { identities?: readonly string[] }
 
 /** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
-export type Target = { key?: readonly string[]; condition?: Condition | null; versions?: readonly string[] | null }
+export type Target = { key?: readonly string[]; condition?: PlannedCondition | null; versions?: readonly string[] | null }
 
-export type Update = Write & Target & { names: readonly string[] }
+export type Update = WriteShape & Target & { names: readonly string[] }
 
 /**
  * @param json the records as a JSON array, from which PostgreSQL itself reads the values; rows come back in its order
@@ -85,25 +85,25 @@ export function insertShape(insert: Insert): Statement {
   const source = [...pathText(insert), ...(insert.isExact ? [impatience] : []), sourceText(table, names, sent, isDefaultForMissing)]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${isVerified}` : ''}`
-  const whole = returned(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
-  return finish(writer, insert.isExact ? exactText(writer, insert, whole) : verifyingText(writer, insert, whole))
+  const whole = returningClause(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
+  return finish(writer, insert.isExact ? exactText(writer, insert, whole) : writeWithVerification(writer, insert, whole))
 }
 
 /** For a source that has no condition of its own and no order, and so for single records only. */
 const isVerified = '(select p.verified from p)'
 
-const identityCte = (writer: Writer, { isVerifying }: Pick<Write, 'isVerifying'>): string =>
+const identityCte = (writer: StatementWriter, { isVerifying }: Pick<WriteShape, 'isVerifying'>): string =>
   isVerifying ? `p as materialized (select ${identityCheckSql(writer.variable('identities', 'text[]'))} as verified), ` : ''
 
 /** A trigger may have written, and left the row out: that the caller is verified has to be known without a row. */
-const verifyingText = (writer: Writer, write: Pick<Write, 'isVerifying'>, text: string): string =>
+const writeWithVerification = (writer: StatementWriter, write: Pick<WriteShape, 'isVerifying'>, text: string): string =>
   write.isVerifying ? `with ${identityCte(writer, write)}w as (${text}) select w.*, p.verified from p left join w on true` : text
 
 /**
  * In a list of tables: what the write runs from here on, to the end of the transaction, finds names in the table's
  * schema first.
  */
-const pathText = ({ table, isInSchema }: Pick<Write, 'table' | 'isInSchema'>): string[] =>
+const pathText = ({ table, isInSchema }: Pick<WriteShape, 'table' | 'isInSchema'>): string[] =>
   isInSchema && table.runsFunctions
     ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
     : []
@@ -115,7 +115,7 @@ const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
  * Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them
  * nothing would be worked out.
  */
-function exactText(writer: Writer, write: Pick<Write, 'isVerifying'>, text: string): string {
+function exactText(writer: StatementWriter, write: Pick<WriteShape, 'isVerifying'>, text: string): string {
   const given = identityCte(writer, write)
   const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isVerified}`}`
   const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isVerified} as verified`}) c`
@@ -124,7 +124,7 @@ function exactText(writer: Writer, write: Pick<Write, 'isVerifying'>, text: stri
 
 function insertedValues({ table, names, isDefaultForMissing }: Insert): string[] {
   return names.map((name) => {
-    const column = columnOf(table, name)
+    const column = columnNamed(table, name)
     const value = sentValue(column)
     return isDefaultForMissing
       ? `case when e.item ${operator('?')} ${literal(name)} then ${value} else ${fallback(table, column)} end`
@@ -155,7 +155,9 @@ function conflictText(
   if (resolution === 'ignore') return `${target} nothing`
   const replaced = isReplaced ? table.columns.filter(isReplaceable).map(({ name }) => name) : written
   const kept = ['createdBy', 'createdAt']
-  const changed = replaced.filter((name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnOf(table, name).type)))
+  const changed = replaced.filter(
+    (name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnNamed(table, name).type)),
+  )
   // With nothing to change, the row is still to come back.
   const assigned = changed.length ? changed : [columns[0]!]
   return `${target} update set ${assigned.map((name) => `${identifier(name)} = excluded.${identifier(name)}`).join(', ')}`
@@ -180,13 +182,13 @@ export function updateStatement({ identities, ...asked }: Update & Identities, j
   const sources = [...pathText(update), ...(names.length ? [`pg_catalog.jsonb_to_recordset(${sent}) as ${sentColumns(table, names)}`] : [])]
   const from = sources.length ? ` from ${sources.join(', ')}` : ''
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignments.join(', ')}${from}${targetText(writer, update, alias)}`
-  return bindRecords(finish(writer, verifyingText(writer, update, returned(writer, update, alias, text))), json, identities)
+  return bindRecords(finish(writer, writeWithVerification(writer, update, returningClause(writer, update, alias, text))), json, identities)
 }
 
-function assignmentList(writer: Writer, table: Table, names: readonly string[], userId: string | null): string[] {
+function assignmentList(writer: StatementWriter, table: Table, names: readonly string[], userId: string | null): string[] {
   const filled = filledColumns(table, ['updatedBy']).filter(({ name }) => !names.includes(name))
   return [
-    ...names.map((name) => `${identifier(name)} = ${sentValue(columnOf(table, name))}`),
+    ...names.map((name) => `${identifier(name)} = ${sentValue(columnNamed(table, name))}`),
     ...filled.map(({ name, sqlType }) => `${identifier(name)} = ${writer.parameter(userId, sqlType)}`),
   ]
 }
@@ -211,7 +213,7 @@ export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
   const alias = writer.alias()
   const source = `${[...pathText(update), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
-    const { comparedAs, operatorSchema } = columnOf(table, name)
+    const { comparedAs, operatorSchema } = columnNamed(table, name)
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
   })
   const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
@@ -219,20 +221,20 @@ export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
   const { isVerifying: _, ...unverified } = update
-  return finish(writer, verifyingText(writer, update, `${returned(writer, unverified, alias, text)}, e.place::int as place`))
+  return finish(writer, writeWithVerification(writer, update, `${returningClause(writer, unverified, alias, text)}, e.place::int as place`))
 }
 
-export function deleteStatement(remove: Write & Target): Statement {
+export function deleteStatement(remove: WriteShape & Target): Statement {
   const writer = startStatement()
   const alias = writer.alias()
   const [path] = pathText(remove)
   const text = `delete from ${qualifiedName(remove.table)} as ${alias}${path ? ` using ${path}` : ''}${targetText(writer, remove, alias)}`
-  return finish(writer, returned(writer, remove, alias, text))
+  return finish(writer, returningClause(writer, remove, alias, text))
 }
 
-function targetText(writer: Writer, { table, key, condition, versions, isVerifying }: Write & Target, alias: string): string {
+function targetText(writer: StatementWriter, { table, key, condition, versions, isVerifying }: WriteShape & Target, alias: string): string {
   const conditions = [
-    ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnOf(table, table.primaryKey[index]!), part)),
+    ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnNamed(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
     ...(isVerifying ? [isVerified] : []),
@@ -240,11 +242,11 @@ function targetText(writer: Writer, { table, key, condition, versions, isVerifyi
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }
 
-const keyCondition = (writer: Writer, alias: string, { name, comparedAs, operatorSchema }: Column, part: string) =>
+const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs, operatorSchema }: Column, part: string) =>
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /** `plan.order` and inner embeddings of the plan are for what is answered, not for what is written. */
-function returned(writer: Writer, { table, returning, isVerifying }: Write, alias: string, text: string): string {
+function returningClause(writer: StatementWriter, { table, returning, isVerifying }: WriteShape, alias: string, text: string): string {
   const { plan, hasKey, hasVersion, hasNewness, hasRow } = returning
   const columns = [
     ...(plan ? [`${recordText(writer, alias, plan.outputs)}::text as record`] : []),
@@ -263,7 +265,7 @@ function returned(writer: Writer, { table, returning, isVerifying }: Write, alia
 const storedColumns = ({ columns }: Table): string[] =>
   columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
 
-const columnOf = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
+const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 
 const filledColumns = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type))
@@ -272,7 +274,7 @@ const isWhole = ({ sqlType }: Column) => ['smallint', 'integer', 'bigint'].inclu
 
 /** The sent values as `x`; numbers that are whole may be sent as 1.0 or 1e3, which only numeric reads. */
 const sentColumns = (table: Table, names: readonly string[]) =>
-  `x (${names.map((name) => `${identifier(name)} ${isWhole(columnOf(table, name)) ? 'numeric' : columnOf(table, name).sqlType}`).join(', ')})`
+  `x (${names.map((name) => `${identifier(name)} ${isWhole(columnNamed(table, name)) ? 'numeric' : columnNamed(table, name).sqlType}`).join(', ')})`
 
 /** Through text, since a cast of the number itself would round it. */
 const sentValue = (column: Column) => {

@@ -17,8 +17,8 @@ import { type BoundRead, boundParameters, type PreparedRead } from './prepared-r
  */
 
 type Parameters = readonly (string | null)[]
-type Item = { parameters: Parameters; identity: CachedIdentity | undefined; scope: RequestScope | undefined }
-type Reader<Row> = (item: Item) => Promise<Row>
+type BatchedRead = { parameters: Parameters; identity: CachedIdentity | undefined; scope: RequestScope | undefined }
+type BatchedReader<Row> = (item: BatchedRead) => Promise<Row>
 
 const maxItems = 16
 
@@ -32,7 +32,7 @@ const maxPageLength = 128 * 1024
 const firstPauseMs = 10_000
 const maxPauseMs = 3_600_000
 
-const readers = new WeakMap<Executor, WeakMap<PreparedRead, Reader<object>>>()
+const readersByShape = new WeakMap<Executor, WeakMap<PreparedRead, BatchedReader<object>>>()
 
 type BodyRow = { body: string | null }
 
@@ -60,16 +60,16 @@ function readBatched<Row extends BodyRow>(executor: Executor, read: BoundRead, i
   const { prepared, isShared } = read
   const item = { parameters: boundParameters(prepared.statement, read), identity, scope: currentScope() }
   if (!isShared || executor.isTransaction) return readOne<Row>(executor, prepared, item)
-  const ofExecutor = readers.get(executor) ?? new WeakMap<PreparedRead, Reader<object>>()
-  readers.set(executor, ofExecutor)
-  const cached = ofExecutor.get(prepared) as Reader<Row> | undefined
+  const ofExecutor = readersByShape.get(executor) ?? new WeakMap<PreparedRead, BatchedReader<object>>()
+  readersByShape.set(executor, ofExecutor)
+  const cached = ofExecutor.get(prepared) as BatchedReader<Row> | undefined
   if (cached) return cached(item)
-  const reader = readerOf<Row>(executor, prepared)
-  ofExecutor.set(prepared, reader as Reader<object>)
+  const reader = createBatchedReader<Row>(executor, prepared)
+  ofExecutor.set(prepared, reader as BatchedReader<object>)
   return reader(item)
 }
 
-function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRead): Reader<Row> {
+function createBatchedReader<Row extends BodyRow>(executor: Executor, prepared: PreparedRead): BatchedReader<Row> {
   const places = (prepared.bindings ?? []).map(({ filter }) => prepared.statement.filters!.get(filter)!)
   const text = places.length > 0 ? batchText(prepared.statement, places) : null
   let pausedUntil = 0
@@ -79,7 +79,7 @@ function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRea
     pauseMs = Math.min(2 * pauseMs, maxPauseMs)
   }
 
-  const readAll = async (items: Item[]): Promise<(Row | Promise<Row>)[]> => {
+  const readAll = async (items: BatchedRead[]): Promise<(Row | Promise<Row>)[]> => {
     if (items.length === 1) return [readOne<Row>(executor, prepared, items[0]!)]
     const groups = groupsOf(items)
     const begunAt = performance.now()
@@ -87,7 +87,7 @@ function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRea
       const rows = await inSharedScope(
         items.map(({ scope }) => scope),
         false,
-        () => readGroups(groups, identitiesOf(items)),
+        () => readGroups(groups, readIdentities(items)),
       )
       if (performance.now() - begunAt > maxPageMs * groups.length || rows.some(isLarge)) pause()
       return items.map((item) => rows[groups.findIndex((group) => group.includes(item))]!)
@@ -98,9 +98,9 @@ function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRea
   }
 
   /** A row for each group, in their order. */
-  const readGroups = async (groups: Item[][], identities: CachedIdentity[]): Promise<Row[]> => {
+  const readGroups = async (groups: BatchedRead[][], identities: CachedIdentity[]): Promise<Row[]> => {
     const { plan, statement } = prepared
-    const [first] = groups as [[Item, ...Item[]]]
+    const [first] = groups as [[BatchedRead, ...BatchedRead[]]]
     if (groups.length === 1 || text === null) {
       return executeVerified<Row>(executor.query, plan.table, { text: statement.text, parameters: [...first[0].parameters] }, identities)
     }
@@ -123,11 +123,11 @@ function readerOf<Row extends BodyRow>(executor: Executor, prepared: PreparedRea
 
 const isLarge = ({ body }: { body: string | null }) => body !== null && body.length > maxPageLength
 
-const identitiesOf = (items: Item[]): CachedIdentity[] => items.flatMap(({ identity }) => identity ?? [])
+const readIdentities = (items: BatchedRead[]): CachedIdentity[] => items.flatMap(({ identity }) => identity ?? [])
 
 /** Those that ask for the same, with the same values. */
-function groupsOf(items: Item[]): Item[][] {
-  const groups: Item[][] = []
+function groupsOf(items: BatchedRead[]): BatchedRead[][] {
+  const groups: BatchedRead[][] = []
   for (const item of items) {
     const group = groups.find(([first]) => isSame(first!.parameters, item.parameters))
     if (group) group.push(item)
@@ -138,10 +138,10 @@ function groupsOf(items: Item[]): Item[][] {
 
 const isSame = (one: Parameters, other: Parameters) => one.every((value, place) => value === other[place])
 
-async function readOne<Row extends object>(executor: Executor, { plan, statement }: PreparedRead, item: Item): Promise<Row> {
+async function readOne<Row extends object>(executor: Executor, { plan, statement }: PreparedRead, item: BatchedRead): Promise<Row> {
   const { parameters, scope } = item
   const work = () =>
-    executeVerified<Row>(executor.query, plan.table, { text: statement.text, parameters: [...parameters] }, identitiesOf([item]))
+    executeVerified<Row>(executor.query, plan.table, { text: statement.text, parameters: [...parameters] }, readIdentities([item]))
   const [row] = await (scope ? scope.run(work) : work())
   return row!
 }

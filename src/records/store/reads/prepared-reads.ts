@@ -2,10 +2,10 @@ import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import type { Pair } from '../../query/parse/pairs'
 import { comparedText } from '../../query/plan/conditions'
-import type { Condition, Field, LevelPlan, ReadPlan } from '../../query/plan/types'
-import { type Shape, type ShapeValue, shapeOf } from '../../query/shape'
+import type { LevelPlan, PlannedCondition, PlannedField, ReadPlan } from '../../query/plan/types'
+import { type QueryShape, type ShapeValue, shapeOf } from '../../query/shape'
 import type { Statement } from '../../query/sql/statement'
-import type { Filter, Operator } from '../../query/tree'
+import type { Filter, FilterOperator } from '../../query/tree'
 
 /**
  * A select that has been planned. `bindings` says which filter each value of its shape is, and what is compared with
@@ -13,7 +13,7 @@ import type { Filter, Operator } from '../../query/tree'
  */
 export type PreparedRead = { plan: ReadPlan; statement: Statement; bindings?: Binding[] }
 
-type Binding = { field: Field; operator: Operator; filter: Filter }
+type Binding = { field: PlannedField; operator: FilterOperator; filter: Filter }
 
 /** `places` says which parameter of the query each filter is; a read that is not `isKept` is for this query only. */
 export type Planned<Prepared> = { prepared: Prepared; places: ReadonlyMap<Filter, number>; isKept: boolean }
@@ -80,7 +80,7 @@ const boundValues = (bindings: readonly Binding[], values: readonly ShapeValue[]
   values.map(({ text }, index) => comparedText(bindings[index]!.field, bindings[index]!.operator, text))
 
 /** Null where a value of the shape is not one parameter and nothing else. */
-function bindingsOf({ plan, statement }: PreparedRead, { values }: Shape, places: ReadonlyMap<Filter, number>): Binding[] | null {
+function bindingsOf({ plan, statement }: PreparedRead, { values }: QueryShape, places: ReadonlyMap<Filter, number>): Binding[] | null {
   const fields = fieldsOf(plan)
   const filterAt = new Map([...places].map(([filter, place]) => [place, filter]))
   const bindings = values.flatMap(({ place, operator }): Binding[] => {
@@ -93,13 +93,13 @@ function bindingsOf({ plan, statement }: PreparedRead, { values }: Shape, places
 }
 
 /** The column that each filter is about. */
-function fieldsOf(plan: LevelPlan, found = new Map<Filter, Field>()): Map<Filter, Field> {
+function fieldsOf(plan: LevelPlan, found = new Map<Filter, PlannedField>()): Map<Filter, PlannedField> {
   if (plan.condition) noteFields(plan.condition, found)
   for (const embedding of plan.embeddings) fieldsOf(embedding, found)
   return found
 }
 
-function noteFields(condition: Condition, found: Map<Filter, Field>): void {
+function noteFields(condition: PlannedCondition, found: Map<Filter, PlannedField>): void {
   if ('conditions' in condition) for (const inner of condition.conditions) noteFields(inner, found)
   else if ('condition' in condition) noteFields(condition.condition, found)
   else if (condition.kind === 'comparison' && condition.filter) found.set(condition.filter, condition.field)

@@ -11,40 +11,40 @@ import { executeVerified } from '../execute'
 /** A record as PostgreSQL wrote it: `json` is its text, `version` what its ETag is made of. */
 export type StoredRecord = { json: string; version: string }
 
-export type Row = { record: string; version: string }
+export type RecordRow = { record: string; version: string }
 
-export const stored = ({ record, version }: Row): StoredRecord => ({ json: record, version })
+export const stored = ({ record, version }: RecordRow): StoredRecord => ({ json: record, version })
 
 /** @param identity verified by the way */
-type Reader = (key: readonly string[], identity?: CachedIdentity) => Promise<StoredRecord | undefined>
+type KeyReader = (key: readonly string[], identity?: CachedIdentity) => Promise<StoredRecord | undefined>
 
 /** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
-const readers = new WeakMap<Table, { executor: Executor; reader: Reader }>()
+const readersByTable = new WeakMap<Table, { executor: Executor; reader: KeyReader }>()
 
 /**
  * Reads whole records of a table by key. Reads that arrive together share one query where the key is one column, and
  * none of them stands in a transaction.
  */
-export function readerOf(executor: Executor, table: Table): Reader {
+export function keyReaderOf(executor: Executor, table: Table): KeyReader {
   if (executor.isTransaction) return singleReader(executor, table)
-  const cached = readers.get(table)
+  const cached = readersByTable.get(table)
   if (cached?.executor === executor) return cached.reader
   const reader = table.primaryKey.length === 1 ? sharedReader(executor, table) : singleReader(executor, table)
-  readers.set(table, { executor, reader })
+  readersByTable.set(table, { executor, reader })
   return reader
 }
 
-function singleReader({ query }: Executor, table: Table): Reader {
+function singleReader({ query }: Executor, table: Table): KeyReader {
   // The text is the same for every key.
   const { text } = recordByKey(wholePlan(table), table.primaryKey)
   return async (key, identity) => {
-    const [row] = await executeVerified<Row>(query, table, { text, parameters: [...key] }, identity ? [identity] : [])
+    const [row] = await executeVerified<RecordRow>(query, table, { text, parameters: [...key] }, identity ? [identity] : [])
     return row && stored(row)
   }
 }
 
-type Asked = { key: string; identity: CachedIdentity | undefined }
-type Found = StoredRecord | undefined | Promise<StoredRecord | undefined>
+type KeyRequest = { key: string; identity: CachedIdentity | undefined }
+type FoundRecord = StoredRecord | undefined | Promise<StoredRecord | undefined>
 
 const maxKeys = 500
 
@@ -54,14 +54,14 @@ const maxKeys = 500
  */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
-function sharedReader({ query }: Executor, table: Table): Reader {
+function sharedReader({ query }: Executor, table: Table): KeyReader {
   const one = recordByKey(wholePlan(table), table.primaryKey).text
   const many = recordsBySingleKeys(wholePlan(table), []).text
   const readOne = async (key: string, identities: CachedIdentity[]) => {
-    const [row] = await executeVerified<Row>(query, table, { text: one, parameters: [key] }, identities)
+    const [row] = await executeVerified<RecordRow>(query, table, { text: one, parameters: [key] }, identities)
     return row && stored(row)
   }
-  const readAll = async (asked: Asked[]): Promise<Found[]> => {
+  const readAll = async (asked: KeyRequest[]): Promise<FoundRecord[]> => {
     const asking = asked.map(({ key }) => key)
     const keys = distinct(asking)
     const records = await readDistinct(
@@ -70,10 +70,10 @@ function sharedReader({ query }: Executor, table: Table): Reader {
     )
     return keys.length === asking.length ? records : asking.map((key) => records[keys.indexOf(key)])
   }
-  const readDistinct = async (keys: string[], identities: CachedIdentity[]): Promise<Found[]> => {
+  const readDistinct = async (keys: string[], identities: CachedIdentity[]): Promise<FoundRecord[]> => {
     if (keys.length === 1) return [await readOne(keys[0]!, identities)]
     try {
-      const rows = await executeVerified<Row & { place: number }>(
+      const rows = await executeVerified<RecordRow & { place: number }>(
         query,
         table,
         { text: many, parameters: [arrayLiteral(keys)] },

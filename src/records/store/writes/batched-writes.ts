@@ -20,7 +20,7 @@ import { withTransaction } from './transaction'
  * which writes nothing unless it is current.
  */
 
-type Write = {
+type BatchedWrite = {
   table: Table
   names: readonly string[]
   /** One JSON object, as it was sent. */
@@ -32,13 +32,13 @@ type Write = {
   /** Of the request that it is for. */
   scope?: RequestScope
 }
-type Change = Write & Pick<KeyedChange, 'key' | 'versions'>
+type BatchedChange = BatchedWrite & Pick<KeyedChange, 'key' | 'versions'>
 
 /** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
-type Outcome = { row: WrittenRow | undefined } | { error: unknown }
+type BatchOutcome = { row: WrittenRow | undefined } | { error: unknown }
 /** What has to be made by itself is not waited for by the others. */
-type Outcomes = (Outcome | Promise<Outcome>)[]
-type Writer<Kind> = (write: Kind) => Promise<Outcome>
+type Outcomes = (BatchOutcome | Promise<BatchOutcome>)[]
+type Writer<Kind> = (write: Kind) => Promise<BatchOutcome>
 
 /**
  * The statements of a writer. Their text was a tenth of a write's time: it is written once for each of its few shapes.
@@ -56,13 +56,13 @@ class ShapeCache {
 
 /** A statement holds no more than these; a larger body goes alone. */
 const maxWrites = 50
-const maxLength = 10_000
+const maxBatchedLength = 10_000
 const maxWriters = 100
 
 /** A writer for each table, set of columns, user and kind of answer. */
-function writersOf<Kind extends Write>(
+function writersOf<Kind extends BatchedWrite>(
   all: (executor: Executor, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
-  one: (executor: Executor, write: Kind) => Promise<Outcome>,
+  one: (executor: Executor, write: Kind) => Promise<BatchOutcome>,
 ) {
   const known = new WeakMap<Executor, WeakMap<Table, Map<string, Writer<Kind>>>>()
 
@@ -85,9 +85,11 @@ function writersOf<Kind extends Write>(
 
   return async (executor: Executor, asked: Kind): Promise<WrittenRow | undefined> => {
     const write = { ...asked, scope: currentScope() }
-    const outcome = await (write.json.length > maxLength ? one(executor, write) : writerOf(executor, write)(write)).catch((error) => ({
-      error,
-    }))
+    const outcome = await (write.json.length > maxBatchedLength ? one(executor, write) : writerOf(executor, write)(write)).catch(
+      (error) => ({
+        error,
+      }),
+    )
     if (!('error' in outcome)) return outcome.row
     if (!isOutcomeUnknown(outcome.error)) throw outcome.error
     if (write.identity?.state === 'pending') write.identity.state = 'unknown'
@@ -95,14 +97,16 @@ function writersOf<Kind extends Write>(
   }
 }
 
-const scopesOf = (writes: readonly Write[]) => writes.map(({ scope }) => scope)
+const scopesOf = (writes: readonly BatchedWrite[]) => writes.map(({ scope }) => scope)
 
 /** As the one request that it is for. */
-const byItself = <Result>({ scope }: Write, work: () => Result): Result => (scope ? scope.run(work) : work())
+const byItself = <Result>({ scope }: BatchedWrite, work: () => Result): Result => (scope ? scope.run(work) : work())
 
-const identitiesOf = (writes: readonly Write[]): string[] => [...new Set(writes.flatMap(({ identity }) => identity?.version ?? []))]
+const writeIdentities = (writes: readonly BatchedWrite[]): string[] => [
+  ...new Set(writes.flatMap(({ identity }) => identity?.version ?? [])),
+]
 
-function noteVerified(writes: readonly Write[], row: WrittenRow | undefined): void {
+function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefined): void {
   if (row?.verified) for (const { identity } of writes) if (identity) identity.state = 'verified'
 }
 
@@ -110,14 +114,14 @@ function noteVerified(writes: readonly Write[], row: WrittenRow | undefined): vo
  * Of a write by itself: only its own statement says whether it was made by a verified caller, not one before it.
  * @throws Failure as `requireVerified`
  */
-function verifiedRow({ identity }: Write, row: WrittenRow | undefined): WrittenRow | undefined {
+function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!identity) return row
   identity.state = row?.verified ? 'verified' : 'pending'
   requireVerified(identity)
   return row?.isWritten ? row : undefined
 }
 
-const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<Outcome> =>
+const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> =>
   row.then(
     (made) => ({ row: made }),
     (error) => ({ error }),
@@ -129,21 +133,21 @@ function noneMade(error: unknown): never[] {
   return []
 }
 
-const createOne = (executor: Executor, write: Write, shapes = new ShapeCache()) =>
-  outcomeOf(byItself(write, () => insert(executor, [write], shapes)).then(([row]) => verifiedRow(write, row)))
+const createOne = (executor: Executor, write: BatchedWrite, shapes = new ShapeCache()) =>
+  outcomeOf(byItself(write, () => insertTogether(executor, [write], shapes)).then(([row]) => verifiedRow(write, row)))
 
-async function createAll(executor: Executor, writes: Write[], shapes: ShapeCache): Promise<Outcomes> {
+async function createAll(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await inSharedScope(scopesOf(writes), true, () => insert(executor, writes, shapes)).catch(noneMade)
+    const rows = await inSharedScope(scopesOf(writes), true, () => insertTogether(executor, writes, shapes)).catch(noneMade)
     noteVerified(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
   return writes.map((write) => createOne(executor, write, shapes))
 }
 
-function insert(executor: Executor, writes: Write[], shapes: ShapeCache): Promise<WrittenRow[]> {
-  const [{ table, names, userId, returning, isInSchema }] = writes as [Write]
-  const identities = identitiesOf(writes)
+function insertTogether(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<WrittenRow[]> {
+  const [{ table, names, userId, returning, isInSchema }] = writes as [BatchedWrite]
+  const identities = writeIdentities(writes)
   const kind = { isVerifying: identities.length > 0, isExact: writes.length > 1 }
   const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
   const records = `[${writes.map(({ json }) => json).join(',')}]`
@@ -151,14 +155,14 @@ function insert(executor: Executor, writes: Write[], shapes: ShapeCache): Promis
   return withTransaction(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
 }
 
-function changeOne(executor: Executor, change: Change): Promise<Outcome> {
+function updateOne(executor: Executor, change: BatchedChange): Promise<BatchOutcome> {
   const { json, identity: _, ...target } = change
-  const update = { ...target, json: `[${json}]`, identities: identitiesOf([change]) }
+  const update = { ...target, json: `[${json}]`, identities: writeIdentities([change]) }
   const made = byItself(change, () => withTransaction(executor, {}, ({ query }) => updateRows(query, update)))
   return outcomeOf(made.then(({ rows }) => verifiedRow(change, rows[0])))
 }
 
-async function changeAll(executor: Executor, changes: Change[], shapes: ShapeCache): Promise<Outcomes> {
+async function changeAll(executor: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<Outcomes> {
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
       ? await inSharedScope(scopesOf(changes), true, () => changeEach(executor, changes, shapes)).catch(noneMade)
@@ -166,19 +170,19 @@ async function changeAll(executor: Executor, changes: Change[], shapes: ShapeCac
   noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
   // Those that the statement did not find, and of several for one record all but one.
-  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : changeOne(executor, change)))
+  return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : updateOne(executor, change)))
 }
 
-function changeEach({ query }: Executor, changes: Change[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
-  const [{ table, names, userId, returning, isInSchema }] = changes as [Change]
-  const identities = identitiesOf(changes)
+function changeEach({ query }: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<(WrittenRow & { place: number })[]> {
+  const [{ table, names, userId, returning, isInSchema }] = changes as [BatchedChange]
+  const identities = writeIdentities(changes)
   const kind = { isVerifying: identities.length > 0, isExact: true }
   const shape = shapes.get(kind, () => updateEachShape({ table, names, userId, returning, isInSchema, ...kind }))
   return execute(query, table, bind(shape, { records: changeList(changes), identities: arrayLiteral(identities) }))
 }
 
 /** Makes one record. @returns undefined where a trigger left it out */
-export const insertBatched = writersOf<Write>(createAll, createOne)
+export const insertBatched = writersOf<BatchedWrite>(createAll, createOne)
 
 /** Changes one record. @returns undefined where there is none with this key, or not in one of these versions */
-export const updateBatched = writersOf<Change>(changeAll, changeOne)
+export const updateBatched = writersOf<BatchedChange>(changeAll, updateOne)

@@ -8,7 +8,7 @@ import type { ReadPlan } from '../../query/plan/types'
 import type { RecordQuery } from '../../query/tree'
 import { throwWriteFailure, toQueryFailure } from '../errors'
 import { requireWritable } from '../rights'
-import { answerPlan, type Writer } from '../service'
+import { answerPlan, type RecordWriter } from '../service'
 import { deleteRows, updateRows, type Written } from './row-writes'
 import { checkChange } from './validation'
 import { writeAlone } from './write'
@@ -16,7 +16,7 @@ import { writeAlone } from './write'
 /** `records` (JSON texts) only where the caller wants to see them. */
 export type Affected = { affected: number; records?: string[] }
 
-type BulkWriter = Writer & { query: RecordQuery; isRepresented: boolean }
+type BulkWriter = RecordWriter & { query: RecordQuery; isRepresented: boolean }
 
 /**
  * Changes every record that meets the filter, or none.
@@ -63,7 +63,7 @@ async function bulk(
   const options = { isDryRun: writer.isDryRun, isSeveral: true, identity: writer.identity }
   return writeAlone(executor, options, async (inside) => {
     const { rows, count } = await write(inside)
-    if (most !== undefined && count > most) throw tooMany(count, most)
+    if (most !== undefined && count > most) throw tooManyAffected(count, most)
     return { affected: count, ...(writer.isRepresented ? { records: rows.map(({ record }) => record!) } : {}) }
   }).catch((error) => {
     // Of a value, nobody can tell whether it stood in the filter or in the body; of an operation, it was the filter.
@@ -80,7 +80,7 @@ function refusedWriteOf(error: unknown, table: Table): unknown {
   }
 }
 
-const tooMany = (count: number, most: number) =>
+const tooManyAffected = (count: number, most: number) =>
   new Failure('max_affected_exceeded', `This would affect ${count} records, and at most ${most} are allowed. Nothing was done.`, {
     details: { affected: count, maxAffected: most },
   })

@@ -35,7 +35,7 @@ export type WrittenRow = {
 }
 export type Written = { rows: WrittenRow[]; count: number }
 
-type Body = Record<string, unknown>
+type LinkedBody = Record<string, unknown>
 
 /**
  * A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables.
@@ -48,7 +48,7 @@ type WithLinks<Write> = Omit<Write, 'names'> & {
 }
 
 /** With the digits of large keys. */
-const bodiesOf = (json: string): Body[] => withDigits(json) as Body[]
+const bodiesOf = (json: string): LinkedBody[] => withDigits(json) as LinkedBody[]
 
 export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
   table.columns.filter((column) => column.joinTable && names.includes(column.name))
@@ -109,7 +109,7 @@ async function linked(
   links: Column[],
   returning: Returning,
   { rows, count }: Written,
-  bodyOf: (index: number) => Body,
+  bodyOf: (index: number) => LinkedBody,
 ): Promise<Written> {
   for (const column of links) await writeLinks(query, table, column, rows, bodyOf)
   if (!returning.plan && !returning.hasVersion) return { rows, count }
@@ -125,7 +125,13 @@ async function linked(
   return { rows: rows.map((row, index) => ({ ...row, ...read[index] })), count }
 }
 
-async function writeLinks(query: Query, table: Table, column: Column, rows: WrittenRow[], bodyOf: (index: number) => Body): Promise<void> {
+async function writeLinks(
+  query: Query,
+  table: Table,
+  column: Column,
+  rows: WrittenRow[],
+  bodyOf: (index: number) => LinkedBody,
+): Promise<void> {
   const sets = rows.flatMap(({ key }, index): LinkSet[] => {
     const targets = Object.hasOwn(bodyOf(index), column.name) ? bodyOf(index)[column.name] : undefined
     return targets === undefined ? [] : [{ own: JSON.parse(key!), targets: (targets ?? []) as LinkSet['targets'] }]

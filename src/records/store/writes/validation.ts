@@ -22,27 +22,27 @@ export function checkNewRecords(table: Table, { records, json }: Payload): void 
   const check = checkOf(table)
   if (!Array.isArray(records)) check.newRecord(records, '')
   else for (let index = 0; index < records.length && !check.isFull(); index++) check.newRecord(records[index]!, `/${index}`)
-  refuse(check.found)
-  refuse(numberProblems(table, json))
+  throwProblems(check.found)
+  throwProblems(numberProblems(table, json))
 }
 
 /** @throws Failure validation_failed, when the body cannot change records of this table */
 export function checkChange(table: Table, { records, json }: Payload<RecordBody>): void {
   const check = checkOf(table)
   check.change(records)
-  refuse(check.found)
-  refuse(numberProblems(table, json))
+  throwProblems(check.found)
+  throwProblems(numberProblems(table, json))
 }
 
 /** @param key where the record is to be: its parts stand in the path and need not stand in the body */
 export function checkReplacement(table: Table, key: readonly string[], { records, json }: Payload<RecordBody>): void {
   const check = checkOf(table)
   check.replacement(key, records)
-  refuse(check.found)
-  refuse(numberProblems(table, json))
+  throwProblems(check.found)
+  throwProblems(numberProblems(table, json))
 }
 
-function refuse(found: Problem[]): void {
+function throwProblems(found: Problem[]): void {
   if (found.length) throw validationFailed(found.slice(0, mostProblems))
 }
 
@@ -51,10 +51,10 @@ const numberProblems = (table: Table, json: string): Problem[] =>
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
 
-const known = new WeakMap<Table, Facts>()
+const factsByTable = new WeakMap<Table, Facts>()
 
 function factsOf(table: Table): Facts {
-  const found = known.get(table)
+  const found = factsByTable.get(table)
   if (found) return found
   const { columns } = table
   const facts = {
@@ -67,7 +67,7 @@ function factsOf(table: Table): Facts {
     counted: table.isOwn ? columns.filter(({ filledBy }) => filledBy === 'identity') : [],
     fixed: columns.filter((column) => isKeyFilledByDatabase(column)),
   }
-  known.set(table, facts)
+  factsByTable.set(table, facts)
   return facts
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { RestFailure } from '../../../../src/records/postgrest/errors/failure'
 import { readAccept } from '../../../../src/records/postgrest/request/media'
 import { appliedPreferences, readPreferences } from '../../../../src/records/postgrest/request/preferences'
-import { contentRange, rangeStatus, readRange } from '../../../../src/records/postgrest/request/range'
+import { contentRange, rangeStatus, readRowRange } from '../../../../src/records/postgrest/request/range'
 
 function refusal(work: () => unknown) {
   try {
@@ -56,14 +56,14 @@ describe('Range', () => {
     ['-5', {}, { offset: 0, limit: 1000 }],
     ['999999999999999999999-', {}, { offset: 0, limit: 1000 }],
   ])('%s with %o', (header, query, range) => {
-    expect(readRange(header, query, 1000)).toEqual(range)
+    expect(readRowRange(header, query, 1000)).toEqual(range)
   })
 
   test.each([
     ['9-1', {}],
     ['5-9', { limit: 2, offset: 0 }],
   ])('%s with %o leaves nothing', (header, query) => {
-    expect(refusal(() => readRange(header, query, 1000))).toMatchObject({ status: 416, code: 'PGRST103' })
+    expect(refusal(() => readRowRange(header, query, 1000))).toMatchObject({ status: 416, code: 'PGRST103' })
   })
 
   test('Content-Range and the status', () => {

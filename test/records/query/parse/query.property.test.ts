@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../../../src/errors'
 import { queryLimits } from '../../../../src/records/query/parse/limits'
-import { type Dialect, parseQuery } from '../../../../src/records/query/parse/query'
+import { parseQuery, type QueryDialect } from '../../../../src/records/query/parse/query'
 import { recordQuery } from '../../../support/arbitrary-query'
 import { printQuery } from '../../../support/print-query'
 
-const dialects: Dialect[] = ['native', 'postgrest']
+const dialects: QueryDialect[] = ['native', 'postgrest']
 const written = (pairs: readonly (readonly [string, string])[]) => pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
 
 test('what is printed is read again as the same tree', () => {
@@ -79,7 +79,7 @@ const search = fc.oneof(
   fc.tuple(fc.constantFrom('select', 'order', 'or', 'a'), soup).map((pair) => pair.join('=')),
 )
 
-function outcome(text: string, dialect: Dialect): Failure | undefined {
+function outcome(text: string, dialect: QueryDialect): Failure | undefined {
   try {
     parseQuery(text, dialect)
   } catch (error) {
