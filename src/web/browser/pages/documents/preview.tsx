@@ -7,10 +7,10 @@ import type { Template } from './documents-query'
 import type { RenderedDocument } from './use-document'
 
 type DocumentQuery = { data: RenderedDocument | undefined; error: unknown; isFetching: boolean }
-type Props = { template: Template; format: string; address: string | null; query: DocumentQuery }
+type DocumentPreviewProps = { template: Template; format: string; address: string | null; query: DocumentQuery }
 
 /** The preview, with download links. The previous document stays visible until the next one is rendered. */
-export function DocumentPreview({ template, format, address, query: { data, error, isFetching } }: Props) {
+export function DocumentPreview({ template, format, address, query: { data, error, isFetching } }: DocumentPreviewProps) {
   const strings = useStrings()
   const { documents } = strings
   const isThere = data !== undefined && address !== null && !error

@@ -2,10 +2,15 @@ import { Checkbox, Input, InputWrapper, NativeSelect, TextInput } from '@mantine
 import { useStrings } from '../../language'
 import { type Schema, type SchemaInput, schemaChoices, schemaKind } from './schema-values'
 
-type Props = { schema: Schema; typed: SchemaInput; change: (typed: SchemaInput) => void; problemOf: (name: string) => string | undefined }
+type SchemaFieldsProps = {
+  schema: Schema
+  typed: SchemaInput
+  change: (typed: SchemaInput) => void
+  problemOf: (name: string) => string | undefined
+}
 
 /** One control for each parameter of a template. */
-export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf }: Props) =>
+export const SchemaFields = ({ schema: { properties = {}, required = [] }, typed, change, problemOf }: SchemaFieldsProps) =>
   Object.entries(properties).map(([name, schema]) => (
     <ParameterField
       key={name}

@@ -33,9 +33,9 @@ export function mappingParameters(headers: readonly string[], assignment: Column
   return changed.length ? { mapping: JSON.stringify(Object.fromEntries(changed)) } : {}
 }
 
-type Props = { table: TableView; headers: string[]; assignment: ColumnMapping; change: (assignment: ColumnMapping) => void }
+type MappingListProps = { table: TableView; headers: string[]; assignment: ColumnMapping; change: (assignment: ColumnMapping) => void }
 
-export function MappingList({ table, headers, assignment, change }: Props) {
+export function MappingList({ table, headers, assignment, change }: MappingListProps) {
   const { transfer } = useStrings()
   const names = writableNames(table)
   return (

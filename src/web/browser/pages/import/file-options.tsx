@@ -5,9 +5,9 @@ import { type CsvSample, type Delimiter, delimiters, type Encoding, encodings } 
 /** The user's options. Delimiter and encoding are detected if undefined. */
 export type FileOptions = { delimiter?: Delimiter; encoding?: Encoding; hasHeader: boolean }
 
-type Props = { found: CsvSample; options: FileOptions; change: (options: FileOptions) => void }
+type FileOptionControlsProps = { found: CsvSample; options: FileOptions; change: (options: FileOptions) => void }
 
-export function FileOptionControls({ found, options, change }: Props) {
+export function FileOptionControls({ found, options, change }: FileOptionControlsProps) {
   const { transfer } = useStrings()
   return (
     <div className="filters">

@@ -7,10 +7,10 @@ import type { Encoding } from './csv-sample'
 import { readLines } from './file-lines'
 import type { ImportResult, ImportState } from './use-import'
 
-type Props = { run: ImportState; file: File; encoding: Encoding; cancel: () => void }
+type ImportStatusProps = { run: ImportState; file: File; encoding: Encoding; cancel: () => void }
 
 /** The progress of an import, its errors line by line, or its result. */
-export function ImportStatus({ run, file, encoding, cancel }: Props) {
+export function ImportStatus({ run, file, encoding, cancel }: ImportStatusProps) {
   if (run.state === 'running') return <ImportProgress run={run} file={file} cancel={cancel} />
   if (run.state === 'failed') return <ImportErrors error={run.error} file={file} encoding={encoding} />
   return <p role="status">{run.state === 'done' ? <ImportDone outcome={run.outcome} /> : null}</p>

@@ -21,7 +21,7 @@ const types = [
   'uuid',
 ]
 
-type Props = {
+type PlanFormProps = {
   plan: ImportPlan
   submit: (name: string, overrides: ColumnOverrides) => Promise<void>
   isBusy: boolean
@@ -30,7 +30,7 @@ type Props = {
 }
 
 /** The new table: its name, and for each column of the file whether it is imported, its name and its type. */
-export function PlanForm({ plan, submit, isBusy, canChange, children }: Props) {
+export function PlanForm({ plan, submit, isBusy, canChange, children }: PlanFormProps) {
   const { transfer } = useStrings()
   const [name, setName] = useState(plan.name)
   const [overrides, setOverrides] = useState<ColumnOverrides>(new Map())

@@ -1,6 +1,6 @@
 import { useStrings } from '../../language'
 
-const maxRows = 6
+const maxPreviewRows = 6
 
 /** The first records of the file. */
 export function CsvPreview({ headers, records }: { headers: string[]; records: string[][] }) {
@@ -20,7 +20,7 @@ export function CsvPreview({ headers, records }: { headers: string[]; records: s
           </tr>
         </thead>
         <tbody>
-          {records.slice(0, maxRows).map((record, line) => (
+          {records.slice(0, maxPreviewRows).map((record, line) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a record is identified by its position
             <tr key={line}>
               {headers.map((_, place) => (

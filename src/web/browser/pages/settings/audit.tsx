@@ -12,7 +12,7 @@ import { usersQuery } from './users-query'
 
 type Filter = Pick<AuditFilter, 'actor' | 'kind' | 'from' | 'to'>
 
-const pageSize = 50
+const entriesPerPage = 50
 
 /** Cursor pages: new entries do not shift the older ones. */
 const auditQuery = (filter: Filter) =>
@@ -20,7 +20,7 @@ const auditQuery = (filter: Filter) =>
     queryKey: ['audit', filter],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
-      unwrap(api.audit.get({ query: { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) } })),
+      unwrap(api.audit.get({ query: { ...filter, limit: entriesPerPage, ...(pageParam ? { cursor: pageParam } : {}) } })),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
 

@@ -7,10 +7,10 @@ import { useStrings } from '../../language'
 import { curlCommand, javascriptCode, pythonCode, withQuery } from './code-lines'
 import { useViewQuery } from './view-query'
 
-type Props = { table: TableView; isOpen: boolean; close: () => void }
+type ApiDialogProps = { table: TableView; isOpen: boolean; close: () => void }
 
 /** The current view as API requests in three languages. */
-export function ApiDialog({ table, isOpen, close }: Props) {
+export function ApiDialog({ table, isOpen, close }: ApiDialogProps) {
   const { help } = useStrings()
   const name = encodeURIComponent(table.schema === 'data' ? table.name : `${table.schema}.${table.name}`).replaceAll("'", '%27')
   const address = withQuery(`${location.origin}/api/v1/tables/${name}/records`, useViewQuery())

@@ -11,9 +11,9 @@ import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { saveFile } from './save-file'
 import { useViewQuery } from './view-query'
 
-type Props = { table: TableView; isOpen: boolean; close: () => void }
+type ExportDialogProps = { table: TableView; isOpen: boolean; close: () => void }
 
-export function ExportDialog({ table, isOpen, close }: Props) {
+export function ExportDialog({ table, isOpen, close }: ExportDialogProps) {
   const { transfer } = useStrings()
   return (
     <Dialog title={transfer.exportTitle(table.name)} isOpen={isOpen} close={close}>

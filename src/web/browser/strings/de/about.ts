@@ -1,7 +1,5 @@
 import type { Strings } from '../en'
-import { pluralIn } from '../plural'
-
-const plural = pluralIn('de')
+import { plural } from './plural'
 
 export const about: Strings['about'] = {
   title: 'Über Rowhouse',

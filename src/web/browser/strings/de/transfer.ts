@@ -1,7 +1,6 @@
 import type { Strings } from '../en'
-import { pluralIn } from '../plural'
+import { plural } from './plural'
 
-const plural = pluralIn('de')
 const records = (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' })
 
 export const transfer: Strings['transfer'] = {

@@ -1,6 +1,4 @@
-import { pluralIn } from '../plural'
-
-const plural = pluralIn('en')
+import { plural } from './plural'
 
 /** The pages for administrators: users, plugins, audit log, schemas. */
 export const admin = {

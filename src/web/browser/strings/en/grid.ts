@@ -1,7 +1,6 @@
 import type { RestoreLosses } from '../../pages/grid/data/restoration'
-import { pluralIn } from '../plural'
+import { plural } from './plural'
 
-const plural = pluralIn('en')
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
 export const grid = {

@@ -1,6 +1,4 @@
-import { pluralIn } from '../plural'
-
-const plural = pluralIn('en')
+import { plural } from './plural'
 
 export const shell = {
   product: 'Rowhouse',

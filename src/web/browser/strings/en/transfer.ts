@@ -1,6 +1,5 @@
-import { pluralIn } from '../plural'
+import { plural } from './plural'
 
-const plural = pluralIn('en')
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })
 
 /** CSV import and export. */
