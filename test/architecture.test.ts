@@ -6,6 +6,7 @@ import { Glob } from 'bun'
 const ranks = [
   'exact-json',
   'timeout',
+  'truncate',
   'errors',
   'deps',
   'ops',

@@ -1,3 +1,5 @@
+import { truncateBytes } from '../truncate'
+
 const maxNameBytes = 255
 const maxExtensionBytes = 20
 
@@ -26,24 +28,8 @@ function shortened(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= maxExtensionBytes ? name.slice(dot) : ''
   const room = maxNameBytes - Buffer.byteLength(extension)
-  let [stem, used] = ['', 0]
-  for (const sign of name) {
-    used += Buffer.byteLength(sign)
-    if (used > room) break
-    stem += sign
-  }
-  return stem.replace(idleJoiners, '') + extension
+  return truncateBytes(name, room).replace(idleJoiners, '') + extension
 }
 
 /** In lower case and without the dot; empty where there is none. */
 export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-
-/** RFC 6266: a plain name for all, and the whole one (RFC 8187) where the plain one cannot say it. */
-export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
-  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
-  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodedName(name)}`}`
-}
-
-/** RFC 8187 section 3.2.1 leaves these three encoded, which encodeURIComponent does not; `!` may stand as it is. */
-const encodedName = (name: string) =>
-  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)

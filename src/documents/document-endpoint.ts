@@ -1,6 +1,6 @@
 import type { Call } from 'rowhouse/plugin'
 import { notFound } from '../errors'
-import { attachmentNamed } from '../http/content-disposition'
+import { madeFileDisposition } from '../http/content-disposition'
 import { type Host, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'
 import type { PluginTemplate } from '../plugins/load/template'
@@ -53,11 +53,10 @@ const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-
 const filePolicy = "default-src 'none'; frame-ancestors 'self'"
 
 export function documentResponse(bytes: Uint8Array, name: string, format: DocumentFormat): Response {
-  const disposition = attachmentNamed(`${name}.${format}`)
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       'content-type': documentFormats[format].type,
-      'content-disposition': format === 'docx' ? disposition : disposition.replace('attachment', 'inline'),
+      'content-disposition': madeFileDisposition(format === 'docx' ? 'attachment' : 'inline', `${name}.${format}`),
       'content-security-policy': format === 'html' ? pagePolicy : filePolicy,
     },
   })

@@ -1,3 +1,5 @@
+import { truncateBytes } from '../truncate'
+
 /**
  * Everything that could end the header, leave the folder, or show another name than the one that is stored (bidi
  * controls, RFC 9839).
@@ -7,22 +9,21 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f"\\/:*?<>|;%\u200e\u200f\u2028\u2029\
 /** PostgreSQL's longest name has 63 bytes; file systems stop at 255. */
 const maxNameBytes = 200
 
-/** `Content-Disposition` for a file of this name: RFC 6266, with the name beyond ASCII as RFC 8187 says. */
-export function attachmentNamed(name: string): string {
-  const safe =
-    shortened(
-      name
-        .toWellFormed()
-        .replace(unsafe, '_')
-        .replace(/^[.\s]+|[.\s]+$/g, '_'),
-    ) || '_'
-  const ascii = safe.replace(/[^\x20-\x7e]/g, '_')
-  const encoded = encodeURIComponent(safe).replace(/['()*!]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
-  return ascii === safe ? `attachment; filename="${ascii}"` : `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+/** RFC 6266: a plain name for all, and the whole one (RFC 8187) where the plain one cannot say it. */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.replace(/[^\x20-\x7e]|["\\%;/]/g, '_')
+  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodedName(name)}`}`
 }
 
-function shortened(name: string): string {
-  let kept = name
-  while (Buffer.byteLength(kept) > maxNameBytes) kept = [...kept].slice(0, -1).join('')
-  return kept
+/** RFC 8187 section 3.2.1 leaves these three encoded, which encodeURIComponent does not; `!` may stand as it is. */
+const encodedName = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** For a file that the service makes and names by what it holds, as a table or a record. */
+export function madeFileDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const safe = name
+    .toWellFormed()
+    .replace(unsafe, '_')
+    .replace(/^[.\s]+|[.\s]+$/g, '_')
+  return contentDisposition(kind, truncateBytes(safe, maxNameBytes) || '_')
 }

@@ -1,3 +1,4 @@
+import { truncateBytes } from '../truncate'
 import type { ColumnTypeName } from './column-types'
 import { columnTypes } from './column-types'
 import { type Rule, type RuleName, ruleNames } from './column-types/definition'
@@ -13,19 +14,7 @@ export function constraintName(column: string, rule: RuleName | 'touch'): string
   const room = maxNameBytes - rule.length - 1
   if (Buffer.byteLength(column) <= room) return `${column}_${rule}`
   const hash = new Bun.CryptoHasher('sha256').update(column).digest('hex').slice(0, 8)
-  return `${cut(column, room - hash.length - 1)}~${hash}_${rule}`
-}
-
-/** As many whole characters as fit. */
-export function cut(text: string, mostBytes: number): string {
-  let bytes = 0
-  let kept = ''
-  for (const character of text) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > mostBytes) break
-    kept += character
-  }
-  return kept
+  return `${truncateBytes(column, room - hash.length - 1)}~${hash}_${rule}`
 }
 
 type Described = { name: string; type: ColumnTypeName; options: Record<string, unknown> }

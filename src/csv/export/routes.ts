@@ -4,7 +4,7 @@ import type { Actor } from '../../auth/identity/actor'
 import { outsideOfScopes } from '../../db/scope'
 import { createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
-import { attachmentNamed } from '../../http/content-disposition'
+import { madeFileDisposition } from '../../http/content-disposition'
 import { infoOf } from '../../http/request-info'
 import { pathOf, searchOf } from '../../http/url'
 import { parseQuery } from '../../records/query/parse/query'
@@ -84,5 +84,5 @@ const brokenOffMs = 2000
 
 const headersOf = ({ name }: Table) => ({
   'content-type': 'text/csv; charset=utf-8; header=present',
-  'content-disposition': attachmentNamed(`${name}.csv`),
+  'content-disposition': madeFileDisposition('attachment', `${name}.csv`),
 })

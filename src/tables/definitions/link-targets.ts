@@ -1,6 +1,6 @@
 import type { Problem } from '../../errors'
+import { truncateBytes } from '../../truncate'
 import { findTable, type Tables } from '../catalog/catalog'
-import { cut } from '../constraints'
 import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { JoinTable, Table } from '../model'
 import { nearest } from '../nearest'
@@ -65,7 +65,7 @@ const maxNameBytes = 63
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `_${number}`
-    const candidate = cut(name, maxNameBytes - suffix.length) + suffix
+    const candidate = truncateBytes(name, maxNameBytes - suffix.length) + suffix
     if (!isTaken(candidate)) return candidate
   }
 }

@@ -3,8 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
 import { type Problem, validationFailed } from '../../../errors'
 import { columnTypes } from '../../../tables/column-types'
-import { cut } from '../../../tables/constraints'
 import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
+import { truncateBytes } from '../../../truncate'
 import { type Guess, guessKey, guessType } from './guess'
 
 /** What becomes of one column of the file: the key, a column, or nothing (`left out`). */
@@ -88,9 +88,9 @@ export function planTable(
 /** PostgreSQL keeps some names for itself, and none is longer than 63 bytes. */
 function freeName(header: string, index: number, taken: Set<string>): string {
   const plain = header.trim() === '' ? `column ${index + 1}` : header
-  const base = cut(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
+  const base = truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
   for (let number = 1; ; number++) {
-    const candidate = number === 1 ? base : `${cut(base, 58)} ${number}`
+    const candidate = number === 1 ? base : `${truncateBytes(base, 58)} ${number}`
     if (!taken.has(candidate)) return candidate
   }
 }
