@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
+import { timestampText } from '../../db/timestamp-text'
 import { Failure, unavailable } from '../../errors'
 import type { User } from '../model'
 import { networkOf } from '../network'
@@ -88,11 +89,9 @@ type Keys = { accountAddress: string; address: string; account: string }
 
 type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
 
-const rfc3339 = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 // The user rides along; what a change meanwhile makes of the attempt is decided at its end.
 const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.password_hash as "passwordHash",
-  u.disabled_at is not null as disabled, ${rfc3339('u.created_at')} as "createdAt", ${rfc3339('u.last_login_at')} as "lastLoginAt"
+  u.disabled_at is not null as disabled, ${timestampText('u.created_at')} as "createdAt", ${timestampText('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`
 
 async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => number): Promise<Entered> {

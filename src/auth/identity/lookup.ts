@@ -3,6 +3,7 @@ import { createBatcher } from '../../db/batcher'
 import { catalogVersionSql } from '../../db/catalog-version'
 import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
+import { timestampText } from '../../db/timestamp-text'
 import type { Events } from '../../ops/events'
 import type { Role, Scope } from '../model'
 import type { Actor, ActorToken } from './actor'
@@ -37,17 +38,15 @@ type TokenRow = CommonRow & {
   is_url_stale: boolean
 }
 
-const rfc3339 = (expression: string) => `pg_catalog.to_char(${expression} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${rfc3339('u.created_at')} as created_at,
-  ${rfc3339('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
+const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, ${timestampText('u.created_at')} as created_at,
+  ${timestampText('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
 
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns}
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id
   where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and u.disabled_at is null
   and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
 
-const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${rfc3339('t.expires_at')} as expires_at,
+const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${timestampText('t.expires_at')} as expires_at,
   ${identityVersionSql} as identity_version, ${useStaleSql} as is_stale,
   coalesce(t.last_used_in_url_at < now() - interval '1 minute', true) as is_url_stale, ${userColumns}
   from rowhouse.tokens t join rowhouse.users u on u.id = t.user_id

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import type { Actor } from '../../auth/identity/actor'
 import type { Db } from '../../db/open'
 import { besideRequest } from '../../db/scope'
+import { timestampText } from '../../db/timestamp-text'
 import { notFound } from '../../errors'
 import { isUuid } from '../../tables/column-types/uuid'
 
@@ -36,8 +37,6 @@ export async function endExport(db: Db, id: string, { state, rows, bytes, sha256
     [id, state, rows === null ? null : String(rows), String(bytes), sha256],
   )
 }
-
-const timestampText = (column: string) => `pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** One that outlived its own time limit has no instance any more that could tell its end. */
 const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_id,

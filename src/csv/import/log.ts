@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import type { Actor } from '../../auth/identity/actor'
 import type { Db, Query } from '../../db/open'
+import { timestampText } from '../../db/timestamp-text'
 import { conflict, notFound, unavailable } from '../../errors'
 import { problemText } from '../../http/errors'
 import { isUuid } from '../../tables/column-types/uuid'
@@ -92,10 +93,8 @@ export async function failImport(db: Db, id: string, problem: string): Promise<v
 
 export const importCancelled = () => conflict('The import was cancelled; nothing was imported.')
 
-const timestamp = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state', state, 'rows', rows, 'bytes', bytes,
-    'result', result::json, 'problem', problem::json, 'startedAt', ${timestamp('started_at')}, 'finishedAt', ${timestamp('finished_at')})::text as view
+    'result', result::json, 'problem', problem::json, 'startedAt', ${timestampText('started_at')}, 'finishedAt', ${timestampText('finished_at')})::text as view
   from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /**

@@ -1,4 +1,5 @@
 import { catalogVersionSql } from '../../db/catalog-version'
+import { timestampText } from '../../db/timestamp-text'
 
 /** One scan of pg_attribute is cheaper than to keep what it found for a second one. */
 const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
@@ -108,7 +109,7 @@ export const introspectionStatement = `with recursive served as materialized (
   select d.objid, e.extname as name from pg_depend d join pg_extension e on e.oid = d.refobjid
   where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_extension'::regclass and d.deptype = 'e'
 ), own as (
-  select t.name, json_build_object('id', t.id, 'createdAt', to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  select t.name, json_build_object('id', t.id, 'createdAt', ${timestampText('t.created_at')},
     'columns', coalesce(c.list, '[]')) as notes
   from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options,
     'joinTable', join_table) order by position) as list from rowhouse.columns n
