@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
 import type { Events } from '../../ops/events'
+import { writeAll } from '../../ops/write-all'
 import {
   isStoredName,
   type MarkedStorage,
@@ -114,13 +115,6 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
 async function readMarker(path: string): Promise<string | null> {
   if (sizeOfFile(path) === null) return null
   return (await Bun.file(path).slice(0, maxMarkerBytes).text()).trim()
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array) {
-  for (let offset = 0; offset < chunk.byteLength; ) {
-    const { bytesWritten } = await handle.write(chunk, offset, chunk.byteLength - offset)
-    offset += bytesWritten
-  }
 }
 
 /** Without this, a file that was renamed can be gone after a loss of power, whatever was synced of it. */

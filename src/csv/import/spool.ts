@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeAll } from '../../ops/write-all'
 
 /** A file that was sent and lies on the disk until its turn. */
 export type SpooledFile = { bytes: number; chunks: () => AsyncGenerator<Uint8Array>; close: () => Promise<void> }
@@ -32,7 +33,7 @@ export async function spoolFile(
         await requireSpace(chunk.byteLength + bytesBetweenChecks)
         checked = bytes + chunk.byteLength + bytesBetweenChecks
       }
-      await writeAt(handle, chunk, bytes)
+      await writeAll(handle, chunk)
       bytes += chunk.byteLength
     }
   } catch (error) {
@@ -40,13 +41,6 @@ export async function spoolFile(
     throw error
   }
   return { bytes, close, chunks: () => readFrom(handle) }
-}
-
-async function writeAt(handle: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < chunk.byteLength; ) {
-    const { bytesWritten } = await handle.write(chunk, written, chunk.byteLength - written, position + written)
-    written += bytesWritten
-  }
 }
 
 async function* readFrom(handle: FileHandle): AsyncGenerator<Uint8Array> {
