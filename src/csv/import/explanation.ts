@@ -21,7 +21,7 @@ import {
 } from './checks'
 import type { Assignment } from './columns'
 import type { ImportSession } from './session'
-import type { RowRange } from './statements'
+import type { StagedRange } from './statements'
 import { staging } from './values'
 
 /** A file that lies in the staging table, with what is known of its structure. */
@@ -43,7 +43,7 @@ export async function explainImportFailure(
   session: ImportSession,
   staged: Staged,
   error: unknown,
-  attempt?: (inner: ImportSession, stretch: RowRange) => Promise<unknown>,
+  attempt?: (inner: ImportSession, stretch: StagedRange) => Promise<unknown>,
 ): Promise<never> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
@@ -127,7 +127,7 @@ async function linesOf(session: ImportSession, { scanner, cells }: Staged, ids: 
 async function locate(
   session: ImportSession,
   staged: Staged,
-  attempt: (inner: ImportSession, stretch: RowRange) => Promise<unknown>,
+  attempt: (inner: ImportSession, stretch: StagedRange) => Promise<unknown>,
 ): Promise<LineProblem | null> {
   const idAt = async (place: number) =>
     (await session.run<{ id: string }>(`select ctid::text as id from ${staging} order by ctid offset ${place} limit 1`))[0]?.id ?? '(0,0)'

@@ -23,8 +23,8 @@ import {
   insertStaged,
   linkStaged,
   needsActor,
-  type RowRange,
   repeatedKey,
+  type StagedRange,
   upsertStaged,
 } from './statements'
 
@@ -204,7 +204,7 @@ export async function writeFile(
   const { table, assignment, scanner } = staged
   if (scanner.problemCount() > 0) return explainImportFailure(session, staged, null)
   const parameters = needsActor(table) ? [actor.user.id] : []
-  const attempt = async (inner: ImportSession, stretch?: RowRange) => {
+  const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
     const counts = await writeStaged(inner, table, assignment, parameters, stretch)
     if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows())) throw new LeftOut()
     return counts
@@ -230,7 +230,7 @@ async function writeStaged(
   table: Table,
   assignment: Assignment,
   parameters: string[],
-  range?: RowRange,
+  range?: StagedRange,
 ): Promise<Counts> {
   let counts: Counts
   if (assignment.key.length) {

@@ -29,17 +29,17 @@ export const needsActor = (table: Table): boolean => filledByUs(table, ['created
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
 /** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
-export type RowRange = { after: string; upTo: string; count: number }
+export type StagedRange = { after: string; upTo: string; count: number }
 
 /** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
-function rangeCondition(range: RowRange | undefined): string {
+function rangeCondition(range: StagedRange | undefined): string {
   if (!range) return ''
   const [after, upTo] = [range.after, range.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
   return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
 }
 
 /** Parameter: the id of the actor, where `needsActor`. */
-export function insertStaged(table: Table, { filled }: Assignment, range?: RowRange): string {
+export function insertStaged(table: Table, { filled }: Assignment, range?: StagedRange): string {
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
   const cells = stored(filled)
   const columns = [...cells.map(({ column }) => column), ...own]
@@ -51,7 +51,7 @@ export function insertStaged(table: Table, { filled }: Assignment, range?: RowRa
  * One statement, so one snapshot: a record is either there and changed, or made. One row: `updated`, `inserted`.
  * A record with an empty key is new, where PostgreSQL fills the key.
  */
-export function upsertStaged(table: Table, { filled, key }: Assignment, range?: RowRange): string {
+export function upsertStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string {
   const cells = stored(filled)
   const values = cells.map(({ column, cell, kept }, index) => {
     const isKey = key.some((part) => part.column === column)
@@ -106,7 +106,7 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
  * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing
  * in an insert and takes all links away in an upsert.
  */
-export function linkStaged(table: Table, { filled, key }: Assignment, range?: RowRange): string[] {
+export function linkStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string[] {
   if (!filled.some(({ column }) => column.joinTable)) return []
   const keys = table.primaryKey.map((name) => filledText(table, filled.find(({ column }) => column.name === name)!))
   return filled.flatMap(({ column, cell }) => {
