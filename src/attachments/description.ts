@@ -3,7 +3,7 @@ import { FileView } from './model'
 
 const bytes = { type: 'string', format: 'binary' } as const
 const any = { '*/*': { schema: bytes } } as const
-const text = { type: 'string' } as const
+const textSchema = { type: 'string' } as const
 
 const place = 'The column is named by its id or its name. All parts of the address have to belong together; else 404.'
 
@@ -21,11 +21,11 @@ export const describeUpload = {
   responses: { 201: { description: 'The new files.', content: { 'application/json': { schema: t.Array(FileView) as object } } } },
 }
 
-const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: text, description }) as const
+const header = (name: string, description: string) => ({ name, in: 'header', required: false, schema: textSchema, description }) as const
 
 const fileHeaders = {
-  ETag: { schema: text, description: 'A hash of the bytes.' },
-  'Content-Disposition': { schema: text, description: 'The name, and whether a browser may show the file; most it may only save.' },
+  ETag: { schema: textSchema, description: 'A hash of the bytes.' },
+  'Content-Disposition': { schema: textSchema, description: 'The name, and whether a browser may show the file; most it may only save.' },
 } as const
 
 export const describeDownload = {

@@ -1,6 +1,6 @@
-const text = { type: 'string' } as const
+const textSchema = { type: 'string' } as const
 
-const parameter = (name: string, description: string, schema: object = text) =>
+const parameter = (name: string, description: string, schema: object = textSchema) =>
   ({ name, in: 'query', required: false, schema, description }) as const
 
 export const describeExport = {
@@ -20,10 +20,10 @@ export const describeExport = {
     200: {
       description: 'The file (RFC 4180), with a header line.',
       headers: {
-        'X-Export-Id': { schema: text, description: 'For GET /api/v1/exports/{id}.' },
-        'Content-Disposition': { schema: text, description: 'An attachment with the name of the table.' },
+        'X-Export-Id': { schema: textSchema, description: 'For GET /api/v1/exports/{id}.' },
+        'Content-Disposition': { schema: textSchema, description: 'An attachment with the name of the table.' },
       },
-      content: { 'text/csv': { schema: text } },
+      content: { 'text/csv': { schema: textSchema } },
     },
   },
 }
@@ -36,32 +36,32 @@ export const describeExportState = {
 const file = {
   required: true,
   content: {
-    'text/csv': { schema: text },
+    'text/csv': { schema: textSchema },
     'multipart/form-data': {
       schema: { type: 'object' as const, properties: { file: { type: 'string' as const, format: 'binary' } }, required: ['file'] },
     },
   },
 }
 
-const flag = { type: 'boolean' } as const
+const booleanSchema = { type: 'boolean' } as const
 
 const fileParameters = [
   parameter('delimiter', 'comma, semicolon, tab, pipe or the character itself; found out by itself if left out.'),
   parameter('encoding', 'utf-8, utf-16le, utf-16be or windows-1252; found out by itself if left out.'),
-  parameter('header', 'false: the file has no header line, and `columns` names its columns.', flag),
-  parameter('dryRun', 'true: does everything, tells the result and undoes it.', flag),
+  parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
+  parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema),
 ]
 
 const accepted = {
   description:
     'With `Prefer: respond-async`: the file has been read (`running`), or waits until other imports have ended (`queued`). `Location` tells what becomes of it.',
-  headers: { location: { schema: text } },
+  headers: { location: { schema: textSchema } },
   content: {
     'application/json': {
       schema: {
         type: 'object' as const,
         required: ['id', 'state'],
-        properties: { id: text, state: { ...text, enum: ['queued', 'running'] } },
+        properties: { id: textSchema, state: { ...textSchema, enum: ['queued', 'running'] } },
       },
     },
   },
@@ -84,7 +84,7 @@ export const describeImport = {
     parameter('on', 'With mode=upsert: the unique columns that find a record, by comma; the primary key if left out.'),
     parameter('columns', 'Column names by place, in place of the names in the header; an empty one leaves a cell out.'),
     parameter('mapping', 'A JSON object from names of the header to names of columns.'),
-    parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', flag),
+    parameter('ignoreUnknown', 'true: names of the header that are no columns are left out.', booleanSchema),
     ...fileParameters,
     idempotencyKey,
   ],
@@ -100,10 +100,10 @@ export const describeImport = {
             properties: {
               inserted: { type: 'integer' as const },
               updated: { type: 'integer' as const },
-              dryRun: flag,
-              ignored: { type: 'array' as const, items: text, description: 'Names of the header that were left out.' },
-              encoding: text,
-              delimiter: text,
+              dryRun: booleanSchema,
+              ignored: { type: 'array' as const, items: textSchema, description: 'Names of the header that were left out.' },
+              encoding: textSchema,
+              delimiter: textSchema,
             },
           },
         },

@@ -65,11 +65,11 @@ function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
  * What spreadsheets take for the beginning of a formula, also behind blanks or a quotation mark, and in full width
  * (SEC-64).
  */
-const formula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
+const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
 
 /** An enum, too, is text only where it is cast to it. */
 const inert = (cell: string) =>
-  `case when (${cell})::text ${operator('~')} ${formula} then '''' ${concat} (${cell})::text else (${cell})::text end`
+  `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} then '''' ${concat} (${cell})::text else (${cell})::text end`
 
 /** As `inert`, for a name in the header. */
 export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

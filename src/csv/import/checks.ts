@@ -3,7 +3,7 @@ import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../tables/model'
 import type { Assignment, Filled } from './columns'
 import { expectation } from './expectation'
-import { cellName, cellValueText, fallbackText, filledText, invalidText, isText, staging } from './values'
+import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextColumn, staging } from './values'
 
 /**
  * A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`,
@@ -20,7 +20,7 @@ const search = (condition: string, cell: string, from = `${staging} s`, id = 's.
   `select ${id}::text as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other}::text as other, count(*) over ()::text as total
     from ${from} where ${condition} order by ${id} limit ${maxDisplayed}`
 
-const displayText = (cell: string | null) =>
+const quotedCell = (cell: string | null) =>
   cell === null ? '' : `: "${cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell}"`
 
 /** What each cell is by itself: no value of its column, or empty where a value is required. */
@@ -30,9 +30,9 @@ export function cellChecks(table: Table, { filled }: Assignment): Check[] {
     const invalid = invalidText(column, name, table.isOwn)
     const checks: Check[] = []
     if (invalid)
-      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${displayText(found)}` })
+      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${quotedCell(found)}` })
     if (column.required && !fallbackText(table, column)) {
-      const empty = isText(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
+      const empty = isTextColumn(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
     }
     return checks
@@ -40,7 +40,7 @@ export function cellChecks(table: Table, { filled }: Assignment): Check[] {
 }
 
 /** The table of values that the checks below look at: the staged records whose every cell can be read. */
-const typed = 'pg_temp."rowhouse values"'
+const typedTable = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
 
 /** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */
@@ -54,7 +54,7 @@ export function createTyped(table: Table, { filled }: Assignment): string {
     .filter((column) => !column.joinTable && column.filledBy !== 'generated')
     .map((column) => `${valueIn(table, column, cells)} as ${identifier(column.name)}`)
   const where = readable.length ? ` where ${readable.join(' and ')}` : ''
-  return `create temp table ${typed.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
+  return `create temp table ${typedTable.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
 }
 
 function valueIn(table: Table, column: Column, cells: Filled[]): string {
@@ -62,12 +62,12 @@ function valueIn(table: Table, column: Column, cells: Filled[]): string {
   if (!found) return `${column.filledBy === 'default' && column.defaultExpression ? column.defaultExpression : 'null'}::${column.sqlType}`
   // A counter that is only looked at must not move.
   const value = column.filledBy === 'identity' ? cellValueText(column, cellName(found.cell), table.isOwn) : filledText(table, found)
-  return isText(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
+  return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
 }
 
 const id = `x.${identifier(rowId)}`
 const key = (columns: readonly string[]) => columns.map((name) => `x.${identifier(name)}`)
-const whole = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
+const allPresent = (columns: readonly string[]) => key(columns).map((name) => `${name} is not null`)
 const joined = (columns: readonly string[], others: readonly string[]) =>
   columns.map((name, index) => `t.${identifier(others[index]!)} = x.${identifier(name)}`).join(' and ')
 const cellOf = (columns: readonly string[]) =>
@@ -90,23 +90,23 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
   const isKey = names.length > 0 && names.every((name) => columns.includes(name)) && names.length === columns.length
   const partition = key(columns).join(', ')
   const ranked = `(select x.*, first_value(${id}) over (partition by ${partition} order by ${id}) as "rowhouse first"
-    from ${typed} x where ${whole(columns).join(' and ')}) x`
+    from ${typedTable} x where ${allPresent(columns).join(' and ')}) x`
   const repeated: Check = {
     text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
     column: nameOf(columns),
-    message: (cell, line) => `${joinChecks(columns)}must be unique, and stands in line ${line} already${displayText(cell)}`,
+    message: (cell, line) => `${joinChecks(columns)}must be unique, and stands in line ${line} already${quotedCell(cell)}`,
   }
   // The record that an upsert changes may keep its own value.
   const isOther = names.length ? ` and not (${joined(names, names)})` : ''
   const taken: Check = {
     text: search(
-      `${whole(columns).join(' and ')} and exists (select from ${qualifiedName(table)} t where ${joined(columns, columns)}${isOther})`,
+      `${allPresent(columns).join(' and ')} and exists (select from ${qualifiedName(table)} t where ${joined(columns, columns)}${isOther})`,
       cellOf(columns),
-      `${typed} x`,
+      `${typedTable} x`,
       id,
     ),
     column: nameOf(columns),
-    message: (cell) => `${joinChecks(columns)}must be unique, and another record has it${displayText(cell)}`,
+    message: (cell) => `${joinChecks(columns)}must be unique, and another record has it${quotedCell(cell)}`,
   }
   return isKey ? [repeated] : [repeated, taken]
 }
@@ -116,13 +116,13 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
   const among = (from: string) => `not exists (select from ${from} t where ${joined(columns, targetColumns)})`
   return {
     text: search(
-      [...whole(columns), among(qualifiedName(target)), ...(isSelf ? [among(typed)] : [])].join(' and '),
+      [...allPresent(columns), among(qualifiedName(target)), ...(isSelf ? [among(typedTable)] : [])].join(' and '),
       cellOf(columns),
-      `${typed} x`,
+      `${typedTable} x`,
       id,
     ),
     column: nameOf(columns),
-    message: (cell) => `${joinChecks(columns)}points to no record of "${target.name}"${displayText(cell)}`,
+    message: (cell) => `${joinChecks(columns)}points to no record of "${target.name}"${quotedCell(cell)}`,
   }
 }
 
@@ -142,9 +142,9 @@ export function ruleCheck(table: Table, { filled }: Assignment, { name, rule, co
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = columnOfConstraint(table, name)
   return {
-    text: search(`not (${rule})`, cell, `${typed} x`, id),
+    text: search(`not (${rule})`, cell, `${typedTable} x`, id),
     column: known?.name ?? nameOf(names),
-    message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${displayText(sent)}`,
+    message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${quotedCell(sent)}`,
   }
 }
 
@@ -163,7 +163,7 @@ export function lengthChecks({ filled }: Assignment, lengths: readonly LengthRow
     if (!found) return []
     const cell = cellName(found.cell)
     const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${cell}, ' ')) > ${length}`, cell)
-    return [{ text, column: name, message: (sent) => `must have at most ${length} characters${displayText(sent)}` }]
+    return [{ text, column: name, message: (sent) => `must have at most ${length} characters${quotedCell(sent)}` }]
   })
 }
 

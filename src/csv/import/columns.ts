@@ -42,14 +42,14 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     const column = find(wanted)
     if (!column) {
       if (options.isUnknownIgnored) ignored.push(name)
-      else problems.push({ line, column: displayName(wanted), message: unknown(wanted, table, problems.length) })
+      else problems.push({ line, column: displayName(wanted), message: unknownColumn(wanted, table, problems.length) })
     } else if (filled.some((other) => other.column === column))
       problems.push({ line, column: column.name, message: 'stands in the header twice' })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
     else filled.push({ column, cell })
   }
   const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
-  if (options.mode === 'insert') problems.push(...missing(table, filled, line))
+  if (options.mode === 'insert') problems.push(...missingColumns(table, filled, line))
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
   if (filled.length === 0) throw fileRefused([{ line, column: null, message: 'no column of the table stands in the header' }])
   const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
@@ -95,7 +95,7 @@ function finderOf(table: Table): (name: string) => Column | undefined {
   return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined
 }
 
-function unknown(name: string, { columns }: Table, found: number): string {
+function unknownColumn(name: string, { columns }: Table, found: number): string {
   const similar =
     found < maxSuggestions
       ? nearest(
@@ -106,7 +106,7 @@ function unknown(name: string, { columns }: Table, found: number): string {
   return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
 }
 
-const missing = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
+const missingColumns = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
   columns
     .filter(
       (column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column),

@@ -2,12 +2,12 @@ import { familyOf } from '../../records/query/type-families'
 import { columnTypes } from '../../tables/column-types'
 import type { Column } from '../../tables/model'
 
-type Described = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
+type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 
 /** What a column takes, as the rest of a sentence that begins with its name. */
-export function expectation(column: Described): string {
+export function expectation(column: ColumnKind): string {
   const { type, options } = column
-  const choices = choicesOf(column)
+  const choices = choiceList(column)
   if (type === 'multiSelect') return `must be a list of some of ${choices}`
   if (choices) return `must be one of ${choices}`
   if (type === 'manyLinks') return `must be a list of keys of other records, each of which ${typeExpectation(itemOf(column))}`
@@ -36,7 +36,7 @@ const itemOf = ({ sqlType, comparedAs }: TypeNames): TypeNames => ({
   comparedAs: comparedAs.replace(/\[\]$/, ''),
 })
 
-const timestamp = 'must be a moment, as 2026-01-31T12:00:00Z'
+const timestampExpectation = 'must be a moment, as 2026-01-31T12:00:00Z'
 
 const byType: Record<string, string> = {
   smallint: 'must be a whole number from -32768 to 32767',
@@ -45,8 +45,8 @@ const byType: Record<string, string> = {
   boolean: 'must be true or false',
   date: 'must be a day in the form YYYY-MM-DD',
   'time without time zone': columnTypes.time.conversion!.expectation,
-  'timestamp with time zone': timestamp,
-  timestamptz: timestamp,
+  'timestamp with time zone': timestampExpectation,
+  timestamptz: timestampExpectation,
   'timestamp without time zone': 'must be a moment without an offset, as 2026-01-31T12:00:00',
   uuid: 'must be a UUID',
   json: 'must be JSON',
@@ -55,13 +55,13 @@ const byType: Record<string, string> = {
   'character varying': 'must be text',
 }
 
-const maxChoices = 20
+const maxListedChoices = 20
 
-function choicesOf({ options }: Described): string | null {
+function choiceList({ options }: ColumnKind): string | null {
   const choices = (options as { choices?: (string | { value: string })[] }).choices?.map((one) =>
     typeof one === 'string' ? one : one.value,
   )
-  return choices ? `${choices.slice(0, maxChoices).join(', ')}${choices.length > maxChoices ? ', …' : ''}` : null
+  return choices ? `${choices.slice(0, maxListedChoices).join(', ')}${choices.length > maxListedChoices ? ', …' : ''}` : null
 }
 
 /** `"shop"."mood"` as people write it. */

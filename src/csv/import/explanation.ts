@@ -30,7 +30,7 @@ export type Staged = { table: Table; assignment: Assignment; scanner: CsvScanner
 /** As many as an answer shows; the total is told beside them. */
 const maxDisplayed = 100
 
-type Found = { id: string; otherId: string | null; check: Check; cell: string | null }
+type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
 
 /**
  * Why a file cannot be imported: everything that can be found at once, record by record.
@@ -49,9 +49,9 @@ export async function explainImportFailure(
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
   // Rules of the table come with the names of all schemas but PostgreSQL's own.
   await session.run(catalogPath)
-  const { found, total } = await search(session, staged)
+  const { found, total } = await findProblems(session, staged)
   const count = total + staged.scanner.problemCount()
-  if (count > 0) throw fileRefused(await displayText(session, staged, found), count)
+  if (count > 0) throw fileRefused(await toLineProblems(session, staged, found), count)
   await session.run(ownPath)
   const located = attempt && (await locate(session, staged, attempt))
   if (located) throw fileRefused([located])
@@ -66,8 +66,8 @@ function throwImportError(error: unknown, table: Table): never {
   return throwWriteFailure(error, table)
 }
 
-async function search(session: ImportSession, { table, assignment }: Staged): Promise<{ found: Found[]; total: number }> {
-  const found: Found[] = []
+async function findProblems(session: ImportSession, { table, assignment }: Staged): Promise<{ found: FoundProblem[]; total: number }> {
+  const found: FoundProblem[] = []
   let total = 0
   const look = async (checks: Check[]) => {
     for (const check of checks) {
@@ -99,7 +99,7 @@ async function tried<Result>(session: ImportSession, work: (inner: ImportSession
 }
 
 /** The first problems in the order of the file, those of its structure among them. */
-async function displayText(session: ImportSession, staged: Staged, found: Found[]): Promise<LineProblem[]> {
+async function toLineProblems(session: ImportSession, staged: Staged, found: FoundProblem[]): Promise<LineProblem[]> {
   const lines = await linesOf(
     session,
     staged,
@@ -152,12 +152,12 @@ async function locate(
   }
   if (!refusal) return null
   const lines = await linesOf(session, staged, [await idAt(first)])
-  const failure = failureOf(refusal, staged.table)
+  const failure = toImportFailure(refusal, staged.table)
   const problem = failure.extras.errors?.[0]
   return { line: [...lines.values()][0] ?? 0, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.message }
 }
 
-function failureOf(error: unknown, table: Table): Failure {
+function toImportFailure(error: unknown, table: Table): Failure {
   try {
     return throwImportError(error, table)
   } catch (failure) {

@@ -9,7 +9,7 @@ export type Header = { names: string[]; delimiter: Delimiter; lines: number; res
 const maxHeaderBytes = 512 * 1024
 
 /** As long as `sep=;` with a line end. */
-const maxMarkBytes = 7
+const maxSeparatorLineBytes = 7
 
 /**
  * Reads the header line, and the delimiter from it where none was asked for: the one that finds most of the `known`
@@ -33,7 +33,7 @@ export async function readHeader(
   }
   const problem = (message: string) => fileRefused([{ line: lines + 1, column: null, message }])
   for (;;) {
-    if (bytes.length < maxMarkBytes && !isWhole) {
+    if (bytes.length < maxSeparatorLineBytes && !isWhole) {
       await readMore()
       continue
     }
@@ -63,7 +63,7 @@ export async function readHeader(
 
 /** A line that is blank, or names the delimiter. */
 function skippedLine(bytes: Uint8Array, isFirst: boolean): { length: number; delimiter?: string } | null {
-  const beginning = Buffer.from(bytes.subarray(0, maxMarkBytes)).toString('latin1')
+  const beginning = Buffer.from(bytes.subarray(0, maxSeparatorLineBytes)).toString('latin1')
   const [line, delimiter] = /^(?:sep=(.))?(?:\r\n|\n|\r|$)/.exec(beginning) ?? []
   return line === undefined || (delimiter !== undefined && !isFirst) ? null : { length: line.length, delimiter }
 }

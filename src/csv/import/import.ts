@@ -73,7 +73,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   )
   const assignment = assignColumns(table, file.header.names, Math.max(1, file.header.lines), options)
   try {
-    return await inTransaction(db, job, async (session) => {
+    return await importInTransaction(db, job, async (session) => {
       const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
       const staged = { table, assignment, scanner, cells: file.header.names.length }
       await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
@@ -127,7 +127,7 @@ class RollBack<Result> extends Error {
   }
 }
 
-export async function inTransaction<Result extends object>(
+export async function importInTransaction<Result extends object>(
   db: Db,
   { limitMs, signal, beforeCommit, options }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
   work: (session: ImportSession) => Promise<Result>,

@@ -38,7 +38,7 @@ export const renewEveryMs = 1000
 const finished = 'greatest(clock_timestamp(), started_at)'
 
 /** What is not ended: it waits for its turn, or is at work. */
-const isOpen = `state in ('queued', 'running')`
+const isUnfinished = `state in ('queued', 'running')`
 
 type NewImport = { userId: string; tableId: string | null; state: 'queued' | 'running'; rows: number | null; bytes: number }
 
@@ -65,7 +65,7 @@ export async function noteRows(db: Db, id: string, rows: number): Promise<void> 
 
 /** Says that the import still waits or is at work. @returns false where somebody else has ended it */
 export async function renewImport(db: Db, id: string): Promise<boolean> {
-  const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and ${isOpen} returning 1`, [id])
+  const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and ${isUnfinished} returning 1`, [id])
   return rows.length > 0
 }
 
@@ -86,7 +86,7 @@ export async function completeImport(query: Query, id: string, result: object): 
 
 export async function failImport(db: Db, id: string, problem: string): Promise<void> {
   await db.query(
-    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished} where id = $1::uuid and ${isOpen}`,
+    `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished} where id = $1::uuid and ${isUnfinished}`,
     [id, problem],
   )
 }
@@ -114,7 +114,7 @@ async function giveUp(db: Db, id: string): Promise<void> {
   const lost = unavailable('The instance that had the import has stopped; nothing was imported.')
   await db.query(
     `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished}
-      where id = $1::uuid and ${isOpen} and seen_at < now() - ${maxSilence}`,
+      where id = $1::uuid and ${isUnfinished} and seen_at < now() - ${maxSilence}`,
     [id, problemText(lost, id)],
   )
 }
@@ -124,7 +124,7 @@ export async function cancelImport(db: Db, actor: Actor, id: string): Promise<Im
   const { state } = await getImport(db, actor, id)
   if (state === 'queued' || state === 'running') {
     await db.query(
-      `update rowhouse.imports set state = 'cancelled', finished_at = ${finished} where id = $1::uuid and user_id = $2::uuid and ${isOpen}`,
+      `update rowhouse.imports set state = 'cancelled', finished_at = ${finished} where id = $1::uuid and user_id = $2::uuid and ${isUnfinished}`,
       [id, actor.user.id],
     )
   }

@@ -53,8 +53,8 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
   const delimiter = parameters.get('delimiter')
   const encoding = parameters.get('encoding')?.toLowerCase()
   return {
-    isDryRun: flag(parameters, 'dryRun', false),
-    hasHeader: flag(parameters, 'header', true),
+    isDryRun: readFlag(parameters, 'dryRun', false),
+    hasHeader: readFlag(parameters, 'header', true),
     delimiter:
       delimiter === undefined
         ? undefined
@@ -77,10 +77,10 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const columns = parameters.get('columns')
   const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
   if (!options.hasHeader && !columns) throw invalidRequest('Without a header line, "columns" has to name the columns in their order.')
-  return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: flag(parameters, 'ignoreUnknown', false) }
+  return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }
 }
 
-function flag(parameters: Parameters, name: string, fallback: boolean): boolean {
+function readFlag(parameters: Parameters, name: string, fallback: boolean): boolean {
   const text = parameters.get(name)
   if (text === undefined) return fallback
   if (text === 'true' || text === '1') return true

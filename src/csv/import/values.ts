@@ -12,10 +12,10 @@ export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.
 const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 
 /** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
-export const isText = (column: Column): boolean => family(column) === 'text'
+export const isTextColumn = (column: Column): boolean => family(column) === 'text'
 
 /** Types beside the texts that have an empty value of their own. */
-const takesEmpty = (column: Column) => isText(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
+const takesEmpty = (column: Column) => isTextColumn(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
 
 /** The cell, or null for an empty one. */
 const present = (column: Column, cell: string) => (takesEmpty(column) ? cell : `nullif(${cell}, '')`)
@@ -43,21 +43,21 @@ function numbered({ type, options }: Column, cell: string): string {
   return `(${isShort} and (${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
 }
 
-/** The cell as a value of its column. A cell that is none raises an error, and `problemText` finds which. */
+/** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
 export function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
   // Without a cast: the assignment itself refuses what is too long, and a cast would cut it.
-  if (isText(column)) return cell
+  if (isTextColumn(column)) return cell
   const given = present(column, cell)
   const shape = form(column, isOwn, cell)
   const checked = shape === null ? given : `case when ${shape} then ${given} when ${cell} <> '' then 'not of this form' end`
   if (!sqlType.endsWith('[]')) return `(${checked})::${sqlType}`
   const fromJson = `(select v from pg_catalog.json_to_record(pg_catalog.json_build_object('v', ${cell}::json)) as x (v ${sqlType}))`
-  return `case when ${cell} like '[%' then ${fromJson} else ${listText(column, given)}::${sqlType} end`
+  return `case when ${cell} like '[%' then ${fromJson} else ${listValueText(column, given)}::${sqlType} end`
 }
 
 /** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
-const listText = ({ type }: Column, given: string) =>
+const listValueText = ({ type }: Column, given: string) =>
   type === 'multiSelect' || type === 'manyLinks'
     ? `case when ${given} like '{%' then ${given} else ${columnTypes.multiSelect.conversion!.fromText!(given)} end`
     : `(${given})`
@@ -79,7 +79,7 @@ export const sequenceText = (table: Table, name: string) =>
 
 /** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
 export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {
-  if (isText(column)) {
+  if (isTextColumn(column)) {
     // An enum or a domain over text has a rule of its own.
     return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType)}` : null
   }
@@ -94,6 +94,6 @@ const isList = ({ sqlType }: Column) => sqlType.endsWith('[]')
 
 /** `reads_as` knows lists in JSON, too. */
 const readsList = (column: Column, cell: string) =>
-  `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listText(column, cell)} end, ${literal(column.sqlType)})`
+  `rowhouse.reads_as(case when ${cell} like '[%' then ${cell} else ${listValueText(column, cell)} end, ${literal(column.sqlType)})`
 
 export const columnList = (columns: readonly Column[]): string => columns.map(({ name }) => identifier(name)).join(', ')

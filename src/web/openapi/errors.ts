@@ -81,7 +81,7 @@ export function failureResponses(): Record<string, object> {
   }
 }
 
-const text = { type: 'string' }
+const textSchema = { type: 'string' }
 
 export const restErrorSchema = {
   type: 'object',
@@ -91,7 +91,7 @@ export const restErrorSchema = {
     code: { type: 'string', description: 'PostgREST’s or PostgreSQL’s.' },
     details: {},
     hint: { type: ['string', 'null'] },
-    message: text,
+    message: textSchema,
   },
 }
 
@@ -100,13 +100,13 @@ export const problemSchema = {
   description: 'Problem details (RFC 9457). Submitted values are never repeated in it, but for cells of a CSV file, cut at 80 characters.',
   required: ['type', 'title', 'status', 'code', 'message', 'requestId'],
   properties: {
-    type: text,
-    title: text,
+    type: textSchema,
+    title: textSchema,
     status: { type: 'integer' },
     code: { type: 'string', enum: Object.keys(statusOf), description: 'Stable; made to be compared by programs.' },
     message: { type: 'string', description: 'For people; it may change.' },
     details: { type: 'object', additionalProperties: true, description: 'With 412: `current`, the record as it is now.' },
-    hint: text,
+    hint: textSchema,
     errors: {
       type: 'array',
       items: {
@@ -114,12 +114,12 @@ export const problemSchema = {
         required: ['message'],
         properties: {
           path: { type: 'string', description: 'A JSON Pointer into the body, or the name of a parameter.' },
-          message: text,
+          message: textSchema,
           line: { type: 'integer', description: 'In place of `path`, of a CSV file: the line where the record begins, from 1.' },
           column: { type: ['string', 'null'], description: 'With `line`: the column.' },
         },
       },
     },
-    requestId: text,
+    requestId: textSchema,
   },
 }

@@ -13,10 +13,10 @@ const minRowsForChoices = 20
 const maxChoiceLength = 40
 const maxLineLength = 200
 
-const whole = /^-?(0|[1-9]\d{0,18})$/
-const number = /^-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
+const wholePattern = /^-?(0|[1-9]\d{0,18})$/
+const numberPattern = /^-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
 const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?\s?(Z|[+-]\d\d(:?\d\d)?)?$/i
-const time = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
+const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/
 
 const isWithin = (text: string, most: bigint) => BigInt(text) <= most && BigInt(text) >= -most - 1n
 
@@ -26,14 +26,14 @@ const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[t
  * In this order; the first that every value fits. `007` and `+49…` are no numbers: what stands in front of them would
  * be lost.
  */
-const kinds: [Guess['type'], (text: string) => boolean][] = [
+const guesses: [Guess['type'], (text: string) => boolean][] = [
   ['boolean', (text) => /^(true|false|yes|no)$/i.test(text)],
-  ['integer', (text) => whole.test(text) && isWithin(text, 2n ** 31n - 1n)],
-  ['bigint', (text) => whole.test(text) && isWithin(text, 2n ** 63n - 1n)],
-  ['decimal', (text) => number.test(text)],
+  ['integer', (text) => wholePattern.test(text) && isWithin(text, 2n ** 31n - 1n)],
+  ['bigint', (text) => wholePattern.test(text) && isWithin(text, 2n ** 63n - 1n)],
+  ['decimal', (text) => numberPattern.test(text)],
   ['date', isDate],
   ['dateTime', (text) => isDate(timestampPattern.exec(text)?.[1] ?? '')],
-  ['time', (text) => time.test(text)],
+  ['time', (text) => timePattern.test(text)],
   ['uuid', fits('uuid')],
   ['email', fits('email')],
   ['url', fits('url')],
@@ -54,7 +54,7 @@ function isJsonObject(text: string): boolean {
 export function guessType(values: readonly string[]): Guess {
   const filled = values.filter((value) => value !== '')
   if (filled.length === 0) return { type: 'text' }
-  const kind = kinds.find(([, isKind]) => filled.every(isKind))
+  const kind = guesses.find(([, isKind]) => filled.every(isKind))
   if (kind) return { type: kind[0] }
   if (filled.some((value) => value.length > maxLineLength || /[\r\n]/.test(value))) return { type: 'longText' }
   return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
@@ -76,6 +76,6 @@ export const widerType = (type: Guess['type']): Guess['type'] =>
 /** The key that a file brings along, if its cells look like one. */
 export function guessKey(values: readonly string[]): 'bigint' | 'uuid' | null {
   if (values.length === 0 || values.includes('') || new Set(values).size < values.length) return null
-  if (values.every((value) => whole.test(value) && isWithin(value, 2n ** 63n - 1n))) return 'bigint'
+  if (values.every((value) => wholePattern.test(value) && isWithin(value, 2n ** 63n - 1n))) return 'bigint'
   return values.every(fits('uuid')) ? 'uuid' : null
 }

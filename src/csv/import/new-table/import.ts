@@ -8,7 +8,7 @@ import { createTableInTransaction } from '../../../tables/definitions/service'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { toTableResponse } from '../../../tables/present'
 import { assignColumns } from '../columns'
-import { type ImportJob, inTransaction, openFile, stage, writeFile } from '../import'
+import { type ImportJob, importInTransaction, openFile, stage, writeFile } from '../import'
 import type { ImportOptions } from '../options'
 import { type ImportSession, queryOf } from '../session'
 import { cellName, invalidText, staging } from '../values'
@@ -46,7 +46,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const plan = planTable(job.name, names, records, overrides)
   const shown = () => ({ ...toPreview(plan), encoding: file.found.encoding, delimiter })
   if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, maxDisplayed) }
-  return inTransaction(db, job, async (session) => {
+  return importInTransaction(db, job, async (session) => {
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
     const scanner = await stage(session, file)

@@ -30,7 +30,7 @@ type ColumnOverride = Partial<NewColumn>
  */
 export function readColumnOverrides(text: string | undefined, headers: readonly string[]): Map<string, ColumnOverride | null> {
   if (text === undefined) return new Map()
-  const wishes = parse(text)
+  const wishes = parseObject(text)
   if (!wishes)
     throw validationFailed([
       {
@@ -53,7 +53,7 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
 
 const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks'
 
-function parse(text: string): object | null {
+function parseObject(text: string): object | null {
   try {
     const value = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
@@ -78,7 +78,7 @@ export function planTable(
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
     const guess: Guess = wish?.type ? { type: wish.type } : guessType(valuesOf(index))
-    const named = wish?.name ?? freeName(header, index, taken)
+    const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)
     return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined }
   })
@@ -86,7 +86,7 @@ export function planTable(
 }
 
 /** PostgreSQL keeps some names for itself, and none is longer than 63 bytes. */
-function freeName(header: string, index: number, taken: Set<string>): string {
+function toColumnName(header: string, index: number, taken: Set<string>): string {
   const plain = header.trim() === '' ? `column ${index + 1}` : header
   const base = truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)
   for (let number = 1; ; number++) {
