@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { changedFiles, testsFor } from './changed'
@@ -12,8 +12,10 @@ import { sampleData } from './support/ui'
 import { used } from './support/used-data'
 
 /**
- * Runs test files side by side, each in a process of its own: `bun run test [FILE|FOLDER …]`, or `--changed`.
- * All of them share one PostgreSQL (a database for each file) and one Chromium (a context for each window).
+ * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`. Those with executables and browsers, and
+ * slow ones, have a process each; the others share one by the dozen, since each process takes 0.6 s of a processor to
+ * read the sources and to become warm. All of them share one PostgreSQL (a database for each file) and one Chromium (a
+ * context for each window).
  */
 const root = resolve(import.meta.dir, '..')
 
@@ -28,16 +30,32 @@ const testTimeoutMs = 180_000
  */
 const durationsPath = join(root, '.build/test-durations.json')
 
+/** Where nothing is known yet, these must not be the last; what starts executables and browsers takes longest. */
+const slow: Record<string, number> = {
+  'test/web/screens.test.ts': 150_000,
+  'test/executable/attachments.test.ts': 70_000,
+  'test/tables/definitions/every-conversion.test.ts': 60_000,
+  'test/web/grid/editors.test.ts': 55_000,
+  'test/web/record/record.test.ts': 55_000,
+  'test/executable/data-directory.test.ts': 50_000,
+  'test/csv/export/export.test.ts': 35_000,
+}
+
 const running = new Set<Bun.Subprocess>()
 
-type Finished = { file: string; code: number; ms: number; cpuMs: number; passed: number; failed: number; output: string }
+/** The most that a process of several files is to take, by what is known of them. */
+const sharedMs = 30_000
+const sharedFiles = 12
+
+/** What a process says of one of its files. */
+type FileResult = { file: string; ms: number; passed: number; failed: number }
+type Finished = { files: string[]; code: number; ms: number; cpuMs: number; results: FileResult[]; output: string }
 
 async function main(words: string[]): Promise<number> {
-  const files = sortBySlowness(await chooseFiles(words))
+  const files = await chooseFiles(words)
   if (files.length === 0) throw new Error(`There is no test file in ${words.join(' ')}.`)
   // Not an executable of yesterday's sources.
-  if (files.some(usesExecutable)) await build()
-  else await packGenerated()
+  if (!process.env.TEST_BUILT) await (files.some(usesExecutable) ? build() : packGenerated())
   const [server, browser] = await Promise.all([startTestServer(), startBrowserServer()])
   const stop = async () => {
     await Promise.all([server.stop(), browser.stop()])
@@ -52,13 +70,13 @@ async function main(words: string[]): Promise<number> {
     TEST_GENERATED: '1',
     ...(files.some(usesExecutable) ? { TEST_EXECUTABLE: executable() } : {}),
   }
+  const jobs = group(files)
   const finished: Finished[] = []
   const lane = async () => {
-    for (let file = files.shift(); file; file = files.shift()) {
-      const all = finished.length + files.length + running.size + 1
-      const result = await runFile(file, environment)
+    for (let job = jobs.shift(); job; job = jobs.shift()) {
+      const result = await runFiles(job, environment)
       finished.push(result)
-      report(result, finished.length, all)
+      report(result, finished.flatMap((each) => each.files).length, files.length)
     }
   }
   await Promise.all(Array.from({ length: laneCount }, lane)).finally(stop)
@@ -109,11 +127,23 @@ function findFiles(paths: string[]): string[] {
   return [...new Bun.Glob('test/**/*.test.ts').scanSync({ cwd: root })].filter(isWanted)
 }
 
-function sortBySlowness(files: string[]): string[] {
+/** Files by process, the slowest process first. */
+function group(files: string[]): string[][] {
   const durations = readDurations()
-  // Where nothing is known yet: what starts executables and browsers takes longest.
-  const guess = (file: string) => durations[file] ?? (usesExecutable(file) ? 20_000 : 2000)
-  return files.toSorted((one, other) => guess(other) - guess(one))
+  const guess = (file: string) => durations[file] ?? slow[file] ?? (usesExecutable(file) ? 20_000 : 2000)
+  const total = (job: string[]) => job.reduce((ms, file) => ms + guess(file), 0)
+  const jobs: string[][] = []
+  let shared: string[] = []
+  for (const file of files.toSorted()) {
+    if (usesExecutable(file)) {
+      jobs.push([file])
+      continue
+    }
+    if (shared.length === sharedFiles || total([...shared, file]) > sharedMs) shared = []
+    if (shared.length === 0) jobs.push(shared)
+    shared.push(file)
+  }
+  return jobs.toSorted((one, other) => total(other) - total(one))
 }
 
 function readDurations(): Record<string, number> {
@@ -126,13 +156,15 @@ function readDurations(): Record<string, number> {
 
 function remember(finished: Finished[]) {
   mkdirSync(join(root, '.build'), { recursive: true })
-  const durations = { ...readDurations(), ...Object.fromEntries(finished.map(({ file, ms }) => [file, Math.round(ms)])) }
-  writeFileSync(durationsPath, JSON.stringify(durations))
+  const measured = finished.flatMap(({ results }) => results.map(({ file, ms }) => [file, Math.round(ms)]))
+  writeFileSync(durationsPath, JSON.stringify({ ...readDurations(), ...Object.fromEntries(measured) }))
 }
 
-async function runFile(file: string, env: Record<string, string | undefined>): Promise<Finished> {
+async function runFiles(files: string[], env: Record<string, string | undefined>): Promise<Finished> {
   const startedAt = performance.now()
-  const child = Bun.spawn([process.execPath, 'test', '--timeout', String(testTimeoutMs), `./${file}`], {
+  const reportPath = join(newFolder(), 'report.xml')
+  const options = ['--timeout', String(testTimeoutMs), '--reporter=junit', `--reporter-outfile=${reportPath}`]
+  const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
     cwd: root,
     env,
     stdin: 'ignore',
@@ -142,33 +174,59 @@ async function runFile(file: string, env: Record<string, string | undefined>): P
   running.add(child)
   const [stdout, stderr, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited])
   running.delete(child)
-  // Bun prints its summary to stderr.
-  const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(stderr)?.[1] ?? 0)
-  const [passed, failed] = [count('pass'), count('fail')]
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000
-  return { file, code, ms: performance.now() - startedAt, cpuMs, passed, failed, output: stdout + stderr }
+  const results = readReport(reportPath, files)
+  const ms = performance.now() - startedAt
+  // The report does not count what a file does before its first test.
+  if (files.length === 1) for (const result of results) result.ms = ms
+  return { files, code, ms, cpuMs, results, output: stdout + stderr }
 }
 
-const isGood = ({ code, passed, failed }: Finished) => code === 0 && failed === 0 && passed > 0
+/** @returns of each file; one that the report does not name, since the process ended before, failed once */
+function readReport(path: string, files: string[]): FileResult[] {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const suites = text.matchAll(
+    /<testsuite name="([^"]+)" file="\1" tests="(\d+)" assertions="\d+" failures="(\d+)" skipped="(\d+)" time="([\d.]+)"/g,
+  )
+  const named = new Map([...suites].map(([, file = '', ...numbers]) => [file, numbers.map(Number)]))
+  return files.map((file) => {
+    const [tests = 0, failures = 0, skipped = 0, seconds = 0] = named.get(file) ?? []
+    const passed = tests - failures - skipped
+    return { file, ms: seconds * 1000, passed, failed: passed > 0 ? failures : Math.max(failures, 1) }
+  })
+}
+
+const sum = <Item>(items: Item[], pick: (item: Item) => number) => items.reduce((total, item) => total + pick(item), 0)
+
+const isGood = ({ code, results }: Finished) => code === 0 && results.every(({ failed }) => failed === 0)
 
 function report(result: Finished, done: number, all: number) {
-  const { file, ms, passed, output } = result
-  const line = `${isGood(result) ? 'ok  ' : 'FAIL'} ${file}  ${passed} tests, ${(ms / 1000).toFixed(1)} s  (${done}/${all})`
-  console.log(isGood(result) ? line : `${line}\n${output.trimEnd()}\n`)
+  const { files, ms, results, output } = result
+  const name = files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} more`
+  const passed = sum(results, (each) => each.passed)
+  const line = `${isGood(result) ? 'ok  ' : 'FAIL'} ${name}  ${passed} tests, ${(ms / 1000).toFixed(1)} s  (${done}/${all})`
+  console.log(isGood(result) ? line : `${line}\n${output.replace(/^\(pass\).*\n/gm, '').trimEnd()}\n`)
 }
 
 /** @returns the exit code */
 function summarize(finished: Finished[]): number {
-  const bad = finished.filter((result) => !isGood(result))
-  console.log('\nThe 20 slowest files, with the processor time of each (without Chromium and the shared PostgreSQL):')
+  console.log(
+    '\nThe 20 slowest files, with the processor time of each that has a process of its own (without Chromium and the shared PostgreSQL):',
+  )
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1).padStart(6)} s`
-  for (const { file, ms, cpuMs } of finished.toSorted((one, other) => other.ms - one.ms).slice(0, 20))
-    console.log(`${seconds(ms)} ${seconds(cpuMs)}  ${file}`)
+  const all = finished.flatMap(({ results, files, cpuMs }) =>
+    results.map((each) => ({ ...each, cpuMs: files.length === 1 ? cpuMs : null })),
+  )
+  for (const { file, ms, cpuMs } of all.toSorted((one, other) => other.ms - one.ms).slice(0, 20))
+    console.log(`${seconds(ms)} ${cpuMs === null ? '        ' : seconds(cpuMs)}  ${file}`)
+  // A process that ended badly though no test of it failed fails all of its files.
+  const bad = finished
+    .filter((job) => !isGood(job))
+    .flatMap(({ results }) => (results.some(({ failed }) => failed > 0) ? results.filter(({ failed }) => failed > 0) : results))
   if (bad.length > 0) console.log(`\nFailed:\n${bad.map(({ file }) => `  ${file}`).join('\n')}`)
-  const sum = (pick: (result: Finished) => number) => finished.reduce((total, result) => total + pick(result), 0)
-  // A file that ended without a summary counts as one failure.
-  const failed = sum((result) => (isGood(result) ? 0 : Math.max(result.failed, 1)))
-  console.log(`\n${sum(({ passed }) => passed)} passed, ${failed} failed`)
+  const failed = sum(bad, (each) => Math.max(each.failed, 1))
+  const cpuMs = sum(finished, (job) => job.cpuMs)
+  console.log(`\n${sum(all, ({ passed }) => passed)} passed, ${failed} failed; ${seconds(cpuMs).trim()} of a processor in their processes`)
   return failed === 0 ? 0 : 1
 }
 
