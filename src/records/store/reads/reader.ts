@@ -34,11 +34,11 @@ export function keyReaderOf(executor: Executor, table: Table): KeyReader {
   return reader
 }
 
-function singleReader({ query }: Executor, table: Table): KeyReader {
+function singleReader(executor: Executor, table: Table): KeyReader {
   // The text is the same for every key.
   const { text } = recordByKey(wholePlan(table), table.primaryKey)
   return async (key, identity) => {
-    const [row] = await executeVerified<RecordRow>(query, table, { text, parameters: [...key] }, identity ? [identity] : [])
+    const [row] = await executeVerified<RecordRow>(executor.query, table, { text, parameters: [...key] }, identity ? [identity] : [])
     return row && stored(row)
   }
 }
@@ -54,11 +54,11 @@ const maxKeys = 500
  */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
-function sharedReader({ query }: Executor, table: Table): KeyReader {
+function sharedReader(executor: Executor, table: Table): KeyReader {
   const one = recordByKey(wholePlan(table), table.primaryKey).text
   const many = recordsBySingleKeys(wholePlan(table), []).text
   const readOne = async (key: string, identities: CachedIdentity[]) => {
-    const [row] = await executeVerified<RecordRow>(query, table, { text: one, parameters: [key] }, identities)
+    const [row] = await executeVerified<RecordRow>(executor.query, table, { text: one, parameters: [key] }, identities)
     return row && stored(row)
   }
   const readAll = async (asked: KeyRequest[]): Promise<FoundRecord[]> => {
@@ -74,7 +74,7 @@ function sharedReader({ query }: Executor, table: Table): KeyReader {
     if (keys.length === 1) return [await readOne(keys[0]!, identities)]
     try {
       const rows = await executeVerified<RecordRow & { place: number }>(
-        query,
+        executor.query,
         table,
         { text: many, parameters: [arrayLiteral(keys)] },
         identities,
