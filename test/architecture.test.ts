@@ -240,39 +240,13 @@ test('no exported function says that it holds, refuses or may: what throws is re
   expect(names.filter(({ name }) => /^(hold|refused?|may)[A-Z]/.test(name))).toEqual([])
 })
 
-/** Exported twice, once of it in `records/` or `web/browser/`. The list only gets shorter. */
-const sharedNames = new Set([
-  'Column',
-  'Delimiter',
-  'Encoding',
-  'ImportResult',
-  'Invite',
-  'InviteLink',
-  'NewPassword',
-  'NewTable',
-  'NewToken',
-  'RecordPage',
-  'RenderedDocument',
-  'StoredRecord',
-  'deleteColumn',
-  'deleteRecord',
-  'delimiters',
-  'encodings',
-  'endSession',
-  'findTable',
-  'listRecords',
-  'runBatch',
-  'updateRecord',
-  'updateUser',
-])
-
 test('no exported name is declared in two files, except where the languages of the web UI mirror each other', () => {
   const declared = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm
   const names = files
     .filter(({ path }) => !path.startsWith('web/browser/strings/'))
     .flatMap(({ path, text }) => [...new Set([...text.matchAll(declared)].map(([, name]) => name!))].map((name) => ({ path, name })))
   expect(names.length).toBeGreaterThan(1500)
-  const twice = [...Map.groupBy(names, ({ name }) => name)].filter(([name, { length }]) => length > 1 && !sharedNames.has(name))
+  const twice = [...Map.groupBy(names, ({ name }) => name)].filter(([, { length }]) => length > 1)
   expect(twice.map(([name, places]) => `${name}: ${places.map(({ path }) => path).join(', ')}`)).toEqual([])
 })
 

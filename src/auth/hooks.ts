@@ -10,7 +10,7 @@ import type { Role } from './model'
 
 type HookContext = { request: Request; query: Record<string, unknown>; params: unknown }
 
-/** SECURITY.md 1.4: nothing behind this looks at the query and sees the token. */
+/** Nothing behind this looks at the query and sees the token (docs/authentication.md, R0). */
 const forgetToken = ({ query }: HookContext) => void delete query[tokenParameter]
 
 /** A path segment that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
@@ -32,11 +32,9 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may
- * come from the
- * identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with
- * `actor.cachedIdentity`. A `role` may set
- * `isOptimistic`, where `records/store/writes` writes with `actor.cachedIdentity` or `requireVerified`
- * rejects the request.
+ * come from the identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with
+ * `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
+ * `actor.cachedIdentity` or `requireVerified` rejects the request.
  * `test/auth/routes.test.ts` refuses a route that says nothing.
  * With `body: 'unread'` the handler reads the body itself, behind all of this; one of `'records'` may be larger than
  * other JSON.

@@ -11,10 +11,10 @@ const minEarlyBatch = 4
 const maxInFlight = 2
 
 /**
- * Says when a call may begin: in the next turn of the event loop at the earliest, so that all of this turn have come.
- * But callers who are answered together come back together; while all of them wait for one call, this process has
- * nothing to do, and while it makes their answers, the database has nothing. So a call may begin at once for half of
- * those who usually ask at a time.
+ * Says when a call may begin: in the next turn of the event loop at the earliest, so that all items of this turn are in
+ * it. Clients that are answered together send their next requests together. With one call for all of them, the service
+ * is idle while the database works, and the database while the service answers. So a call may begin early with half of
+ * the usual number of items.
  */
 function createScheduler() {
   let underWay = 0
@@ -35,7 +35,7 @@ function createScheduler() {
         done()
       })
     })
-  const isHalf = (count: number) => underWay < maxInFlight && count >= minEarlyBatch && count >= usual / 2
+  const canStartEarly = (count: number) => underWay < maxInFlight && count >= minEarlyBatch && count >= usual / 2
   const during = <Value>(count: number, call: Promise<Value>) => {
     underWay++
     asking += count
@@ -46,7 +46,7 @@ function createScheduler() {
       wake()
     })
   }
-  return { next, isHalf, during }
+  return { next, canStartEarly, during }
 }
 
 /** The items of one call. */
@@ -110,14 +110,14 @@ class BatchCaller {
 /**
  * Collects what is asked for in one turn of the event loop and does it with one call: requests that arrive together
  * share a query. Nothing is kept from one call to the next, so every answer is as fresh as a query of its own.
- * @param call answers in the order of its items, of which some may be alike; for what takes longer than the rest, with
- * a promise
+ * @param call returns a result for each item, in their order; items may be equal. A result that takes longer than the
+ * others is a promise, so that those are not kept waiting.
  */
 export function createBatcher<Item, Result>(
   call: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
   { maxItems = Number.POSITIVE_INFINITY, isEarly = true, isForCallers = false }: BatchOptions = {},
 ): (item: Item, caller?: string) => Promise<Result> {
-  const { next, isHalf, during } = createScheduler()
+  const { next, canStartEarly, during } = createScheduler()
   type Waiting = { items: Item[]; caller: BatchCaller | null; batch: Batch<(Result | Promise<Result>)[]> }
   let waiting: Waiting | null = null
   const collect = (): Waiting => {
@@ -135,7 +135,7 @@ export function createBatcher<Item, Result>(
     const { items, caller, batch } = waiting
     const place = items.push(item) - 1
     caller?.add(knownCaller, place === 0)
-    if (isEarly && isHalf(items.length)) batch.begin()
+    if (isEarly && canStartEarly(items.length)) batch.begin()
     return batch.loaded.then((results) => results[place]!)
   }
 }

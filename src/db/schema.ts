@@ -238,7 +238,7 @@ export const catalogVersion = rowhouse.table(
 
 /**
  * A row for every transaction of others that changed definitions, written by an event trigger
- * (tables/change-trigger.ts). Rows that are added stand in nobody's way, as the one row of `catalogVersion` would; from
+ * (db/change-trigger.ts). Rows that are added stand in nobody's way, as the one row of `catalogVersion` would; from
  * time to time they are counted into it and deleted.
  */
 export const catalogChanges = rowhouse.table('catalog_changes', {

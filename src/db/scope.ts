@@ -27,7 +27,7 @@ export class RequestScope {
    * calls.
    */
   caller: string | undefined
-  /** How many transactions stand around all of this: of what several wait for, those of whom has the most. */
+  /** How many open transactions this work runs inside; for shared work, the highest number among its requests. */
   outerDepth = 0
   /** The depths of its open transactions. */
   readonly #open: number[] = []

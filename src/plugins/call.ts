@@ -67,7 +67,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** How long what is made within this call is wanted. */
   static wanting(call: PluginCall): Wanting {
-    return { caller: call.#known?.user.id ?? call.address, ending: call.#ended(), signal: call.signal }
+    return { caller: call.#known?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
   }
 
   /** For what is told to administrators only: here it is the service that asks, and a bad credential is nobody's. */
@@ -106,7 +106,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([this.#asked.request.signal, this.#ended()])
+    this.#signal ??= AbortSignal.any([this.#asked.request.signal, this.#timeoutSignal()])
     return this.#signal
   }
 
@@ -136,10 +136,10 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by
   // name.
-  readonly asSystem = (): Data => dataOf(this.#host, limitToLifetime(systemAccess(this.#host.catalog), { ending: this.#ended() }))
+  readonly asSystem = (): Data => dataOf(this.#host, limitToLifetime(systemAccess(this.#host.catalog), { ending: this.#timeoutSignal() }))
 
   get documents() {
-    const within = () => ({ ending: this.#ended(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
+    const within = () => ({ ending: this.#timeoutSignal(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
     const render = async (wanted: RequestedDocument) => {
       this.#requireOpen()
       return this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
@@ -156,7 +156,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   /** Tells whoever listens to `signal` that nobody waits for them any more. */
   static end(call: PluginCall, reason: Error) {
-    call.#ended()
+    // Makes the signal where nobody has asked for it yet.
+    call.#timeoutSignal()
     call.#ending?.abort(reason)
   }
 
@@ -170,8 +171,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
       throw new Error('The call is over, and nothing acts as its caller any more; what goes on behind the answer uses asSystem().')
   }
 
-  /** Ends with the time limit, and that is the one of the call around it, if there is one. */
-  #ended(): AbortSignal {
+  /** Aborted at the time limit, which is that of the call around this one, if there is one. */
+  #timeoutSignal(): AbortSignal {
     if (this.#asked.within) return this.#asked.within.ending
     this.#ending ??= new AbortController()
     return this.#ending.signal
@@ -180,7 +181,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #callerActing(): DataAccess {
     return limitToLifetime(
       callerAccess(this.#host.catalog, () => this.#known),
-      { ending: this.#ended(), requireOpen: () => this.#requireOpen() },
+      { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen() },
     )
   }
 

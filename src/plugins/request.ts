@@ -39,7 +39,8 @@ function checked(checker: Checker | undefined, value: unknown, source: Source): 
 }
 
 /**
- * Without our token (SECURITY.md 1.4), unless credentials are the endpoint's own. A name that comes twice is an array.
+ * Without our token (docs/authentication.md, R9), unless credentials are the endpoint's own. A name that comes twice
+ * is an array.
  */
 function queryOf(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
   const search = searchOf(request.url)

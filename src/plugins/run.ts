@@ -89,7 +89,7 @@ async function limited(call: PluginCall, scope: RequestScope, limitMs: number, w
       const reason = new Error('The time limit of the call is over.')
       PluginCall.end(call, reason)
       scope.end(reason)
-      // What it has begun tells by its end whether it was done.
+      // Wait until its statements have ended: only then is it known whether they were done.
       void scope.idle(graceMs).then(() => fail(unavailable('This took too long.', 5)))
     }, limitMs)
     let isOver = false

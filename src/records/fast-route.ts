@@ -1,5 +1,5 @@
 import { optimisticReader } from '../auth/identity/authorize'
-import { answerOnceVerified } from '../auth/identity/verified-session'
+import { respondWhenVerified } from '../auth/identity/verified-session'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
 import { canReach, findTable, type Tables } from '../tables/catalog/catalog'
@@ -48,7 +48,7 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
     const tables = reader && deps.catalog.cached(reader.catalogVersion)
     if (!tables) return null
     const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
-    return found?.then((make) => make && answerOnceVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
+    return found?.then((make) => make && respondWhenVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
   } catch {
     return null
   }

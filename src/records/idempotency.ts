@@ -21,7 +21,7 @@ const bareKey = /^[\w!#$%&'*+.^`|~:/=-]+$/
 const longestKey = 255
 
 /** Headers that change what a request asks for, or what it is answered. */
-const shaping = ['prefer', 'content-profile', 'content-type', 'accept']
+const fingerprintedHeaders = ['prefer', 'content-profile', 'content-type', 'accept']
 /** Of a form, drawn anew each time that it is sent. */
 const boundary = /;\s*boundary=.*$/i
 
@@ -54,7 +54,7 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
     method,
     pathOf(url),
     searchOf(url),
-    ...shaping.map((name) => headers.get(name)?.replace(boundary, '') ?? null),
+    ...fingerprintedHeaders.map((name) => headers.get(name)?.replace(boundary, '') ?? null),
     token?.tables?.toSorted() ?? null,
   ]
   return createHash('sha256').update(JSON.stringify(said)).update('\n').update(body).digest('hex')
@@ -64,10 +64,10 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
  * Answers a write once: what it writes and what it answers are committed together, and whoever sends it again is given
  * that answer. One that is refused has written nothing, and is not kept.
  * @param answer writes with what it is given, and with nothing else
- * @param refuse throws what PostgreSQL says about it only at the commit, as a failure
+ * @param refuse throws an error of the commit (a deferred constraint) as a failure
  * @throws Failure request_in_progress, idempotency_key_reused
  */
-export async function answerOnce(
+export async function respondOnce(
   db: Db,
   keyed: KeyedRequest | null,
   answer: (executor: Executor) => Promise<Response>,
@@ -83,14 +83,14 @@ export async function answerOnce(
     const body = await response.text()
     await keepAnswer(inside.query, keyed, response, body)
     isAnswered = true
-    return remade(response.status, [...response.headers], body)
+    return toResponse(response.status, [...response.headers], body)
   }).catch((error) => {
     if (isAnswered) refuse(error)
     throw error
   })
 }
 
-const remade = (status: number, headers: [string, string][], body: string): Response => new Response(body || null, { status, headers })
+const toResponse = (status: number, headers: [string, string][], body: string): Response => new Response(body || null, { status, headers })
 
 type Kept = { fingerprint: string; status: number; headers: string; body: string }
 
@@ -109,7 +109,7 @@ export async function findAnswer(query: Query, { userId, key, fingerprint }: Key
   )
   if (!kept) return null
   if (kept.fingerprint !== fingerprint) throw reused()
-  return remade(kept.status, [...(JSON.parse(kept.headers) as [string, string][]), ['idempotent-replayed', 'true']], kept.body)
+  return toResponse(kept.status, [...(JSON.parse(kept.headers) as [string, string][]), ['idempotent-replayed', 'true']], kept.body)
 }
 
 export const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequest, { status, headers }: Response, body: string) =>

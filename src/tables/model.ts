@@ -215,8 +215,8 @@ export type Table = {
    */
   actsOnStatements: boolean
   /**
-   * Whether a trigger may leave a change out: what it has done instead would be done again where the change is made
-   * again.
+   * Whether a trigger may skip a change. A skipped change must not be tried again by itself: whatever the trigger did
+   * in its place would be done twice.
    */
   leavesOutChanges: boolean
   /** Whether writes run functions of the database's own, which find names by the search path. */

@@ -33,7 +33,7 @@ export type KnownUser = User & { passwordHash: string | null }
 type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
 /**
- * Runs a check of a secret within the budgets of SECURITY.md section 4. The attempt is entered before the check and
+ * Runs a check of a secret within its budgets (docs/authentication.md). The attempt is entered before the check and
  * settled after it, in the database, so parallel guesses over several instances never get more answers than the budget
  * (SEC-16, SEC-17).
  * @throws Throttled; Failure unavailable when others' outcomes stay unknown for too long; and what `check` throws

@@ -17,8 +17,10 @@ export const tokenParameter = 'token'
  */
 const secretForm = /^[A-Za-z0-9_-]{43}$/
 
-/** Spec 5.3.3: the header takes precedence over the query; what is sent on purpose beats what the browser adds.
- *  The first place that holds one decides; what is in the later places is not looked at (SECURITY.md R1, R2). */
+/**
+ * The first place that holds a credential decides: header, query, cookie. What is in the later places is not looked at
+ * (docs/authentication.md, R1, R2).
+ */
 export const readCredential = (places: Places): Credential | null =>
   fromBearer(places) ?? fromQuery(places) ?? readSessionCookie(places.cookie)
 

@@ -10,7 +10,7 @@ const rejected = () =>
 
 /**
  * Rejects requests that a browser sends on behalf of its user from another site, by the rule of Go 1.25's
- * CrossOriginProtection (SECURITY.md section 2).
+ * CrossOriginProtection (docs/authentication.md).
  * @throws Failure csrf_rejected
  */
 export function assertNotCrossSite({ method, secFetchSite, origin, ownOrigin }: Origin) {

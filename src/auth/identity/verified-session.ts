@@ -16,7 +16,7 @@ const pendingVerifications = new WeakMap<Request, PendingVerification>()
  * Makes a response once the caller is verified.
  * @returns null when the cached identity is no longer current
  */
-export const answerOnceVerified = (lookup: Lookup, identity: CachedIdentity, make: () => Response): Response | Promise<Response | null> =>
+export const respondWhenVerified = (lookup: Lookup, identity: CachedIdentity, make: () => Response): Response | Promise<Response | null> =>
   identity.state === 'verified' ? make() : isVerified(lookup, identity).then((isIdentityVerified) => (isIdentityVerified ? make() : null))
 
 export type OptimisticActor = Actor & { cachedIdentity: CachedIdentity }

@@ -53,7 +53,7 @@ export async function readHeader(
     }
     const complete = readings.filter((reading) => reading !== null)
     if (complete.length === 0) throw problem(isTooLong ? 'the header line is too long' : 'opens a quotation mark that is never closed')
-    const { cells, delimiter: chosen, end } = likeliest(complete, known)
+    const { cells, delimiter: chosen, end } = detectDelimiter(complete, known)
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
     // Blanks around a name are the file's, unless the column itself has them.
     const names = cells.map((name) => (known.includes(name) ? name : name.trim()))
@@ -85,7 +85,7 @@ function readFirst(bytes: Uint8Array, delimiter: Delimiter, isWhole: boolean): R
   return { ...first, delimiter }
 }
 
-function likeliest(readings: readonly Reading[], known: readonly string[]): Reading {
+function detectDelimiter(readings: readonly Reading[], known: readonly string[]): Reading {
   const names = new Set(known.map((name) => name.toLowerCase()))
   const scored = readings.map((reading) => ({
     reading,

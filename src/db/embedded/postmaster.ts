@@ -162,10 +162,10 @@ export async function stopOrphan(place: DataDirPlace) {
 }
 
 /**
- * PostgreSQL goes by the numbers in its lock files alone: it refuses to start while any process of its user has one of
- * them, even one that has ended and that nobody waits for. With our number in its place it starts (it overlooks its
- * parent's), and still reads in another line of the pid file whether old backends live on. Nobody else starts one here:
- * we hold the data directory's lock.
+ * PostgreSQL goes by the process ids in its lock files alone: it refuses to start while any process of its user has one
+ * of them, even a zombie. With our process id in its place it starts (it ignores its parent's), and still
+ * reads in another line of the pid file whether old backends live on. Nobody else starts one here: we hold the data
+ * directory's lock.
  */
 function takeOverLockFiles(place: DataDirPlace) {
   const { clusterDir, socketDir, owner } = place

@@ -70,7 +70,7 @@ const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
 /** When it ends: `ending` with the time limit of the call; `requireOpen` throws when the call is over. */
 export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
 
-/** What was given up reaches nothing any more, nor what was kept beyond its call. What has begun before may go on. */
+/** After the time limit or the end of its call, an access refuses everything new. What has begun may go on. */
 export function limitToLifetime(acting: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
   const requireLasting = () => {
     ending.throwIfAborted()

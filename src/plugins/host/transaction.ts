@@ -11,7 +11,7 @@ type Failed = { error: unknown; operation: Operation; isFatal: boolean }
 /**
  * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing
  * afterwards.
- * @throws what `work` throws, what ended the call, or what an operation failed with that nobody waited for
+ * @throws what `work` throws, the reason why the call is over, or the error of an operation that was not awaited
  */
 export async function runTransaction<Result>(executor: Executor, acting: DataAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const transaction = new Transaction(executor, acting)
@@ -106,8 +106,8 @@ const noting = <Result>(operation: Operation, running: Promise<Result>): Promise
 const transactionOver = () => new Error('The transaction is over: wait for all that it does, with "await", before it ends.')
 
 /**
- * Does not wait for work that nobody waits for: its transaction would keep others waiting.
- * @throws what ended the call
+ * Stops waiting when the call is over: an open transaction holds locks that others wait for.
+ * @throws the reason why the call is over
  */
 async function untilEnded<Result>(ending: AbortSignal, work: Promise<Result>): Promise<Result> {
   const over = Promise.withResolvers<never>()

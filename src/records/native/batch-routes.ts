@@ -4,7 +4,7 @@ import type { Deps } from '../../deps'
 import { bodyText } from '../../http/body'
 import { searchOf } from '../../http/url'
 import { retryOnSchemaChange } from '../../tables/catalog/refresh'
-import { answerOnce, readKeyedRequest } from '../idempotency'
+import { readKeyedRequest, respondOnce } from '../idempotency'
 import { Batch } from '../model'
 import { rejectUnsupported } from '../query/parameters'
 import { parseQuery } from '../query/parse/query'
@@ -26,7 +26,7 @@ export const batchRoutes = (deps: Deps) =>
       rejectUnsupported(query, 'isDryRun')
       const text = bodyText(request)
       return retryOnSchemaChange(deps.catalog, actor, (current) =>
-        answerOnce(
+        respondOnce(
           deps.db,
           readKeyedRequest(request, actor, text),
           async (executor) => {

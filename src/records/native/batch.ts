@@ -6,7 +6,7 @@ import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'
 import { throwWriteFailure } from '../store/errors'
-import { allowedVersions, entityTag, matchesAny } from '../store/etag'
+import { allowedVersions, entityTag, isWildcard } from '../store/etag'
 import { readKey } from '../store/key'
 import { createRecords, deleteRecord, type RecordWriter, replaceRecord, updateRecord, type WrittenRecord } from '../store/service'
 import { withTransaction } from '../store/writes/transaction'
@@ -72,7 +72,7 @@ async function runOperation(executor: Executor, writer: RecordWriter, table: Tab
   }
   const payload = { records: singleBody(operation), json }
   if (method === 'PATCH') return resultOf(await updateRecord(executor, writer, table, change, payload), 200)
-  const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: matchesAny(operation.ifMatch ?? null) }
+  const replacement = { ...change, isNewOnly: operation.ifNoneMatch !== undefined, isThereOnly: isWildcard(operation.ifMatch ?? null) }
   const replaced = await replaceRecord(executor, writer, table, replacement, payload)
   return resultOf(replaced, replaced.isNew ? 201 : 200)
 }

@@ -8,14 +8,14 @@ import { searchOf } from '../../http/url'
 import { getTable, type Tables } from '../../tables/catalog/catalog'
 import { readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/refresh'
 import type { Table } from '../../tables/model'
-import { answerOnce, readKeyedRequest } from '../idempotency'
+import { readKeyedRequest, respondOnce } from '../idempotency'
 import { type Payload, RecordBody, RecordsBody } from '../model'
 import { isBare, rejectUnsupported } from '../query/parameters'
 import { readPairs } from '../query/parse/pairs'
 import { parseQuery } from '../query/parse/query'
 import type { RecordQuery } from '../query/tree'
 import { throwWriteFailure } from '../store/errors'
-import { allowedVersions, matchesAny, matchesNone } from '../store/etag'
+import { allowedVersions, isWildcard, matchesNone } from '../store/etag'
 import { rawSegment, readKey } from '../store/key'
 import { listRecords } from '../store/reads/list'
 import { createRecords, deleteRecord, getRecord, type RecordWriter, replaceRecord, selectRecord, updateRecord } from '../store/service'
@@ -92,7 +92,7 @@ export const recordRoutes = (deps: Deps) => {
             return Array.isArray(call.body) ? manyWritten(records, manner) : writtenRecord(records[0]!, addressOf(call), manner, 201)
           }
           const keyed = readKeyedRequest(call.request, call.actor, payload.json)
-          return answerOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
+          return respondOnce(db, keyed, create, (error) => throwWriteFailure(error, table))
         }),
       ),
       { role: { least: 'editor', body: 'records', isOptimistic: true }, body: RecordsBody, detail: described.create },
@@ -154,7 +154,7 @@ export const recordRoutes = (deps: Deps) => {
           const key = keyOf(call, table)
           const { writer, manner } = writerOf(call, tables, 'select')
           const isNewOnly = call.request.headers.get('if-none-match')?.trim() === '*'
-          const replacement = { ...change(call, key), isNewOnly, isThereOnly: matchesAny(call.request.headers.get('if-match')) }
+          const replacement = { ...change(call, key), isNewOnly, isThereOnly: isWildcard(call.request.headers.get('if-match')) }
           const record = await replaceRecord(db, writer, table, replacement, payloadOf(call))
           return writtenRecord(record, addressOf(call), manner, record.isNew ? 201 : 200)
         }),

@@ -56,8 +56,8 @@ function wholeRecordKey({ table, search, range, media, preferences }: TableCall)
 }
 
 /**
- * `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reader.ts`,
- * `../store/batched-writes.ts`).
+ * `?id=eq.5` and nothing else: what is done by key is done together with others (`../store/reads/reader.ts`,
+ * `../store/writes/batched-writes.ts`).
  */
 export function keyInQuery(table: Table, query: RecordQuery): string | undefined {
   const [filter, ...more] = query.filters

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps'
 import { readText, recordsLimit } from '../../http/body'
 import { tablesFor } from '../../tables/catalog/catalog'
 import { callWithTables, readWithCurrentTables, writeWithCurrentTables } from '../../tables/catalog/refresh'
-import { answerOnce, readKeyedRequest } from '../idempotency'
+import { readKeyedRequest, respondOnce } from '../idempotency'
 import * as described from './description'
 import { throwRestError } from './errors/engine-errors'
 import { describeRest } from './openapi'
@@ -46,7 +46,7 @@ export const restRoutes = (deps: Deps) => {
       return writeWithCurrentTables(catalog, caller, async (tables, actor) => {
         const write = planWrite(await readTableCall(catalog, tables, actor, request, params.table))
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), throwRestError)
+        return respondOnce(db, keyed, async (executor) => answerWrite(write, await perform(executor, write, body)), throwRestError)
       })
     }
   const calling =
@@ -62,7 +62,7 @@ export const restRoutes = (deps: Deps) => {
           body,
         }
         const keyed = await keyedRequest(actor, request)
-        return answerOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), throwRestError)
+        return respondOnce(db, keyed, async (executor) => answerCall(call, await callFunction(executor, config.rpc, call)), throwRestError)
       })
 
   return new Elysia({ name: 'records/postgrest/routes', prefix: '/rest/v1', tags: ['rest'] })

@@ -11,14 +11,14 @@ export const matchesNone = (header: string | null, version: string): boolean =>
   header?.split(',').some((tag) => ['*', entityTag(version)].includes(tag.trim().replace(/^W\//, ''))) ?? false
 
 /** Whether `If-Match` allows any version of what is there. */
-export const matchesAny = (header: string | null): boolean => header?.trim() === '*'
+export const isWildcard = (header: string | null): boolean => header?.trim() === '*'
 
 /**
  * The versions that `If-Match` allows, or null when any will do. Weak tags match nothing (RFC 9110 section 13.1.1).
  * @throws Failure invalid_request
  */
 export function allowedVersions(header: string | null): string[] | null {
-  if (header === null || matchesAny(header)) return null
+  if (header === null || isWildcard(header)) return null
   const tags = header.split(',').map((tag) => tag.trim())
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
     throw new Failure('invalid_request', 'If-Match holds something else than entity tags.', {

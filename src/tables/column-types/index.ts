@@ -19,7 +19,11 @@ import { uuid } from './uuid'
 
 /**
  * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
- * word here. TypeScript asks for all three, and for the type's name in each language of the web UI.
+ * word here. TypeScript asks for all three, and for the type's name in each language of the web UI. Nothing asks for
+ * the following, which treat an unknown type as text or leave it out: `catalog/to-column-type.ts` (columns of adopted
+ * tables), `records/query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
+ * `csv/import/new-table/guess.ts` (tables made from a file), `plugins/sdk/table-types.ts`, and the operators of
+ * `web/browser/pages/grid/page/filter-builder.tsx`.
  */
 const definitions = {
   text,

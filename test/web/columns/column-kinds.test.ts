@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { columnTypeNames } from '../../../src/tables/column-types'
 import * as kinds from '../../../src/web/browser/pages/columns/column-kinds'
 import { cellKind, isEditable } from '../../../src/web/browser/pages/grid/data/cell-kinds'
-import { type Column, isGenerated, isNumberType } from '../../../src/web/browser/pages/record/data/column'
+import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/browser/pages/record/data/column'
 
 const generated = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
 const fixed = ['formula', 'manyLinks', 'attachment']
 const every = [...columnTypeNames, 'other']
-const columnOf = (type: string): Column => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
+const columnOf = (type: string): ColumnInfo => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
 
 describe('the web UI', () => {
   test('offers every type once, as people look for it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Delimiter, delimiters, parseRows, readCsvSample } from '../../../src/web/browser/pages/import/csv-sample'
+import { parseRows, readCsvSample, type SampleDelimiter, sampleDelimiters } from '../../../src/web/browser/pages/import/csv-sample'
 import { readLines } from '../../../src/web/browser/pages/import/file-lines'
 
 const fileOf = (...parts: BlobPart[]) => new File(parts, 'orders.csv')
@@ -55,7 +55,7 @@ describe('the beginning of a file', () => {
   test('is read as whatever was written', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ' ', '"', ',', ';', '\n', '\r', '|') })
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 3 }), { minLength: 1, maxLength: 10 })
-    const delimiter = fc.constantFrom(...(Object.keys(delimiters) as Delimiter[]))
+    const delimiter = fc.constantFrom(...(Object.keys(sampleDelimiters) as SampleDelimiter[]))
     fc.assert(
       fc.property(rows, delimiter, fc.constantFrom('\n', '\r\n', '\r'), (written, each, end) => {
         const text = written.map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(each)).join(end)

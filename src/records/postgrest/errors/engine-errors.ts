@@ -5,13 +5,13 @@ import { throwQueryFailure } from './query-errors'
 /** @throws what it was given, in PostgREST's words where it is of the request's doing */
 export function throwRestError(error: unknown): never {
   try {
-    throwQueryFailure(inWords(error))
+    throwQueryFailure(toQueryError(error))
   } catch (refused) {
     throwDatabaseFailure(refused)
   }
 }
 
-function inWords(error: unknown): unknown {
+function toQueryError(error: unknown): unknown {
   try {
     return throwTooHeavy(error)
   } catch (refused) {

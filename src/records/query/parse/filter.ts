@@ -44,7 +44,7 @@ export function readLogic(scanner: Scanner, kind: 'and' | 'or', isNegated: boole
 
 /** Behind the opening parenthesis, and past the closing one. */
 function readBranches(scanner: Scanner, depth: number): Filter[] {
-  scanner.refuseDeeper(depth)
+  scanner.requireDepth(depth)
   const filters = [readBranch(scanner, depth)]
   while (scanner.takeBetweenBlanks(',')) filters.push(readBranch(scanner, depth))
   scanner.skipBlanks()

@@ -25,7 +25,7 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialec
   for (const [name, value] of typeof search === 'string' ? readPairs(search) : search) {
     if (++count > queryLimits.parameters)
       throwParameterProblem(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
-    // SECURITY.md 1.4: the credential is no filter, whichever way it came.
+    // The credential (docs/authentication.md, R0) is no filter, whichever way it came.
     const filter = name === 'token' ? undefined : readParameter(reading, name, value)
     if (filter) places?.set(filter, count - 1)
   }
@@ -46,7 +46,7 @@ function readAddress(text: string, budget: Budget): ColumnAddress {
   const scanner = new Scanner(text, text, budget)
   const path = [readName(scanner)]
   while (scanner.take('.')) path.push(readName(scanner))
-  scanner.refuseDeeper(path.length - 1)
+  scanner.requireDepth(path.length - 1)
   const steps = readSteps(scanner)
   scanner.expectEnd('"." or "->" in the parameter’s name, or its end')
   return { path, name: path.pop()!, steps }

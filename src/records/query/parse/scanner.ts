@@ -81,7 +81,7 @@ export class Scanner {
       throwParameterProblem(this.parameter, `goes beyond the ${queryLimits[kind]} ${kind} that one query may have.`)
   }
 
-  refuseDeeper(depth: number): void {
+  requireDepth(depth: number): void {
     if (depth > queryLimits.depth) throwParameterProblem(this.parameter, `is nested more than ${queryLimits.depth} levels deep.`)
   }
 

@@ -62,7 +62,7 @@ function readAggregate(scanner: Scanner): Aggregate | undefined {
 
 /** Behind the relation's name: `!hint!inner(items)`. */
 function readEmbedding(scanner: Scanner, relation: Name, depth: number, written: { alias?: string; isSpread: boolean }): Embedding {
-  scanner.refuseDeeper(depth)
+  scanner.requireDepth(depth)
   const { alias, isSpread } = written
   const embedding: Embedding = { kind: 'embedding', relation: relation.text, join: 'left', isSpread, items: [] }
   if (alias !== undefined) embedding.alias = alias

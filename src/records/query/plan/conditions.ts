@@ -21,8 +21,7 @@ const sqlOperators: Partial<Record<FilterOperator, string>> = {
   ilike: '~~*',
   match: '~',
   imatch: '~*',
-  // Of values that are not null, which those of a filter are: "is distinct from" would take its operator from the
-  // search path.
+  // The value of a filter is never null. "is distinct from" would take its operator from the search path.
   isdistinct: '=',
   cs: '@>',
   cd: '<@',
@@ -84,7 +83,7 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
     throw queryFailure('wrongOperator', `The operator "${operator}" of ${quotedName(field)} takes neither "any" nor "all".`)
   }
   if (operator === 'is') return planIs(field, comparedValue(field, value))
-  holdToFamily(field, operator)
+  requireOperatorForType(field, operator)
   if (operator === 'in') return planIn(field, typeof value === 'string' ? [value] : value)
   const reader = textReaders[operator]
   if (reader) return planMatch(field, reader, filter)
@@ -140,7 +139,7 @@ function planIs(field: PlannedField, value: string): PlannedCondition {
   return { kind: 'is', field, what }
 }
 
-function holdToFamily(field: PlannedField, operator: FilterOperator) {
+function requireOperatorForType(field: PlannedField, operator: FilterOperator) {
   const rule = worksOn[operator]
   const family = familyOf(fieldType(field))
   if (!rule || family === 'other' || rule.families.includes(family)) return

@@ -24,8 +24,8 @@ const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(
 
 /**
  * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not
- * there. Keys in a join table are none of the row's. But a statement that has waited for another writer sees them as
- * they were before, and the row alone as it is now, so the hash needs the row's version.
+ * there. Links to many stand in a join table, so the row's version does not change with them. A statement that waited
+ * for another writer sees the join table as of its start and the row as of now, so the hash includes the row's version.
  */
 export function versionText(writer: StatementWriter, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`

@@ -82,7 +82,7 @@ export function insertShape(insert: Insert): Statement {
   const filled = filledColumns(table, ['createdBy', 'updatedBy']).filter(({ name }) => !names.includes(name))
   const columns = [...names, ...filled.map(({ name }) => name)]
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
-  const source = [...pathText(insert), ...(insert.isExact ? [impatience] : []), sourceText(table, names, sent, isDefaultForMissing)]
+  const source = [...pathText(insert), ...(insert.isExact ? [shortLockTimeout] : []), sourceText(table, names, sent, isDefaultForMissing)]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
   const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${isVerified}` : ''}`
   const whole = returningClause(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
@@ -108,8 +108,8 @@ const pathText = ({ table, isInSchema }: Pick<WriteShape, 'table' | 'isInSchema'
     ? [`pg_catalog.set_config('search_path', ${schemaFirst(literal(identifier(table.schema)))}, true) s`]
     : []
 
-/** In a list of tables: from here on, to the end of the transaction, no lock is waited for longer. */
-const impatience = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
+/** An item of a from list that limits, for the rest of the transaction, how long a lock is waited for. */
+const shortLockTimeout = `pg_catalog.set_config('lock_timeout', '250ms', true) l`
 
 /**
  * Division by zero is how a statement can refuse itself. The number comes first, with or without rows: without them
@@ -211,7 +211,7 @@ export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
   const { table, names, userId, isVerifying } = update
   const writer = startStatement()
   const alias = writer.alias()
-  const source = `${[...pathText(update), impatience].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
+  const source = `${[...pathText(update), shortLockTimeout].join(', ')}, pg_catalog.unnest(${unmeasured(writer.variable('records', 'jsonb[]'))}) with ordinality as e (item, place)`
   const isKey = table.primaryKey.map((name, index) => {
     const { comparedAs, operatorSchema } = columnNamed(table, name)
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`

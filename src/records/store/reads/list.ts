@@ -15,14 +15,14 @@ import type { Filter, RecordQuery } from '../../query/tree'
 import { throwReadFailure } from '../errors'
 import { requireReadable } from '../rights'
 import { countRows } from './count'
-import { type RecordPage, readPage } from './page'
+import { type PageResult, readPage } from './page'
 import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
 
 /**
  * `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a
  * value that is too long for one.
  */
-export type Listing = RecordPage & { totalCount?: number; nextOffset?: number | null }
+export type Listing = PageResult & { totalCount?: number; nextOffset?: number | null }
 
 type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
 
@@ -85,7 +85,7 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   return { prepared: { plan, statement, count }, places, isKept: count === 'none' && query.cursor === undefined }
 }
 
-function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: RecordPage) {
+function offsetOf({ table, isAggregated, offset = 0, limit = 0 }: ReadPlan, { isMore, nextCursor }: PageResult) {
   const hasCursor = !isAggregated && table.primaryKey.length > 0 && (nextCursor !== null || !isMore)
   return hasCursor ? {} : { nextOffset: isMore ? offset + limit : null }
 }

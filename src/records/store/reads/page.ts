@@ -12,12 +12,12 @@ import type { BoundRead } from './prepared-reads'
  * `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is
  * total.
  */
-export type RecordPage = { json: string; length: number; isMore: boolean; nextCursor: string | null }
+export type PageResult = { json: string; length: number; isMore: boolean; nextCursor: string | null }
 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
 
 /** @param read of a plan with a limit @throws QueryFailure tooMuch */
-export function readPage(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<RecordPage> {
+export function readPage(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<PageResult> {
   const { plan } = read.prepared
   return readWeighed(plan, async (isQuick) => {
     const limit = plan.limit!
@@ -39,7 +39,7 @@ async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: b
   return rows
 }
 
-function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): RecordPage {
+function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): PageResult {
   const length = rows.reduce((sum, row) => sum + row.length, 0)
   const text = rows.flatMap(({ body }) => body ?? []).join(recordSeparator)
   const isMore = length > limit

@@ -36,7 +36,7 @@ type BatchedChange = BatchedWrite & Pick<KeyedChange, 'key' | 'versions'>
 
 /** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
 type BatchOutcome = { row: WrittenRow | undefined } | { error: unknown }
-/** What has to be made by itself is not waited for by the others. */
+/** A write that is made by itself is a promise: the others are answered without waiting for it. */
 type Outcomes = (BatchOutcome | Promise<BatchOutcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<BatchOutcome>
 
@@ -76,8 +76,8 @@ function writersOf<Kind extends BatchedWrite>(
     const kept = ofTable.get(key)
     if (kept) return kept
     if (ofTable.size === maxWriters) ofTable.delete(ofTable.keys().next().value!)
-    // Each group is a commit, so half a group would be one more.
     const shapes = new ShapeCache()
+    // Not early: each batch is a commit, and two half batches would be two.
     const writer = createBatcher((writes: Kind[]) => all(executor, writes, shapes), { maxItems: maxWrites, isEarly: false })
     ofTable.set(key, writer)
     return writer
@@ -127,8 +127,8 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
     (error) => ({ error }),
   )
 
-/** What may be there already is not made again. */
-function noneMade(error: unknown): never[] {
+/** After a refusal all are written one by one; with an unknown outcome they could be written twice. */
+function noRowsUnlessUnknown(error: unknown): never[] {
   if (isOutcomeUnknown(error)) throw error
   return []
 }
@@ -138,7 +138,7 @@ const createOne = (executor: Executor, write: BatchedWrite, shapes = new ShapeCa
 
 async function createAll(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<Outcomes> {
   if (writes.length > 1) {
-    const rows = await inSharedScope(scopesOf(writes), true, () => insertTogether(executor, writes, shapes)).catch(noneMade)
+    const rows = await inSharedScope(scopesOf(writes), true, () => insertTogether(executor, writes, shapes)).catch(noRowsUnlessUnknown)
     noteVerified(writes, rows[0])
     if (rows.length === writes.length) return rows.map((row) => ({ row }))
   }
@@ -165,7 +165,7 @@ function updateOne(executor: Executor, change: BatchedChange): Promise<BatchOutc
 async function changeAll(executor: Executor, changes: BatchedChange[], shapes: ShapeCache): Promise<Outcomes> {
   const rows =
     changes.length > 1 && !changes[0]!.table.leavesOutChanges
-      ? await inSharedScope(scopesOf(changes), true, () => changeEach(executor, changes, shapes)).catch(noneMade)
+      ? await inSharedScope(scopesOf(changes), true, () => changeEach(executor, changes, shapes)).catch(noRowsUnlessUnknown)
       : []
   noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))

@@ -49,16 +49,16 @@ export function startSession(user: User) {
   discardUnsaved()
   queryClient.clear()
   setSignedIn(true)
-  updateUser(user)
+  patchUser(user)
 }
 
 /** After the user has changed their own profile. */
-export function updateUser(user: User) {
+export function patchUser(user: User) {
   const visitor: Visitor = { state: 'signedIn', user }
   queryClient.setQueryData(visitorQuery.queryKey, visitor)
 }
 
-export function endSession() {
+export function requestSessionEnd() {
   setSignedIn(false)
   discardUnsaved()
   queryClient.clear()

@@ -8,7 +8,7 @@ import { type Owner, passwordRules, passwordStrength } from './password-strength
  * A field for a new password, with its rules and strength.
  * @param owner the account, whose own words make weak passwords
  */
-export function NewPassword({ name, label, owner }: { name: string; label: string; owner: Owner }) {
+export function NewPasswordField({ name, label, owner }: { name: string; label: string; owner: Owner }) {
   const { entry } = useStrings()
   const [password, setPassword] = useState('')
   const rules = passwordRules(password, owner)

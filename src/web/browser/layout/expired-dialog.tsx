@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { toApiError } from '../api/api-error'
-import { endSession, queryClient, visitorQuery } from '../api/queries'
+import { queryClient, requestSessionEnd, visitorQuery } from '../api/queries'
 import { isSessionExpired, resolveSignIn, subscribeToSessionExpiry } from '../api/session-expiry'
 import { PasswordField } from '../components/fields'
 import { Form, type FormValues } from '../components/form'
@@ -51,7 +51,7 @@ export function SessionExpiredDialog() {
 function SwitchUserButton() {
   const { entry } = useStrings()
   const go = () => {
-    endSession()
+    requestSessionEnd()
     resolveSignIn(false)
     location.assign('/sign-in')
   }

@@ -9,7 +9,7 @@ import { tablesQuery } from '../api/queries'
 import { Icon } from '../components/icon'
 import { Await } from '../components/query-state'
 import { useStrings } from '../language'
-import { NewTable } from '../pages/tables/new-table'
+import { NewTableForm } from '../pages/tables/new-table'
 import { TableMenu } from './table-menu'
 
 /** The tables, grouped by schema, with a search field. @param choose called when a link is followed */
@@ -40,7 +40,7 @@ export function Sidebar({ user, choose = () => {} }: { user: User; choose?: () =
           </Link>
         </div>
       </div>
-      <NewTable isOpen={isCreating} close={close} done={choose} />
+      <NewTableForm isOpen={isCreating} close={close} done={choose} />
     </div>
   )
 }

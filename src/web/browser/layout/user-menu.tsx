@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { User } from '../../../auth/model'
 import { ApiError } from '../api/api-error'
 import { api, unwrap } from '../api/client'
-import { endSession } from '../api/queries'
+import { requestSessionEnd } from '../api/queries'
 import { setSignedIn } from '../api/session-expiry'
 import { Icon } from '../components/icon'
 import { LazyMenu } from '../components/lazy-menu'
@@ -91,7 +91,7 @@ function SignOutItem() {
       if (!(error instanceof ApiError && error.status === 401)) throw error
     }
     await navigate({ to: '/sign-in' })
-    endSession()
+    requestSessionEnd()
   }
   return (
     <Menu.Item leftSection={<Icon name="leave" size={16} />} onClick={() => void signOut()}>

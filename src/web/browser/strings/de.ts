@@ -1,8 +1,8 @@
 import { about } from './de/about'
 import { account } from './de/account'
 import { admin } from './de/admin'
-import { columns } from './de/columns'
-import { documents } from './de/documents'
+import { columnStrings } from './de/columns'
+import { documentStrings } from './de/documents'
 import { entry } from './de/entry'
 import { grid } from './de/grid'
 import { help } from './de/help'
@@ -10,8 +10,8 @@ import { home } from './de/home'
 import { problems } from './de/problems'
 import { record } from './de/record'
 import { shell } from './de/shell'
-import { tables } from './de/tables'
-import { tokens } from './de/tokens'
+import { tableStrings } from './de/tables'
+import { tokenStrings } from './de/tokens'
 import { transfer } from './de/transfer'
 import type { Strings } from './en'
 
@@ -20,15 +20,15 @@ export const de: Strings = {
   entry,
   home,
   grid,
-  tables,
+  tables: tableStrings,
   account,
-  tokens,
+  tokens: tokenStrings,
   about,
   problems,
   record,
-  columns,
+  columns: columnStrings,
   admin,
   transfer,
-  documents,
+  documents: documentStrings,
   help,
 }

@@ -1,8 +1,8 @@
 import { about } from './en/about'
 import { account } from './en/account'
 import { admin } from './en/admin'
-import { columns } from './en/columns'
-import { documents } from './en/documents'
+import { columnStrings } from './en/columns'
+import { documentStrings } from './en/documents'
 import { entry } from './en/entry'
 import { grid } from './en/grid'
 import { help } from './en/help'
@@ -10,11 +10,27 @@ import { home } from './en/home'
 import { problems } from './en/problems'
 import { record } from './en/record'
 import { shell } from './en/shell'
-import { tables } from './en/tables'
-import { tokens } from './en/tokens'
+import { tableStrings } from './en/tables'
+import { tokenStrings } from './en/tokens'
 import { transfer } from './en/transfer'
 
 /** All strings of the UI. Every other language must have the same keys. */
-export const en = { shell, entry, home, grid, tables, account, tokens, about, problems, record, columns, admin, transfer, documents, help }
+export const en = {
+  shell,
+  entry,
+  home,
+  grid,
+  tables: tableStrings,
+  account,
+  tokens: tokenStrings,
+  about,
+  problems,
+  record,
+  columns: columnStrings,
+  admin,
+  transfer,
+  documents: documentStrings,
+  help,
+}
 
 export type Strings = typeof en

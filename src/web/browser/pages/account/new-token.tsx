@@ -14,7 +14,7 @@ import { quotedUrl } from '../table-tools/code-lines'
 type CreatedTokenData = { name: string; token: string; tables: string[] | null }
 
 /** Creates a token and shows its value once. */
-export function NewToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export function NewTokenForm({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const { tokens } = useStrings()
   const [created, setMade] = useState<CreatedTokenData | null>(null)
   const leave = () => {

@@ -4,7 +4,7 @@ import { api, unwrap } from '../../api/client'
 import { queryClient, sessionsQuery, tokensQuery } from '../../api/queries'
 import { PasswordField } from '../../components/fields'
 import { Form, type FormValues } from '../../components/form'
-import { NewPassword } from '../../components/new-password'
+import { NewPasswordField } from '../../components/new-password'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
@@ -24,7 +24,7 @@ export function PasswordPanel() {
       <Form key={changes} action={account.changePassword} submit={submit}>
         <input type="hidden" name="username" autoComplete="username" value={user.email} readOnly />
         <PasswordField name="currentPassword" label={account.currentPassword} />
-        <NewPassword name="newPassword" label={account.newPassword} owner={user} />
+        <NewPasswordField name="newPassword" label={account.newPassword} owner={user} />
         <Checkbox name="revokeTokens" label={account.revokeTokens} />
       </Form>
       <p role="status" className="notice">

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client'
-import { updateUser } from '../../api/queries'
+import { patchUser } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type FormValues } from '../../components/form'
 import { Panel } from '../../components/panel'
@@ -15,7 +15,7 @@ export function Profile() {
   const submit = async ({ name = '' }: FormValues) => {
     setNotice('')
     const changed = await unwrap(api.auth.me.patch({ name }))
-    updateUser(changed.user)
+    patchUser(changed.user)
     setNotice(shell.saved)
   }
   return (

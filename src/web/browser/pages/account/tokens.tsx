@@ -10,7 +10,7 @@ import { Panel } from '../../components/panel'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { formatAgo, formatDate } from '../../values/format'
-import { NewToken } from './new-token'
+import { NewTokenForm } from './new-token'
 
 /** The user's API tokens: create one, see when each was last used, revoke it. */
 export function Tokens() {
@@ -37,7 +37,7 @@ export function Tokens() {
           )
         }
       </Await>
-      <NewToken isOpen={isCreating} close={() => setCreating(false)} />
+      <NewTokenForm isOpen={isCreating} close={() => setCreating(false)} />
     </Panel>
   )
 }

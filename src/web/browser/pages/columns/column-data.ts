@@ -4,7 +4,7 @@ import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { jsonHeaders, tableUrl } from '../../api/urls'
-import type { Column } from '../record/data/column'
+import type { ColumnInfo } from '../record/data/column'
 
 /** @throws ApiError */
 async function request<T>(path: string, method: string, body: object): Promise<T> {
@@ -14,17 +14,18 @@ async function request<T>(path: string, method: string, body: object): Promise<T
   return (await response.json()) as T
 }
 
-const columnUrl = (table: TableView, column?: Column) => `${tableUrl(table.id)}/columns${column ? `/${column.id}` : ''}`
+const columnUrl = (table: TableView, column?: ColumnInfo) => `${tableUrl(table.id)}/columns${column ? `/${column.id}` : ''}`
 
-export const createColumn = (table: TableView, body: object) => request<Column>(columnUrl(table), 'POST', body)
+export const createColumn = (table: TableView, body: object) => request<ColumnInfo>(columnUrl(table), 'POST', body)
 
-export const updateColumn = (table: TableView, column: Column, body: object) => request<Column>(columnUrl(table, column), 'PATCH', body)
+export const updateColumn = (table: TableView, column: ColumnInfo, body: object) =>
+  request<ColumnInfo>(columnUrl(table, column), 'PATCH', body)
 
 /** A dry run: reports the result of the conversion and changes nothing. */
-export const dryRunColumn = (table: TableView, column: Column, body: object) =>
+export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ConversionReport>(`${columnUrl(table, column)}?dryRun=true`, 'PATCH', body)
 
-export const deleteColumn = ({ id }: TableView, column: Column) =>
+export const removeColumn = ({ id }: TableView, column: ColumnInfo) =>
   unwrap(
     api
       .tables({ tableId: id })

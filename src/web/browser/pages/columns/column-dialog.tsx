@@ -5,7 +5,7 @@ import { CancelButton, Dialog } from '../../components/dialog'
 import { Form, useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
 import { decimalMark } from '../../values/decimal'
-import type { Column } from '../record/data/column'
+import type { ColumnInfo } from '../record/data/column'
 import { toDraft } from '../record/fields/field-draft'
 import { createColumn, dryRunColumn, invalidateTable, updateColumn } from './column-data'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
@@ -14,7 +14,7 @@ import { Constraints } from './constraints'
 import { ConversionForm } from './conversion-report'
 import { OptionFields } from './option-fields'
 
-type ColumnDialogProps = { table: TableView; column?: Column; close: () => void }
+type ColumnDialogProps = { table: TableView; column?: ColumnInfo; close: () => void }
 
 /**
  * Creates or edits a column. Conversions that may fail run as a dry run first, and the report is shown before anything
@@ -71,7 +71,7 @@ export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
 
 export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
 
-function NameAndType({ draft, set, column, isKey }: DraftProps & { column: Column | undefined; isKey: boolean }) {
+function NameAndType({ draft, set, column, isKey }: DraftProps & { column: ColumnInfo | undefined; isKey: boolean }) {
   const { columns: words } = useStrings()
   const problem = useFieldError('name')
   const typeProblem = useFieldError('type')

@@ -1,5 +1,5 @@
 import { parseExact, toText } from '../../values/exact-json'
-import { type Column, isNumberType } from '../record/data/column'
+import { type ColumnInfo, isNumberType } from '../record/data/column'
 import { type FieldDraft, toDraft, toJson } from '../record/fields/field-draft'
 import { canBeUnique, canHaveDefault, canRequire, lineOptionsOf } from './column-kinds'
 
@@ -21,7 +21,7 @@ type ChoiceOption = string | { value: string; color?: string }
 
 export const emptyDraft: ColumnDraft = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', options: {}, choices: [] }
 
-export function toColumnDraft({ name, type, required, unique, default: value, options }: Column): ColumnDraft {
+export function toColumnDraft({ name, type, required, unique, default: value, options }: ColumnInfo): ColumnDraft {
   const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
   const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(toDraft({ type }, its)) : toText(its)])
   return {

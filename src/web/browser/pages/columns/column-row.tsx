@@ -6,10 +6,10 @@ import { tablesQuery } from '../../api/queries'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { toText } from '../../values/exact-json'
-import { type Column, findTable } from '../record/data/column'
+import { type ColumnInfo, tableByName } from '../record/data/column'
 import { canRequire, lineOptionsOf, type TypeName } from './column-kinds'
 
-type ColumnRowProps = { table: TableView; column: Column; edit?: () => void; remove?: () => void }
+type ColumnRowProps = { table: TableView; column: ColumnInfo; edit?: () => void; remove?: () => void }
 
 /** One column: name, type, options and actions. */
 export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
@@ -48,10 +48,10 @@ export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
 }
 
 /** Options and default. */
-function Details({ column: { type, options, default: value } }: { column: Column }) {
+function Details({ column: { type, options, default: value } }: { column: ColumnInfo }) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const target = options.table === undefined ? undefined : findTable(tables, String(options.table))
+  const target = options.table === undefined ? undefined : tableByName(tables, String(options.table))
   const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
   const named = [...lineOptionsOf(type), 'onDelete'].filter((name) => options[name] !== undefined)
   const facts = [

@@ -11,9 +11,9 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
-import { type Column, findTable } from '../record/data/column'
+import { type ColumnInfo, tableByName } from '../record/data/column'
 import { BackToTable } from '../record/form/record-page'
-import { deleteColumn, invalidateTable, reasonsQuery } from './column-data'
+import { invalidateTable, reasonsQuery, removeColumn } from './column-data'
 import { ColumnDialog } from './column-dialog'
 import { ColumnRow } from './column-row'
 
@@ -22,7 +22,7 @@ export function ColumnsPage() {
   const { columns: words } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/columns' })
   const tables = useQuery(tablesQuery)
-  const table = tables.data && findTable(tables.data, tableId)
+  const table = tables.data && tableByName(tables.data, tableId)
   if (tables.data && !table) return <NotFound />
   if (table) return <Columns key={table.id} table={table} />
   return (
@@ -34,7 +34,7 @@ export function ColumnsPage() {
   )
 }
 
-type OpenDialog = { what: 'new' } | { what: 'edit' | 'delete'; column: Column } | null
+type OpenDialog = { what: 'new' } | { what: 'edit' | 'delete'; column: ColumnInfo } | null
 
 function Columns({ table }: { table: TableView }) {
   const { columns: words } = useStrings()
@@ -86,10 +86,10 @@ function Reasons({ table }: { table: TableView }) {
   )
 }
 
-function DeleteDialog({ table, column, close }: { table: TableView; column: Column | null; close: () => void }) {
+function DeleteDialog({ table, column, close }: { table: TableView; column: ColumnInfo | null; close: () => void }) {
   const { columns: words } = useStrings()
   const remove = async () => {
-    await deleteColumn(table, column!)
+    await removeColumn(table, column!)
     await invalidateTable()
   }
   return (

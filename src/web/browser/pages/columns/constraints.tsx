@@ -1,6 +1,6 @@
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
-import type { Column } from '../record/data/column'
+import type { ColumnInfo } from '../record/data/column'
 import { Field } from '../record/fields/field'
 import type { DraftProps } from './column-dialog'
 import { canBeUnique, canHaveDefault, canRequire, unconstrained } from './column-kinds'
@@ -11,7 +11,7 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
   const problem = useFieldError('default')
   const { type, choices } = draft
   // The default is a value of the edited column.
-  const column: Column = { ...unconstrained, id: 'default', name: words.default, type, options: { choices } }
+  const column: ColumnInfo = { ...unconstrained, id: 'default', name: words.default, type, options: { choices } }
   return (
     <>
       {canHaveDefault(type) && !isKey && type !== 'link' ? (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { tablesQuery } from '../../api/queries'
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
-import type { Column } from '../record/data/column'
+import type { ColumnInfo } from '../record/data/column'
 import { Field } from '../record/fields/field'
 import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
@@ -45,7 +45,7 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   const label = words.optionLabels[name]
   const value = draft.options[name] ?? ''
   if (isBound(name)) {
-    const column: Column = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
+    const column: ColumnInfo = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
     return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} error={problem} />
   }
   const isText = name === 'pattern' || name === 'accept'

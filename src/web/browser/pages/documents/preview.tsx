@@ -4,9 +4,9 @@ import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 import { saveFile } from '../table-tools/save-file'
 import type { Template } from './documents-query'
-import type { RenderedDocument } from './use-document'
+import type { DisplayedDocument } from './use-document'
 
-type DocumentQuery = { data: RenderedDocument | undefined; error: unknown; isFetching: boolean }
+type DocumentQuery = { data: DisplayedDocument | undefined; error: unknown; isFetching: boolean }
 type DocumentPreviewProps = { template: Template; format: string; address: string | null; query: DocumentQuery }
 
 /** The preview, with download links. The previous document stays visible until the next one is rendered. */
@@ -37,7 +37,7 @@ export function DocumentPreview({ template, format, address, query: { data, erro
   )
 }
 
-function PreviewContent({ rendered: { file, text, address }, title }: { rendered: RenderedDocument; title: string }) {
+function PreviewContent({ rendered: { file, text, address }, title }: { rendered: DisplayedDocument; title: string }) {
   const { documents } = useStrings()
   if (text !== null)
     return (

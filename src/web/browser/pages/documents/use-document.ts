@@ -3,7 +3,7 @@ import { toApiError } from '../../api/api-error'
 import { send } from '../../api/client'
 
 /** A rendered document. `text` is set for text formats. */
-export type RenderedDocument = { file: Blob; text: string | null; address: string }
+export type DisplayedDocument = { file: Blob; text: string | null; address: string }
 
 /** @param address null while required input is missing */
 export const useDocument = (address: string | null) =>
@@ -15,7 +15,7 @@ export const useDocument = (address: string | null) =>
     retry: false,
     placeholderData: (before) => before,
     refetchOnWindowFocus: false,
-    queryFn: async (): Promise<RenderedDocument> => {
+    queryFn: async (): Promise<DisplayedDocument> => {
       const response = await send(address!)
       if (!response.ok) throw await toApiError(response)
       const file = await response.blob()

@@ -5,7 +5,7 @@ import { api, unwrap } from '../../api/client'
 import { startSession } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type FormValues } from '../../components/form'
-import { NewPassword } from '../../components/new-password'
+import { NewPasswordField } from '../../components/new-password'
 import { useStrings } from '../../language'
 import { GuestPage } from '../../layout/guest'
 import { setupCode } from '../../session/url-secrets'
@@ -48,7 +48,7 @@ function SetupForm() {
         onChange={edit('email')}
       />
       <TextField name="name" label={entry.nameOptional} autoComplete="name" maxLength={100} onChange={edit('name')} />
-      <NewPassword name="password" label={entry.password} owner={owner} />
+      <NewPasswordField name="password" label={entry.password} owner={owner} />
       <TextField
         name="code"
         label={entry.code}

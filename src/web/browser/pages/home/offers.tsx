@@ -7,7 +7,7 @@ import { api, unwrap } from '../../api/client'
 import { queryClient, tablesQuery } from '../../api/queries'
 import { Icon, type IconName } from '../../components/icon'
 import { useStrings } from '../../language'
-import { NewTable } from '../tables/new-table'
+import { NewTableForm } from '../tables/new-table'
 
 /** Three ways to create the first table, for administrators. */
 export function Offers() {
@@ -35,7 +35,7 @@ export function Offers() {
       <p role="alert" className="alert">
         {sample.error ? toErrorMessage(sample.error, strings) : ''}
       </p>
-      <NewTable isOpen={isCreating} close={() => setCreating(false)} />
+      <NewTableForm isOpen={isCreating} close={() => setCreating(false)} />
     </>
   )
 }

@@ -1,28 +1,28 @@
 /** The beginning of a CSV file, for the preview before the upload. */
-export type CsvSample = { encoding: Encoding; delimiter: Delimiter; rows: string[][] }
+export type CsvSample = { encoding: SampleEncoding; delimiter: SampleDelimiter; rows: string[][] }
 
-export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
-export type Encoding = (typeof encodings)[number]
+export const sampleEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
+export type SampleEncoding = (typeof sampleEncodings)[number]
 
-export const delimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' } as const
-export type Delimiter = keyof typeof delimiters
+export const sampleDelimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe' } as const
+export type SampleDelimiter = keyof typeof sampleDelimiters
 
 const sampleBytes = 64 * 1024
 
 /** @param options the user's choices, which replace the detected values */
-export async function readCsvSample(file: File, options: { encoding?: Encoding; delimiter?: Delimiter }): Promise<CsvSample> {
+export async function readCsvSample(file: File, options: { encoding?: SampleEncoding; delimiter?: SampleDelimiter }): Promise<CsvSample> {
   const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer())
   const encoding = options.encoding ?? detectEncoding(bytes, file.size > sampleBytes)
   const text = new TextDecoder(encoding).decode(bytes)
   const sep = /^sep=([,;\t|])\r?\n/.exec(text)
-  const delimiter = options.delimiter ?? (sep?.[1] as Delimiter | undefined) ?? detectDelimiter(text)
+  const delimiter = options.delimiter ?? (sep?.[1] as SampleDelimiter | undefined) ?? detectDelimiter(text)
   const rows = parseRows(text.slice(sep?.[0].length ?? 0), delimiter)
   // The last record may be incomplete.
   return { encoding, delimiter, rows: file.size > sampleBytes ? rows.slice(0, -1) : rows }
 }
 
 /** The same detection as in the service: byte order mark, else UTF-8, else Windows-1252. */
-function detectEncoding(bytes: Uint8Array, isCut: boolean): Encoding {
+function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   try {
@@ -33,8 +33,8 @@ function detectEncoding(bytes: Uint8Array, isCut: boolean): Encoding {
   }
 }
 
-function detectDelimiter(text: string): Delimiter {
-  const all = Object.keys(delimiters) as Delimiter[]
+function detectDelimiter(text: string): SampleDelimiter {
+  const all = Object.keys(sampleDelimiters) as SampleDelimiter[]
   const cells = all.map((each) => parseRows(text, each, 1)[0]?.length ?? 0)
   return all[cells.indexOf(Math.max(...cells))]!
 }
@@ -43,7 +43,7 @@ const cellPattern = (delimiter: string) =>
   new RegExp(`("(?:[^"]|"")*"[^${delimiter}\\r\\n]*|[^${delimiter}\\r\\n]*)(${delimiter}|\\r\\n|\\r|\\n|$)`, 'gy')
 
 /** The records, without blank lines. */
-export function parseRows(text: string, delimiter: Delimiter, most = 20): string[][] {
+export function parseRows(text: string, delimiter: SampleDelimiter, most = 20): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   for (const [whole, value = '', end] of text.matchAll(cellPattern(delimiter === '|' ? '\\|' : delimiter))) {

@@ -1,9 +1,9 @@
-import type { Encoding } from './csv-sample'
+import type { SampleEncoding } from './csv-sample'
 
 const maxLineLength = 200
 
 /** The text of some lines of a file, by line number from 1. */
-export async function readLines(file: File, encoding: Encoding, numbers: readonly number[]): Promise<Map<number, string>> {
+export async function readLines(file: File, encoding: SampleEncoding, numbers: readonly number[]): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   const requested = new Set(numbers)
   const decoder = new TextDecoder(encoding)

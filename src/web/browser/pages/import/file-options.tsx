@@ -1,9 +1,9 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import { useStrings } from '../../language'
-import { type CsvSample, type Delimiter, delimiters, type Encoding, encodings } from './csv-sample'
+import { type CsvSample, type SampleDelimiter, type SampleEncoding, sampleDelimiters, sampleEncodings } from './csv-sample'
 
 /** The user's options. Delimiter and encoding are detected if undefined. */
-export type FileOptions = { delimiter?: Delimiter; encoding?: Encoding; hasHeader: boolean }
+export type FileOptions = { delimiter?: SampleDelimiter; encoding?: SampleEncoding; hasHeader: boolean }
 
 type FileOptionControlsProps = { found: CsvSample; options: FileOptions; change: (options: FileOptions) => void }
 
@@ -14,14 +14,14 @@ export function FileOptionControls({ found, options, change }: FileOptionControl
       <NativeSelect
         label={transfer.delimiter}
         value={found.delimiter}
-        onChange={(event) => change({ ...options, delimiter: event.currentTarget.value as Delimiter })}
-        data={Object.entries(delimiters).map(([value, name]) => ({ value, label: transfer.delimiters[name] }))}
+        onChange={(event) => change({ ...options, delimiter: event.currentTarget.value as SampleDelimiter })}
+        data={Object.entries(sampleDelimiters).map(([value, name]) => ({ value, label: transfer.delimiters[name] }))}
       />
       <NativeSelect
         label={transfer.encoding}
         value={found.encoding}
-        onChange={(event) => change({ ...options, encoding: event.currentTarget.value as Encoding })}
-        data={[...encodings]}
+        onChange={(event) => change({ ...options, encoding: event.currentTarget.value as SampleEncoding })}
+        data={[...sampleEncodings]}
       />
       <Checkbox
         className="at-end"
@@ -35,7 +35,7 @@ export function FileOptionControls({ found, options, change }: FileOptionControl
 
 /** The parameters of both import routes. The import uses the previewed format. */
 export const fileParameters = (found: CsvSample, { hasHeader }: FileOptions): Record<string, string> => ({
-  delimiter: delimiters[found.delimiter],
+  delimiter: sampleDelimiters[found.delimiter],
   encoding: found.encoding,
   ...(hasHeader ? {} : { header: 'false' }),
 })

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError, toErrorMessage } from '../../api/api-error'
 import { useStrings } from '../../language'
 import { formatBytes } from '../../values/format'
-import type { Encoding } from './csv-sample'
+import type { SampleEncoding } from './csv-sample'
 import { readLines } from './file-lines'
-import type { ImportResult, ImportState } from './use-import'
+import type { ImportOutcome, ImportState } from './use-import'
 
-type ImportStatusProps = { run: ImportState; file: File; encoding: Encoding; cancel: () => void }
+type ImportStatusProps = { run: ImportState; file: File; encoding: SampleEncoding; cancel: () => void }
 
 /** The progress of an import, its errors line by line, or its result. */
 export function ImportStatus({ run, file, encoding, cancel }: ImportStatusProps) {
@@ -47,7 +47,7 @@ function ImportProgress({
   )
 }
 
-function ImportDone({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { outcome: ImportResult }) {
+function ImportDone({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { outcome: ImportOutcome }) {
   const { transfer } = useStrings()
   return (
     <>
@@ -58,7 +58,7 @@ function ImportDone({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }
   )
 }
 
-function ImportErrors({ error, file, encoding }: { error: unknown; file: File; encoding: Encoding }) {
+function ImportErrors({ error, file, encoding }: { error: unknown; file: File; encoding: SampleEncoding }) {
   const strings = useStrings()
   const { transfer } = strings
   const problems = error instanceof ApiError ? (error.body.errors ?? []) : []

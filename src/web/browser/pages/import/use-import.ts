@@ -8,12 +8,18 @@ import { sendUpload } from '../../api/upload'
 type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
 
 /** The result of an import into a table, or of a created table. */
-export type ImportResult = { inserted: number; updated?: number; dryRun: boolean; ignored?: string[]; table?: { id: string; name: string } }
+export type ImportOutcome = {
+  inserted: number
+  updated?: number
+  dryRun: boolean
+  ignored?: string[]
+  table?: { id: string; name: string }
+}
 
 export type ImportState =
   | { state: 'idle' }
   | { state: 'running'; progress: ImportProgress | null; isTrial: boolean }
-  | { state: 'done'; outcome: ImportResult }
+  | { state: 'done'; outcome: ImportOutcome }
   | { state: 'failed'; error: unknown }
 
 type OnProgress = (progress: ImportProgress) => void
@@ -28,7 +34,7 @@ export function useImport() {
   const abort = useRef<AbortController>(null)
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
-  const start = async (path: string, body: () => Blob | FormData, isTrial: boolean): Promise<ImportResult | null> => {
+  const start = async (path: string, body: () => Blob | FormData, isTrial: boolean): Promise<ImportOutcome | null> => {
     abort.current = new AbortController()
     const { signal } = abort.current
     const onProgress: OnProgress = (progress) => setRun({ state: 'running', progress, isTrial })
@@ -54,7 +60,7 @@ async function importFile(
   body: () => Blob | FormData,
   signal: AbortSignal,
   onProgress: OnProgress,
-): Promise<ImportResult | null> {
+): Promise<ImportOutcome | null> {
   const headers = { prefer: 'respond-async', ...(body() instanceof FormData ? {} : { 'content-type': 'text/csv' }) }
   const response = await sendUpload(path, { headers, body, signal }, (bytes) => onProgress({ phase: 'reading', bytes }))
   if (!response.ok) throw await toApiError(response)
@@ -62,7 +68,7 @@ async function importFile(
 }
 
 /** Polls until the import ends. */
-async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportResult | null> {
+async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
   const path = `/api/v1/imports/${id}`
   let heardAt = performance.now()
   // `keepalive` sends the request even when the page is left.
@@ -74,7 +80,7 @@ async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgres
       const view = await fetchImport(path)
       if (view) {
         heardAt = performance.now()
-        if (view.state === 'complete') return view.result as ImportResult
+        if (view.state === 'complete') return view.result as ImportOutcome
         if (view.state === 'failed') throw new ApiError(statusOf(view), view.problem as ApiError['body'], 0)
         if (view.state === 'cancelled') return null
         onProgress(view.state === 'queued' ? { phase: 'queued' } : { phase: 'writing', rows: view.rows })

@@ -11,12 +11,12 @@ import { useStrings } from '../../language'
 import { formatTimestamp } from '../../values/format'
 import { usersQuery } from './users-query'
 
-export type InviteLink = { email: string; inviteUrl?: string; expiresAt?: string }
+export type DisplayedInvite = { email: string; inviteUrl?: string; expiresAt?: string }
 
 /** Adds a user without a password and shows the invitation link. */
-export function Invite({ isOpen, close }: { isOpen: boolean; close: () => void }) {
+export function InviteDialog({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const { admin } = useStrings()
-  const [link, setLink] = useState<InviteLink | null>(null)
+  const [link, setLink] = useState<DisplayedInvite | null>(null)
   const leave = () => {
     close()
     setLink(null)
@@ -28,7 +28,7 @@ export function Invite({ isOpen, close }: { isOpen: boolean; close: () => void }
   )
 }
 
-function InviteForm({ close, show }: { close: () => void; show: (link: InviteLink) => void }) {
+function InviteForm({ close, show }: { close: () => void; show: (link: DisplayedInvite) => void }) {
   const { admin } = useStrings()
   const submit = async ({ email = '', name, role }: FormValues) => {
     const created = await unwrap(api.users.post({ email, role: role as Role, ...(name ? { name } : {}) }))
@@ -50,7 +50,7 @@ function InviteForm({ close, show }: { close: () => void; show: (link: InviteLin
 }
 
 /** A one-time link, shown only once. */
-export function InviteLinkDialog({ link, close }: { link: InviteLink; close: () => void }) {
+export function InviteLinkDialog({ link, close }: { link: DisplayedInvite; close: () => void }) {
   const { admin } = useStrings()
   return (
     <div className="form">

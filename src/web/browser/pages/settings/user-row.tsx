@@ -11,7 +11,7 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
 import { formatAgo, formatDate } from '../../values/format'
-import { type InviteLink, InviteLinkDialog } from './invite'
+import { type DisplayedInvite, InviteLinkDialog } from './invite'
 import { usersQuery } from './users-query'
 
 const refresh = () => queryClient.invalidateQueries(usersQuery)
@@ -66,7 +66,7 @@ type ActionsProps = { user: User; setDisabled: (disabled: boolean) => void; sign
 function UserActions({ user, setDisabled, signOut }: ActionsProps) {
   const { admin } = useStrings()
   const [openDialog, setOpenDialog] = useState<'reset' | 'delete' | null>(null)
-  const [link, setLink] = useState<InviteLink | null>(null)
+  const [link, setLink] = useState<DisplayedInvite | null>(null)
   const close = () => setOpenDialog(null)
   const one = api.users({ id: user.id })
   const reset = async () => {

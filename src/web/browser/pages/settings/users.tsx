@@ -6,7 +6,7 @@ import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
-import { Invite } from './invite'
+import { InviteDialog } from './invite'
 import { UserRow } from './user-row'
 import { usersQuery } from './users-query'
 
@@ -31,7 +31,7 @@ export function UsersPage() {
           </ul>
         )}
       </Await>
-      <Invite isOpen={isInviting} close={() => setInviting(false)} />
+      <InviteDialog isOpen={isInviting} close={() => setInviting(false)} />
     </Panel>
   )
 }

@@ -7,7 +7,7 @@ import { api, unwrap } from '../../api/client'
 import { startSession } from '../../api/queries'
 import { TextField } from '../../components/fields'
 import { Form, type FormValues } from '../../components/form'
-import { NewPassword } from '../../components/new-password'
+import { NewPasswordField } from '../../components/new-password'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { GuestPage } from '../../layout/guest'
@@ -61,7 +61,7 @@ function InvitationForm({ invited }: { invited: Invited }) {
         maxLength={100}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      <NewPassword name="password" label={entry.password} owner={{ email: invited.email, name }} />
+      <NewPasswordField name="password" label={entry.password} owner={{ email: invited.email, name }} />
     </Form>
   )
 }

@@ -7,7 +7,7 @@ import { Form, type FormValues } from '../../components/form'
 import { useStrings } from '../../language'
 
 /** Creates a table with one column and opens it. */
-export function NewTable({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
+export function NewTableForm({ isOpen, close, done = () => {} }: { isOpen: boolean; close: () => void; done?: () => void }) {
   const { tables, transfer } = useStrings()
   const navigate = useNavigate()
   const submit = async ({ name = '' }: FormValues) => {

@@ -1,7 +1,7 @@
 import type { Strings } from '../en'
 import { plural } from './plural'
 
-export const columns: Strings['columns'] = {
+export const columnStrings: Strings['columns'] = {
   title: (table) => `Spalten von ${table}`,
   create: 'Neue Spalte',
   createAction: 'Anlegen',

@@ -1,6 +1,6 @@
 import type { Strings } from '../en'
 
-export const documents: Strings['documents'] = {
+export const documentStrings: Strings['documents'] = {
   title: 'Dokumente',
   text: 'Vorlagen, die aus Datensätzen Dokumente erstellen.',
   none: 'Keine Vorlagen',

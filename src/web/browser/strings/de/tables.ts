@@ -1,7 +1,7 @@
 import type { Strings } from '../en'
 import { plural } from './plural'
 
-export const tables: Strings['tables'] = {
+export const tableStrings: Strings['tables'] = {
   create: 'Neue Tabelle',
   createAction: 'Anlegen',
   name: 'Name',

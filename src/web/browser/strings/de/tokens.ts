@@ -1,7 +1,7 @@
 import type { Strings } from '../en'
 import { plural } from './plural'
 
-export const tokens: Strings['tokens'] = {
+export const tokenStrings: Strings['tokens'] = {
   title: 'API-Tokens',
   purpose: 'Mit einem Token verwendet ein Skript die API mit Ihrem Konto. Sein Wert wird nur einmal angezeigt.',
   create: 'Neues Token',

@@ -1,7 +1,7 @@
 import { plural } from './plural'
 
 /** The columns of a table. */
-export const columns = {
+export const columnStrings = {
   title: (table: string) => `Columns of ${table}`,
   create: 'New column',
   createAction: 'Create',

@@ -1,4 +1,4 @@
-export const documents = {
+export const documentStrings = {
   title: 'Documents',
   text: 'Templates that create documents from records.',
   none: 'No templates',

@@ -1,6 +1,6 @@
 import { plural } from './plural'
 
-export const tables = {
+export const tableStrings = {
   create: 'New table',
   createAction: 'Create',
   name: 'Name',

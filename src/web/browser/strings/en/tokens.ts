@@ -1,6 +1,6 @@
 import { plural } from './plural'
 
-export const tokens = {
+export const tokenStrings = {
   title: 'API tokens',
   purpose: 'A token lets a script use the API with your account. Its value is shown only once.',
   create: 'New token',

@@ -17,7 +17,7 @@ export type BatchOperation = {
 export const maxBatchSize = 500
 
 /** Several writes in one transaction. @throws ApiError with the key of the failed record in `details.pk` */
-export async function runBatch(operations: BatchOperation[]): Promise<BatchResult[]> {
+export async function sendBatch(operations: BatchOperation[]): Promise<BatchResult[]> {
   const response = await send('/api/v1/batch', { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ operations }) })
   try {
     return (await readJson<{ results: BatchResult[] }>(response)).results

@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { jsonHeaders, recordUrl } from '../../../api/urls'
-import { type BatchResult, maxBatchSize, runBatch } from './batch'
+import { type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from './cell-values'
 import { type CellConflict, ConflictQueue } from './conflicts'
 import { PendingCells } from './pending-cells'
@@ -206,7 +206,7 @@ export class CellMutations {
   private async patch(batch: [key: string, values: RecordValues][]): Promise<BatchResult[]> {
     const [first] = batch
     if (batch.length > 1 || !first)
-      return runBatch(batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
+      return sendBatch(batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
     const [key, values] = first
     const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
     const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })
@@ -244,7 +244,7 @@ export class CellMutations {
       for (let at = 0; at < keys.length; at += maxBatchSize) {
         const batch = keys.slice(at, at + maxBatchSize)
         // An empty PATCH returns the record with its version, which lists do not contain.
-        const results = await runBatch(batch.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
+        const results = await sendBatch(batch.map((pk) => ({ method: 'PATCH', table: this.tableId, pk, body: {} })))
         for (const [index, { body, etag }] of results.entries()) collect(batch[index]!, body, etag)
       }
     return read

@@ -1,6 +1,6 @@
 import type { TableView } from '../../../../../tables/model'
 import { toText } from '../../../values/exact-json'
-import { type Column, isGenerated } from '../../record/data/column'
+import { type ColumnInfo, isGenerated } from '../../record/data/column'
 import { keySegment } from '../../record/data/record-key'
 import type { BatchOperation } from './batch'
 import type { RecordValues } from './cell-values'
@@ -12,8 +12,8 @@ export type RestoreLosses = { files: string[]; regenerated: string[]; unlinked: 
 export const maxRestorable = 2_000
 
 export function restoreLosses(table: TableView, tables: readonly TableView[]): RestoreLosses {
-  const named = (isMeant: (column: Column) => boolean) => table.columns.filter(isMeant).map(({ name }) => name)
-  const isAnew = (column: Column) => isGenerated(column) && column.type !== 'formula'
+  const named = (isMeant: (column: ColumnInfo) => boolean) => table.columns.filter(isMeant).map(({ name }) => name)
+  const isAnew = (column: ColumnInfo) => isGenerated(column) && column.type !== 'formula'
   const linking = (isMeant: (rule: unknown) => boolean) =>
     tables
       .filter(({ columns }) =>
@@ -35,7 +35,7 @@ export function restoreLosses(table: TableView, tables: readonly TableView[]): R
  * overwritten.
  */
 export function restoreOperation(table: TableView, record: RecordValues): BatchOperation {
-  const isSent = (column: Column) => !isGenerated(column) && column.type !== 'attachment' && column.name in record
+  const isSent = (column: ColumnInfo) => !isGenerated(column) && column.type !== 'attachment' && column.name in record
   const isKey = ({ name }: { name: string }) => table.primaryKey.includes(name)
   const sent = table.columns.filter(isSent)
   const body = (columns: typeof sent) => Object.fromEntries(columns.map(({ name }) => [name, record[name]]))

@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
 import { keysFilter } from '../../record/data/record-key'
-import { maxBatchSize, runBatch } from './batch'
+import { maxBatchSize, sendBatch } from './batch'
 import { type RecordValues, readJson, recordKey } from './cell-values'
 import type { RecordPages } from './record-pages'
 import { inLinkOrder, restoreOperation } from './restoration'
@@ -112,7 +112,7 @@ export class RowMutations {
 
   private restoreRecords(records: RecordValues[]): Promise<BatchProgress> {
     return inBatches(inLinkOrder(this.table, records), async (batch) => {
-      const results = await runBatch(batch.map((record) => restoreOperation(this.table, record)))
+      const results = await sendBatch(batch.map((record) => restoreOperation(this.table, record)))
       for (const { body, etag } of results) this.setVersion(body, etag ?? null)
       return results.map(({ body }) => body)
     })
@@ -123,7 +123,7 @@ export class RowMutations {
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
     return inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
       const keys = batch.map((record) => this.keyOf(record))
-      await runBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
+      await sendBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
       for (const key of keys) this.versions.delete(key)
       return batch
     })

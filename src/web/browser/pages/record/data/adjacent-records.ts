@@ -3,7 +3,7 @@ import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { filterParameters, type ListQuery, type Sort } from '../../grid/data/list-query'
 import { keySegment, quoteName, type TableRecord } from './record-key'
-import { listRecords } from './record-queries'
+import { fetchRecords } from './record-queries'
 import { beyondPosition, sortPositions } from './sort-position'
 
 /**
@@ -27,7 +27,7 @@ export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list
 async function findAdjacent(table: TableView, record: TableRecord, list: ListQuery, isAfter: boolean): Promise<string | null> {
   const order = sortPositions(table, record, list.sort)
   const direction = ({ isDescending }: Sort) => (isDescending === isAfter ? 'desc' : 'asc')
-  const [found] = await listRecords(table, [
+  const [found] = await fetchRecords(table, [
     ...filterParameters(list),
     ...(list.q ? [['q', list.q]] : []),
     ['select', table.primaryKey.map(quoteName).join(',')],

@@ -1,13 +1,13 @@
 import { findColumnType } from '../../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../../tables/model'
 
-export type Column = TableView['columns'][number]
+export type ColumnInfo = TableView['columns'][number]
 
 /**
  * Whether the service or the database generates the value. Tables that Rowhouse did not create may have such columns,
  * too.
  */
-export const isGenerated = ({ type, readOnly }: Pick<Column, 'type' | 'readOnly'>): boolean => readOnly || isGeneratedType(type)
+export const isGenerated = ({ type, readOnly }: Pick<ColumnInfo, 'type' | 'readOnly'>): boolean => readOnly || isGeneratedType(type)
 
 /** Files are not sent with the record, but users can add them. */
 const isGeneratedType = (type: string): boolean => {
@@ -27,13 +27,13 @@ const titleTypes = ['text', 'email', 'url', 'phone', 'select', 'longText']
 
 /** The column that labels a record: the first text column, else the key. */
 export function titleColumn({ columns, primaryKey }: TableView): string {
-  const isKey = ({ name }: Column) => primaryKey.includes(name)
+  const isKey = ({ name }: ColumnInfo) => primaryKey.includes(name)
   const found = columns.find((column) => column.type === 'text' && !isKey(column)) ?? columns.find(({ type }) => titleTypes.includes(type))
   return found?.name ?? primaryKey[0] ?? columns[0]?.name ?? ''
 }
 
 /** Finds a table by its id, its name, or `schema.name`, as in URLs. */
-export const findTable = (tables: readonly TableView[], reference: string): TableView | undefined =>
+export const tableByName = (tables: readonly TableView[], reference: string): TableView | undefined =>
   tables.find(({ id }) => id === reference) ??
   tables.find(({ name, schema }) => schema === 'data' && name === reference) ??
   tables.find(({ name, schema }) => `${schema}.${name}` === reference || name === reference)

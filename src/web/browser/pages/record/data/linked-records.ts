@@ -3,7 +3,7 @@ import type { TableView } from '../../../../../tables/model'
 import { toText } from '../../../values/exact-json'
 import { titleColumn } from './column'
 import { quoteName, type TableRecord } from './record-key'
-import { listRecords } from './record-queries'
+import { fetchRecords } from './record-queries'
 
 /** A record of another table as an option: its key and its label. */
 export type RecordChoice = { value: string; label: string }
@@ -47,6 +47,6 @@ export async function fetchLabels(table: TableView, keys: readonly string[], sig
 async function fetchChoices(table: TableView, query: Record<string, string>, signal?: AbortSignal): Promise<RecordChoice[]> {
   const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
   const select = [...new Set([key, title])].map(quoteName).join(',')
-  const records = await listRecords(table, { select, ...query }, signal)
+  const records = await fetchRecords(table, { select, ...query }, signal)
   return records.map((record: TableRecord) => ({ value: toText(record[key]), label: toText(record[title]) || toText(record[key]) }))
 }

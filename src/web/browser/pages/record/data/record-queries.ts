@@ -8,7 +8,7 @@ import { parseExact } from '../../../values/exact-json'
 import type { TableRecord } from './record-key'
 
 /** A record with its version. */
-export type StoredRecord = { record: TableRecord; etag: string }
+export type FetchedRecord = { record: TableRecord; etag: string }
 
 export const recordQuery = (table: TableView, segment: string) =>
   queryOptions({
@@ -19,23 +19,23 @@ export const recordQuery = (table: TableView, segment: string) =>
   })
 
 /** @throws ApiError */
-async function fetchRecord(path: string, init?: RequestInit): Promise<StoredRecord> {
+async function fetchRecord(path: string, init?: RequestInit): Promise<FetchedRecord> {
   const response = await send(path, init)
   if (!response.ok) throw await toApiError(response)
   return { record: parseExact(await response.text()) as TableRecord, etag: response.headers.get('etag') ?? '' }
 }
 
 /** Updates a record if its version is unchanged. @throws ApiError precondition_failed, validation_failed, conflict … */
-export const updateRecord = (table: TableView, segment: string, etag: string, body: string): Promise<StoredRecord> =>
+export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<FetchedRecord> =>
   fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
 /** @param segment the key, if the user has set one that the service would generate otherwise */
-export const createRecord = (table: TableView, body: string, segment?: string): Promise<StoredRecord> =>
+export const createRecord = (table: TableView, body: string, segment?: string): Promise<FetchedRecord> =>
   segment === undefined
     ? fetchRecord(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body })
     : fetchRecord(recordUrl(table.id, segment), { method: 'PUT', headers: { ...jsonHeaders, 'if-none-match': '*' }, body })
 
-export async function deleteRecord(table: TableView, segment: string): Promise<void> {
+export async function removeRecord(table: TableView, segment: string): Promise<void> {
   const response = await send(recordUrl(table.id, segment), { method: 'DELETE' })
   if (!response.ok) throw await toApiError(response)
 }
@@ -44,7 +44,7 @@ export async function deleteRecord(table: TableView, segment: string): Promise<v
 export const invalidateRecords = (table: TableView) => queryClient.invalidateQueries({ queryKey: ['records', table.id] })
 
 /** Fetches records by a query of the API. */
-export async function listRecords(
+export async function fetchRecords(
   table: TableView,
   query: Record<string, string> | string[][],
   signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useStrings } from '../../../language'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import { controlProps, type FieldProps } from './field-props'
 
 type Option = string | { value: string; color?: string }
@@ -8,7 +8,7 @@ type Option = string | { value: string; color?: string }
 type Choice = { value: string; color?: string }
 
 /** The choices of a column, and values of the record that are no longer choices. */
-function choicesOf({ options }: Column, chosen: readonly string[]): Choice[] {
+function choicesOf({ options }: ColumnInfo, chosen: readonly string[]): Choice[] {
   const choices = ((options.choices ?? []) as Option[]).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
   const byValue = new Map(choices.map((choice) => [choice.value, choice]))
   const all = [...byValue.values(), ...chosen.filter((value) => !byValue.has(value)).map((value) => ({ value }))]

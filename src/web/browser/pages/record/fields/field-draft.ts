@@ -1,12 +1,12 @@
 import { toJsonNumber } from '../../../values/decimal'
 import { toText } from '../../../values/exact-json'
 import { toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
-import { type Column, isNumberType } from '../data/column'
+import { type ColumnInfo, isNumberType } from '../data/column'
 
 /** The value of a control: text, a list, or a boolean with null. */
 export type FieldDraft = string | string[] | boolean | null
 
-type TypedColumn = Pick<Column, 'type'>
+type TypedColumn = Pick<ColumnInfo, 'type'>
 
 /** The control's value for a value of a record. */
 export function toDraft({ type }: TypedColumn, value: unknown): FieldDraft {
@@ -45,7 +45,7 @@ export function isJson(text: string): boolean {
 }
 
 /** The request body with the changed fields. @throws InvalidJson */
-export function toRequestBody(columns: readonly Column[], edits: Readonly<Record<string, FieldDraft>>, decimalMark?: string): string {
+export function toRequestBody(columns: readonly ColumnInfo[], edits: Readonly<Record<string, FieldDraft>>, decimalMark?: string): string {
   const parts = columns.flatMap((column) => {
     const draft = edits[column.name]
     if (draft === undefined) return []

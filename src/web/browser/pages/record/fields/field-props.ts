@@ -1,9 +1,9 @@
 import type { InputWrapperProps } from '@mantine/core'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import type { FieldDraft } from './field-draft'
 
 export type FieldProps = {
-  column: Column
+  column: ColumnInfo
   draft: FieldDraft
   change: (draft: FieldDraft) => void
   error?: string

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useStrings } from '../../../language'
 import { toText } from '../../../values/exact-json'
 import { displayText } from '../../grid/view/cell-text'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import { labelsQuery } from '../data/linked-records'
 import { peopleQuery } from '../data/people'
 import { LinkedRecords, useLinkedTable } from './link-field'
 
-type FieldValueProps = { column: Column; value: unknown }
+type FieldValueProps = { column: ColumnInfo; value: unknown }
 
 /** A read-only value, by the type of its column. */
 export function FieldValue({ column, value }: FieldValueProps) {

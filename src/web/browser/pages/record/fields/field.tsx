@@ -2,7 +2,7 @@ import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { useStrings } from '../../../language'
 import { dateInputType, localTimeZone } from '../../../values/timestamps'
-import { type Column, isNumberType } from '../data/column'
+import { type ColumnInfo, isNumberType } from '../data/column'
 import { ChoiceField, ChoicesField } from './choice-field'
 import { controlProps, type FieldProps } from './field-props'
 import { JsonField } from './json-field'
@@ -71,7 +71,7 @@ function TextLineField(props: FieldProps) {
 }
 
 /** The column's constraints, where the control does not show them. */
-function useHelp({ type, options }: Column): string | undefined {
+function useHelp({ type, options }: ColumnInfo): string | undefined {
   const { record } = useStrings()
   const { min, max, minLength, maxLength, pattern } = options as Record<string, string | number | undefined>
   const display = (bound: string | number | undefined) =>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { TableView } from '../../../../../tables/model'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import { Field } from './field'
 import type { FieldDraft } from './field-draft'
 import type { FieldErrors } from './field-errors'
@@ -8,13 +8,13 @@ import type { FieldErrors } from './field-errors'
 const wideTypes = ['longText', 'json', 'attachment', 'manyLinks']
 
 type FieldsProps = {
-  columns: readonly Column[]
-  draftOf: (column: Column) => FieldDraft
+  columns: readonly ColumnInfo[]
+  draftOf: (column: ColumnInfo) => FieldDraft
   change: (name: string, draft: FieldDraft) => void
   problems: FieldErrors
-  isOptional?: (column: Column) => boolean
+  isOptional?: (column: ColumnInfo) => boolean
   /** Replaces the control for files and read-only values. */
-  instead: (column: Column) => ReactNode | null
+  instead: (column: ColumnInfo) => ReactNode | null
 }
 
 /** The fields of a record, in column order. */
@@ -39,7 +39,7 @@ export function Fields({ columns, draftOf, change, problems, isOptional, instead
 }
 
 /** A read-only value with its label. */
-export const LabeledValue = ({ column, children }: { column: Pick<Column, 'name'>; children: ReactNode }) => (
+export const LabeledValue = ({ column, children }: { column: Pick<ColumnInfo, 'name'>; children: ReactNode }) => (
   <div className="shown">
     <span className="field-label">{column.name}</span>
     <div className="shown-value">{children}</div>

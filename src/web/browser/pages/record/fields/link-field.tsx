@@ -6,16 +6,16 @@ import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useStrings } from '../../../language'
-import { type Column, findTable } from '../data/column'
+import { type ColumnInfo, tableByName } from '../data/column'
 import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../data/linked-records'
 import { controlProps, type FieldProps } from './field-props'
 
 const pauseMs = 200
 
 /** The table that a column links to; null if the user has no access to it. */
-export function useLinkedTable({ options }: Column): TableView | null {
+export function useLinkedTable({ options }: ColumnInfo): TableView | null {
   const { data } = useQuery(tablesQuery)
-  return (data && findTable(data, String(options.table))) ?? null
+  return (data && tableByName(data, String(options.table))) ?? null
 }
 
 /** The options: linked records and search results. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core'
 import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 
 type FileDropProps = {
-  column: Column
+  column: ColumnInfo
   /** Null if files cannot be added. */
   add: ((files: Iterable<File>) => void) | null
   takesPaste: boolean

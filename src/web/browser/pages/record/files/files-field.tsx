@@ -5,7 +5,7 @@ import { toApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
 import { Lightbox } from './lightbox'
@@ -14,7 +14,7 @@ import { UploadList } from './upload-list'
 import { useUploads } from './use-uploads'
 
 type FilesFieldProps = {
-  column: Column
+  column: ColumnInfo
   files: readonly FileView[]
   /** The URL of the cell. */
   path: string
@@ -71,7 +71,15 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
 }
 
 /** For a new record: the files are uploaded after it is created. */
-export function PendingFilesField({ column, files, change }: { column: Column; files: readonly File[]; change: (files: File[]) => void }) {
+export function PendingFilesField({
+  column,
+  files,
+  change,
+}: {
+  column: ColumnInfo
+  files: readonly File[]
+  change: (files: File[]) => void
+}) {
   const { record } = useStrings()
   return (
     <FileDrop column={column} add={(added) => change([...files, ...added])} takesPaste={false}>

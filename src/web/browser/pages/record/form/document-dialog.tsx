@@ -11,7 +11,7 @@ import { TextField } from '../../../components/fields'
 import { Form, type FormValues } from '../../../components/form'
 import { useStrings } from '../../../language'
 import { documentsQuery, type Template } from '../../documents/documents-query'
-import { type Column, titleColumn } from '../data/column'
+import { type ColumnInfo, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
 import { guessParameters, parseParameters } from './document-parameters'
 
@@ -21,7 +21,7 @@ export const useTemplates = (): Template[] => useQuery({ ...documentsQuery, stal
 type DocumentDialogProps = {
   table: TableView
   segment: string
-  cells: readonly Column[]
+  cells: readonly ColumnInfo[]
   templates: readonly Template[]
   isOpen: boolean
   close: () => void

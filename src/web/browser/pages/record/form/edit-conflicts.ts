@@ -1,18 +1,18 @@
-import type { Column } from '../data/column'
+import type { ColumnInfo } from '../data/column'
 import type { TableRecord } from '../data/record-key'
 import { type FieldDraft, isSameDraft, toDraft } from '../fields/field-draft'
 
 export type Edits = Readonly<Record<string, FieldDraft>>
 
 /** A field that both users have changed. */
-export type FieldConflict = { column: Column; mine: FieldDraft; theirs: unknown }
+export type FieldConflict = { column: ColumnInfo; mine: FieldDraft; theirs: unknown }
 
 /**
  * Compares edits of one version of a record with a newer version. Fields that only other users have changed are no
  * conflict.
  * @param base the version that was edited
  */
-export function findConflicts(columns: readonly Column[], base: TableRecord, fresh: TableRecord, edits: Edits): FieldConflict[] {
+export function findConflicts(columns: readonly ColumnInfo[], base: TableRecord, fresh: TableRecord, edits: Edits): FieldConflict[] {
   return columns.flatMap((column): FieldConflict[] => {
     const mine = edits[column.name]
     if (mine === undefined) return []
@@ -22,7 +22,7 @@ export function findConflicts(columns: readonly Column[], base: TableRecord, fre
 }
 
 /** The edits that still differ from the record. */
-export const remainingEdits = (columns: readonly Column[], record: TableRecord, edits: Edits): Edits =>
+export const remainingEdits = (columns: readonly ColumnInfo[], record: TableRecord, edits: Edits): Edits =>
   Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
       const mine = edits[column.name]

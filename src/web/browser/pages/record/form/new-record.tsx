@@ -11,7 +11,7 @@ import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { decimalMark } from '../../../values/decimal'
-import { type Column, findTable, isGenerated, isGeneratedKey } from '../data/column'
+import { type ColumnInfo, isGenerated, isGeneratedKey, tableByName } from '../data/column'
 import { keySegment } from '../data/record-key'
 import { createRecord, invalidateRecords, recordQuery } from '../data/record-queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
@@ -31,7 +31,7 @@ export function NewRecordPage() {
   const { record: words } = useStrings()
   const { tableId } = useParams({ from: '/app/tables/$tableId/records/new' })
   const tables = useQuery(tablesQuery)
-  const table = tables.data && findTable(tables.data, tableId)
+  const table = tables.data && tableByName(tables.data, tableId)
   const { role } = useUser()
   if (tables.data && !table) return <NotFound />
   return (
@@ -51,13 +51,13 @@ export function NewRecordPage() {
 }
 
 /** The initial values: the columns' defaults. */
-const initialDraft = (column: Column): FieldDraft => {
+const initialDraft = (column: ColumnInfo): FieldDraft => {
   const draft = toDraft(column, column.default)
   return column.type === 'boolean' && column.required ? draft === true : draft
 }
 
 /** Generated keys go last. */
-const rank = (table: TableView, { name }: Column): number => (isGeneratedKey(table, name) ? 1 : 0)
+const rank = (table: TableView, { name }: ColumnInfo): number => (isGeneratedKey(table, name) ? 1 : 0)
 
 function NewRecordForm({ table }: { table: TableView }) {
   const { record: words } = useStrings()
@@ -114,7 +114,7 @@ function NewRecordForm({ table }: { table: TableView }) {
  * The entered values, and initial values that are not the column's default. A key that the user has set goes into the
  * URL.
  */
-function newRecordRequest(table: TableView, columns: readonly Column[], edits: Edits): [body: string, segment?: string] {
+function newRecordRequest(table: TableView, columns: readonly ColumnInfo[], edits: Edits): [body: string, segment?: string] {
   const values = Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
       const draft = edits[column.name] ?? initialDraft(column)

@@ -13,10 +13,10 @@ import { useStrings } from '../../../language'
 import { parseListQuery, type Sort, validateSearch } from '../../grid/data/list-query'
 import { quotedUrl } from '../../table-tools/code-lines'
 import { adjacentRecordsQuery } from '../data/adjacent-records'
-import { deleteRecord, invalidateRecords, recordQuery, type StoredRecord } from '../data/record-queries'
+import { type FetchedRecord, invalidateRecords, recordQuery, removeRecord } from '../data/record-queries'
 import { DocumentDialog, useTemplates } from './document-dialog'
 
-type RecordActionsProps = { table: TableView; segment: string; stored: StoredRecord; isEditor: boolean }
+type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord; isEditor: boolean }
 
 /** Links to the previous and next record, and the record's menu. */
 export function RecordActions({ table, segment, stored, isEditor }: RecordActionsProps) {
@@ -73,7 +73,7 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
 }
 
 /** The adjacent records in the list that the record was opened from. Its query is in the URL. */
-function AdjacentLinks({ table, stored }: { table: TableView; stored: StoredRecord }) {
+function AdjacentLinks({ table, stored }: { table: TableView; stored: FetchedRecord }) {
   const { record: words } = useStrings()
   const search = useSearch({ strict: false })
   const list = parseListQuery(validateSearch(search))
@@ -134,7 +134,7 @@ function DeleteDialog({ table, segment, isOpen, close }: DialogProps) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
   const remove = async () => {
-    await deleteRecord(table, segment)
+    await removeRecord(table, segment)
     await navigate({ to: '/tables/$tableId', params: { tableId: table.id }, ignoreBlocker: true })
     queryClient.removeQueries(recordQuery(table, segment))
     await invalidateRecords(table)

@@ -8,9 +8,9 @@ import { recordUrl } from '../../../api/urls'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { useUser } from '../../../session/use-user'
-import { type Column, isGenerated, isGeneratedKey } from '../data/column'
+import { type ColumnInfo, isGenerated, isGeneratedKey } from '../data/column'
 import { keySegment } from '../data/record-key'
-import { recordQuery, type StoredRecord } from '../data/record-queries'
+import { type FetchedRecord, recordQuery } from '../data/record-queries'
 import { toDraft } from '../fields/field-draft'
 import { requireComplete, toFieldErrors } from '../fields/field-errors'
 import { FieldValue } from '../fields/field-value'
@@ -33,7 +33,7 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
 }
 
 /** The form of an existing record. */
-export function RecordForm({ table, segment, stored }: { table: TableView; segment: string; stored: StoredRecord }) {
+export function RecordForm({ table, segment, stored }: { table: TableView; segment: string; stored: FetchedRecord }) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
   const isEditor = canWrite(table, useUser().role)
@@ -44,7 +44,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
   isDirty.current = count > 0
 
   /** A changed key changes the URL. */
-  async function follow(saved: StoredRecord | null) {
+  async function follow(saved: FetchedRecord | null) {
     if (!saved) return
     isDirty.current = false
     const now = keySegment(table, saved.record)
@@ -125,11 +125,11 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
 }
 
 /** In a read-only table, every column is read-only, which does not make it generated. */
-const isGeneratedField = (table: TableView, column: Column) =>
+const isGeneratedField = (table: TableView, column: ColumnInfo) =>
   (isGenerated(column) && !table.readOnly) || isGeneratedKey(table, column.name)
 
 /** The values that the service generates. */
-function GeneratedFields({ table, stored }: { table: TableView; stored: StoredRecord }) {
+function GeneratedFields({ table, stored }: { table: TableView; stored: FetchedRecord }) {
   const { record: words } = useStrings()
   const columns = table.columns.filter((column) => isGeneratedField(table, column))
   if (columns.length === 0) return null

@@ -11,7 +11,7 @@ import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { toText } from '../../../values/exact-json'
 import { validateSearch } from '../../grid/data/list-query'
-import { findTable, titleColumn } from '../data/column'
+import { tableByName, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
 import { canWrite } from '../fields/fields'
 import { RecordActions } from './record-actions'
@@ -22,7 +22,7 @@ export function RecordPage() {
   const { shell } = useStrings()
   const { tableId, pk } = useParams({ from: '/app/tables/$tableId/records/$pk' })
   const tables = useQuery(tablesQuery)
-  const table = tables.data && findTable(tables.data, tableId)
+  const table = tables.data && tableByName(tables.data, tableId)
   if (tables.data && !table) return <NotFound />
   if (table) return <LoadedRecord key={`${table.id} ${pk}`} table={table} segment={pk} />
   return (

@@ -3,7 +3,7 @@ import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { queryClient } from '../../../api/queries'
 import { decimalMark } from '../../../values/decimal'
-import { invalidateRecords, recordQuery, type StoredRecord, updateRecord } from '../data/record-queries'
+import { type FetchedRecord, invalidateRecords, patchRecord, recordQuery } from '../data/record-queries'
 import { type FieldDraft, isSameDraft, toDraft, toRequestBody } from '../fields/field-draft'
 import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdits } from './edit-conflicts'
 
@@ -11,7 +11,7 @@ import { type Edits, type FieldConflict, findConflicts, omitEdits, remainingEdit
  * The edits of a stored record. A newer version is adopted if it does not touch edited fields. Otherwise the old
  * version stays, so that the next save detects the conflict.
  */
-export function useRecordEdits(table: TableView, segment: string, fresh: StoredRecord) {
+export function useRecordEdits(table: TableView, segment: string, fresh: FetchedRecord) {
   const [base, setBase] = useState(fresh)
   const [edits, setEdits] = useState<Edits>({})
   const [conflicts, setConflicts] = useState<FieldConflict[]>([])
@@ -26,9 +26,9 @@ export function useRecordEdits(table: TableView, segment: string, fresh: StoredR
       return isSameDraft(draft, toDraft(column, base.record[name])) ? omitEdits(before, new Set([name])) : { ...before, [name]: draft }
     })
 
-  async function saveOnto(onto: StoredRecord, pendingEdits: Edits): Promise<StoredRecord | null> {
+  async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
     try {
-      const stored = await updateRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
+      const stored = await patchRecord(table, segment, onto.etag, toRequestBody(table.columns, pendingEdits, decimalMark()))
       queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
       setBase(stored)
       setEdits({})
@@ -42,7 +42,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: StoredR
   }
 
   /** Another user has saved first: keeps their other changes, and asks about fields that both have changed. */
-  async function rebase(onto: StoredRecord, pendingEdits: Edits): Promise<StoredRecord | null> {
+  async function rebase(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const found = findConflicts(table.columns, onto.record, now.record, pendingEdits)
     if (found.length === 0) return saveOnto(now, pendingEdits)
@@ -51,7 +51,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: StoredR
   }
 
   /** @param theirs the columns whose stored value is kept */
-  async function resolveConflicts(theirs: ReadonlySet<string>): Promise<StoredRecord | null> {
+  async function resolveConflicts(theirs: ReadonlySet<string>): Promise<FetchedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs))
     setBase(now)
