@@ -44,13 +44,13 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   const host = hostOf(deps, plugins)
   const app = ownRoutes(deps, plugins, host, () => routes)
     .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
-    .use(webRoutes(deps, (): Promise<object> => describe(app)))
+    .use(webRoutes(deps, (): Promise<object> => describeRoutes(app)))
   routes = app.routes
   return app
 }
 
 /** What makes the description is large, and few ask for it. */
-const describe = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
+const describeRoutes = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
 
 /** What the browser's part knows of the service: the types of these routes, and nothing at run time. */
 export type Api = ReturnType<typeof ownRoutes>

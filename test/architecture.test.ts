@@ -250,6 +250,14 @@ test('no exported name is declared in two files, except where the languages of t
   expect(twice.map(([name, places]) => `${name}: ${places.map(({ path }) => path).join(', ')}`)).toEqual([])
 })
 
+test('no name is declared in more than five files', () => {
+  const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|type|interface|enum) (\w+)/gm
+  const names = files.flatMap(({ text }) => [...new Set([...text.matchAll(declared)].map(([, name]) => name!))])
+  expect(names.length).toBeGreaterThan(3500)
+  const often = [...Map.groupBy(names, (name) => name)].filter(([, { length }]) => length > 5)
+  expect(often.map(([name, { length }]) => `${name}: ${length}`)).toEqual([])
+})
+
 test('comments are at most 120 characters wide', () => {
   const isWide = (line: string) => line.length > 120 && /^\s*(\/\/|\/?\*)/.test(line) && !/biome-ignore|https?:/.test(line)
   expect(files.flatMap(({ path, text }) => text.split('\n').flatMap((line) => (isWide(line) ? [`${path}: ${line.trim()}`] : [])))).toEqual(

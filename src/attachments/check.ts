@@ -9,7 +9,7 @@ export type Finding = { kind: 'missing' | 'orphaned' | 'altered'; name: string; 
 
 type Checking = Pick<Deps, 'db' | 'storage'>
 
-type Row = { id: string; name: string; size: string; sha256: string; table_id: string }
+type FileRow = { id: string; name: string; size: string; sha256: string; table_id: string }
 
 const pageSize = 1000
 
@@ -48,9 +48,9 @@ export async function countMissing(deps: Checking): Promise<{ files: number; mis
   return total
 }
 
-async function* rows({ db }: Checking): AsyncGenerator<Row> {
+async function* rows({ db }: Checking): AsyncGenerator<FileRow> {
   for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-    const page = await db.query<Row>(
+    const page = await db.query<FileRow>(
       'select id, name, size::text as size, sha256, table_id from rowhouse.files where id > $1::uuid order by id limit $2::int',
       [last, String(pageSize)],
     )
@@ -60,7 +60,7 @@ async function* rows({ db }: Checking): AsyncGenerator<Row> {
   }
 }
 
-async function faultOf({ storage }: Checking, { id, size, sha256 }: Row): Promise<'missing' | 'altered' | null> {
+async function faultOf({ storage }: Checking, { id, size, sha256 }: FileRow): Promise<'missing' | 'altered' | null> {
   const bytes = await storage.read(id)
   if (!bytes) return 'missing'
   const hash = new Bun.CryptoHasher('sha256')

@@ -35,7 +35,7 @@ export type DownloadRequest = { request: Request; actor: Actor; isDownload: bool
 /** RFC 9110: 304, 206, 416 or all of it. Who is asking has been checked long before (SEC-59). */
 export async function answerFile({ request, actor, isDownload }: DownloadRequest, file: Representation, open: Open): Promise<Response> {
   refuseToRun(request)
-  const headers = headersOf(file, actor, isDownload)
+  const headers = fileHeaders(file, actor, isDownload)
   if (matchesNone(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
   if (request.method === 'HEAD') {
     await lookAt(open)
@@ -69,7 +69,7 @@ const isRangeWanted = (request: Request, etag: string) => [null, etag].includes(
 const withLength = (headers: Record<string, string>, size: number | null) =>
   size === null ? headers : { ...headers, 'content-length': String(size) }
 
-function headersOf(
+function fileHeaders(
   { name, type, tag, isNegotiated }: Representation,
   { via }: Actor,
   isDownload: boolean,

@@ -40,13 +40,13 @@ export async function findType(head: Uint8Array, name: string): Promise<FoundTyp
   if (head.byteLength === 0) return unknown
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   if (found && found.mime !== 'application/xml') return { type: usualTypes[found.mime] ?? found.mime, extension: found.ext }
-  const text = textOf(head)
+  const text = sniffedText(head)
   if (text === null) return unknown
   return { type: markupType(text) ?? textTypes[extensionOf(name)] ?? 'text/plain', extension: '' }
 }
 
 /** null for bytes that are not UTF-8, or hold controls that no text has. */
-function textOf(head: Uint8Array): string | null {
+function sniffedText(head: Uint8Array): string | null {
   try {
     // As a stream: the last sign may be cut in two.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })

@@ -8,7 +8,7 @@ import { findManyText } from './statements'
 
 type Find = (key: readonly string[], fileId: string) => Promise<FileRow | undefined>
 
-type Row = Omit<FileRow, 'size'> & { size: string; place: number }
+type FoundRow = Omit<FileRow, 'size'> & { size: string; place: number }
 
 /** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
 const finders = new WeakMap<Table, Map<string, { db: Db; find: Find }>>()
@@ -23,7 +23,7 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
   const load = async (addresses: string[]): Promise<(FileRow | undefined)[]> => {
     const parts = addresses.map((address) => JSON.parse(address) as string[])
     const arrays = parts[0]!.map((_, index) => arrayLiteral(parts.map((part) => part[index]!)))
-    const rows = await db.query<Row>(text, arrays, { prepare: true, share: table.id })
+    const rows = await db.query<FoundRow>(text, arrays, { prepare: true, share: table.id })
     const files = new Array<FileRow | undefined>(addresses.length).fill(undefined)
     for (const { place, size, ...file } of rows) files[place - 1] = { ...file, size: Number(size) }
     return files

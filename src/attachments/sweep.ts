@@ -7,7 +7,7 @@ import { deleteLoose } from './loose-files'
 type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'config' | 'events' | 'isServing'>
 
 /** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
-const lockKey = 7_208_412_056
+const sweepLockKey = 7_208_412_056
 
 const maxIntervalMs = 3_600_000
 const batchSize = 50
@@ -61,7 +61,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const { list } = await catalog.at(Number(state!.version))
   await db.longTransaction(async ({ query }) => {
     await query(catalogPath)
-    const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKey}) as taken`)
+    const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${sweepLockKey}) as taken`)
     if (!lock?.taken) return
     // Looking through a large table takes longer than any request may.
     await query(`set local statement_timeout = '10min'`, [], { prepare: false })

@@ -11,13 +11,13 @@ const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 
 /** A picture of so many pixels takes 200 MB while it is made smaller; cameras have fewer. */
 const maxPixels = 50_000_000
-const maxBytes = 64 * 2 ** 20
+const maxPictureBytes = 64 * 2 ** 20
 
 /** At one time, of this process: each takes memory and a core. */
 const maxConcurrent = 2
 
 /** Of one page of a grid, all get theirs. */
-const maxWaitMs = 15_000
+const thumbnailWaitMs = 15_000
 
 const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
 
@@ -34,7 +34,7 @@ export type Thumbnails = (
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const gate = createSemaphore(maxConcurrent, maxWaitMs, 'Too many pictures are being made smaller at this moment.')
+  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, 'Too many pictures are being made smaller at this moment.')
 
   const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
     const leave = await gate.acquire(caller)
@@ -49,7 +49,7 @@ export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails
   }
 
   return async (caller, file, size, format) => {
-    if (!isPicture(file.type) || file.size > maxBytes) throw noThumbnail()
+    if (!isPicture(file.type) || file.size > maxPictureBytes) throw noThumbnail()
     const name = thumbnailName(file.id, size, format)
     const known = making.get(name)
     if (known) return known

@@ -20,11 +20,11 @@ export async function packPostgres(root: string, platform: string) {
   const archive = await Bun.zstdCompress(new Uint8Array(await new Bun.Archive(files).bytes()), { level: 19 })
   const hash = createHash('sha256').update(archive).digest('hex').slice(0, 12)
   writeFileSync(join(target, 'postgres.tar.zst'), archive)
-  writeFileSync(join(target, 'postgres.json'), JSON.stringify(describe(native, release, hash)))
+  writeFileSync(join(target, 'postgres.json'), JSON.stringify(describePackage(native, release, hash)))
   writeFileSync(stamp, `${platform} ${release}`)
 }
 
-function describe(native: string, release: string, hash: string): Manifest {
+function describePackage(native: string, release: string, hash: string): Manifest {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Manifest['links']
   const inside = (path: string) => path.replace(/^native\//, '')
   return {

@@ -67,7 +67,7 @@ async function tryAll(deps: Deps, plugins: LoadedPlugins): Promise<string[]> {
   const leaks: string[] = []
   console.log(['', ...callers, 'path'].join('\t'))
   for (const call of smokeTestCalls(wholePlugins(plugins))) {
-    const statuses = await Promise.all(callers.map((caller) => statusOf(server.url, call, tokens[caller])))
+    const statuses = await Promise.all(callers.map((caller) => callStatus(server.url, call, tokens[caller])))
     console.log([call.method, ...statuses.map((status) => status || 'none'), call.path].join('\t'))
     if (!call.isPublic && statuses[0] !== 401)
       leaks.push(`${call.method} ${call.path} is not public and answers a stranger with ${statuses[0] || 'nothing'}.`)
@@ -88,7 +88,8 @@ async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, stri
 /** Of an answer that breaks off, or takes too long, before it has one. */
 const noStatus = 0
 
-const statusOf = (base: string, call: SmokeTestCall, token: string | null): Promise<number> => ask(base, call, token).catch(() => noStatus)
+const callStatus = (base: string, call: SmokeTestCall, token: string | null): Promise<number> =>
+  ask(base, call, token).catch(() => noStatus)
 
 async function ask(base: string, { method, url, body, isOwn }: SmokeTestCall, token: string | null): Promise<number> {
   const response = await fetch(base + url, {

@@ -4,7 +4,7 @@ import { currentScope, outsideOfScopes, RequestScope } from './scope'
  * A call in flight makes the next one wait, but no longer than this. Items that arrive meanwhile join the next call, so
  * a busier database gets larger batches. A call that hangs does not block others.
  */
-const maxWaitMs = 2
+const maxBatchDelayMs = 2
 
 /** Fewer items than this never start a call early. */
 const minEarlyBatch = 4
@@ -29,7 +29,7 @@ function createScheduler() {
   const next = () =>
     new Promise<void>((done) => {
       if (underWay === 0) return void setImmediate(done)
-      const timer = setTimeout(done, maxWaitMs)
+      const timer = setTimeout(done, maxBatchDelayMs)
       waiting.push(() => {
         clearTimeout(timer)
         done()

@@ -3,7 +3,7 @@ import { sqlState } from './errors'
 import { catalogPath, equal } from './search-path'
 
 /** No other program's, and not the one of the migrations. */
-const lockKey = 7_208_412_056
+const triggerLockKey = 7_208_412_056
 
 /**
  * Notes that a transaction of whoever changed definitions, once for each transaction. It has to be harmless to others:
@@ -31,7 +31,7 @@ end
 // commands of superusers too.
 const install = `
 ${catalogPath};
-select pg_advisory_xact_lock(${lockKey});
+select pg_advisory_xact_lock(${triggerLockKey});
 drop event trigger if exists rowhouse_ddl;
 drop event trigger if exists rowhouse_drop;
 drop function if exists rowhouse.note_change();

@@ -34,7 +34,7 @@ export const squashed = [
 const oldestServer = 15
 
 /** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
-const lockKey = 7_208_412_055
+const migrationLockKey = 7_208_412_055
 
 /**
  * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other;
@@ -48,14 +48,14 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   const connection = await sql.reserve()
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
-    await connection`select pg_catalog.pg_advisory_lock(${lockKey})`
+    await connection`select pg_catalog.pg_advisory_lock(${migrationLockKey})`
     const applied = await withoutSquashed(connection, await appliedSteps(connection), steps)
     requireKnownMigrations(applied, steps)
     const pending = steps.slice(applied.length)
     for (const step of pending) await apply(connection, step)
     return pending.map((step) => step.name)
   } finally {
-    await connection`select pg_catalog.pg_advisory_unlock(${lockKey})`.catch(() => {})
+    await connection`select pg_catalog.pg_advisory_unlock(${migrationLockKey})`.catch(() => {})
     connection.release()
   }
 }

@@ -81,7 +81,7 @@ type OnNotification = (channel: string, payload: string) => void
 const reservedConnections = 2
 
 /** Who has waited so long still has the whole time of a statement before the request's time is up. */
-const maxWaitMs = 10_000
+const maxShareWaitMs = 10_000
 
 /** `onSlow` is told of statements that took ROWHOUSE_SLOW_QUERY or longer. */
 type OpenOptions = { onNotification?: OnNotification; onSlow?: OnSlowStatement; reserved?: number }
@@ -107,10 +107,10 @@ export function openDb(
   for (const type of [16, 17]) sql.options.serializers[type] = String
   // drizzle takes away the others of `sql` by itself.
   bulk.options.serializers = {}
-  const shares = new Shares(config.databasePoolSize, maxWaitMs)
-  const send = queryOf(sql, config, prepared)
+  const shares = new Shares(config.databasePoolSize, maxShareWaitMs)
+  const send = createQuery(sql, config, prepared)
   const insideOf = (tx: TransactionSql): Executor => ({
-    query: queryOf(tx, config, prepared),
+    query: createQuery(tx, config, prepared),
     transaction: async (work) => (await tx.savepoint(async (inner) => ({ result: await work(insideOf(inner)) }))).result,
     isTransaction: true,
   })
@@ -164,7 +164,7 @@ const extended = { simple: false }
 /** Each takes some 50 KB of each connection's memory for as long as this lives. */
 const maxPrepared = 300
 
-function queryOf(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
+function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
   const isPrepared = (text: string) => prepared.has(text) || (prepared.size < maxPrepared && Boolean(prepared.add(text)))
   return (text, parameters = [], { prepare } = { prepare: true }) => {
     const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare && isPrepared(text), ...extended })

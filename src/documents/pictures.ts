@@ -1,7 +1,7 @@
 import { type Picture, pictureExtension } from './render/job'
 
 const maxPictures = 200
-const maxBytes = 64 * 2 ** 20
+const maxEmbeddedBytes = 64 * 2 ** 20
 
 type Stored = { type: string; bytes: () => Promise<Uint8Array>; width?: number; height?: number }
 
@@ -15,7 +15,7 @@ export async function takePictures(value: unknown): Promise<{ data: string; pict
   let size = 0
   const take = (picture: Picture) => {
     size += picture.bytes.byteLength
-    if (pictures.length >= maxPictures || size > maxBytes) throw new TypeError('The data hold too many or too large pictures.')
+    if (pictures.length >= maxPictures || size > maxEmbeddedBytes) throw new TypeError('The data hold too many or too large pictures.')
     return { $picture: pictures.push(picture) - 1 }
   }
   const walk = async (item: unknown, depth: number): Promise<unknown> => {
@@ -38,7 +38,7 @@ const isStored = (item: object): item is Stored =>
   typeof (item as Partial<Stored>).bytes === 'function' && typeof (item as Partial<Stored>).type === 'string'
 
 async function pictureIn(item: object): Promise<Picture | null> {
-  if (item instanceof Uint8Array) return pictureTypes(item, typeOf(item))
+  if (item instanceof Uint8Array) return pictureTypes(item, pictureType(item))
   if (item instanceof Blob) return pictureTypes(new Uint8Array(await item.arrayBuffer()), item.type)
   if (!isStored(item) || pictureExtension(item.type) === null) return null
   return { type: item.type, bytes: await item.bytes(), width: item.width, height: item.height }
@@ -58,7 +58,7 @@ const beginnings: [string, string][] = [
   ['<?xml', 'image/svg+xml'],
 ]
 
-function typeOf(bytes: Uint8Array): string {
+function pictureType(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('latin1')
   return beginnings.find(([beginning]) => head.startsWith(beginning))?.[1] ?? ''
 }

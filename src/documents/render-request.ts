@@ -37,7 +37,7 @@ const shape = createChecker(
  * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed
  */
 export async function readRenderRequest(request: Request, body: PluginBody): Promise<RenderRequest> {
-  const { format, ...params } = queryOf(request)
+  const { format, ...params } = documentQuery(request)
   const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
   if (request.method !== 'POST' || !request.body) return address
   if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
@@ -53,7 +53,7 @@ export async function readRenderRequest(request: Request, body: PluginBody): Pro
   }
 }
 
-function queryOf(request: Request): Record<string, string | string[]> {
+function documentQuery(request: Request): Record<string, string | string[]> {
   const found = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(searchOf(request.url))) {
     if (name === tokenParameter) continue

@@ -49,7 +49,7 @@ export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: R
 
 /** @throws Failure malformed_json, also for what is nested too deep */
 export function parseJson(text: string): unknown {
-  const value = parse(text)
+  const value = parseText(text)
   if (isDeeper(value, maxDepth)) throw malformedJson(`The body is nested more than ${maxDepth} levels deep.`)
   return value
 }
@@ -117,7 +117,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -137,13 +137,13 @@ type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unkn
 function problemsOf(error: ValidationError): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path = '', message, schema } of error.all as Item[]) {
-    if (!byPath.has(path)) byPath.set(path, { path, message: choicesOf(schema) ?? message ?? 'This value is not acceptable.' })
+    if (!byPath.has(path)) byPath.set(path, { path, message: allowedValues(schema) ?? message ?? 'This value is not acceptable.' })
   }
   return [...byPath.values()].slice(0, 20)
 }
 
 /** For a choice the checker only says "Expected union value". */
-function choicesOf(schema: Item['schema']): string | null {
+function allowedValues(schema: Item['schema']): string | null {
   if (!schema?.anyOf) return null
   const words = schema.anyOf.map((choice) =>
     choice.const === undefined ? (choice.type ?? choice.description) : JSON.stringify(choice.const),

@@ -10,7 +10,7 @@ const quietMs = 250
 
 /** Whoever sends at full speed has to wait before each of these, and so looks at the answer. */
 const bytesBetweenPauses = 2 ** 20
-const pauseMs = 100
+const drainPauseMs = 100
 
 /**
  * The answer to a request whose body nobody reads, sent before its connection is closed. A close with bytes unread
@@ -39,7 +39,7 @@ async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise
   let [bytes, pauseAt] = [0, 0]
   while (bytes < mostBytes && performance.now() < endsAt) {
     if (bytes >= pauseAt) {
-      await Bun.sleep(pauseMs)
+      await Bun.sleep(drainPauseMs)
       pauseAt = bytes + bytesBetweenPauses
     }
     const count = await nextCount(reader)

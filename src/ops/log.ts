@@ -22,14 +22,14 @@ export function logEvents(events: Events, log: Logger, untold: readonly Event['k
     if (untold.includes(event.kind)) return
     // The one event of every request: nothing is made that nobody will read.
     if (event.kind === 'request_done' && event.status < 500 && !log.isLevelEnabled('debug')) return
-    const { level, message, fields } = describe(event)
+    const { level, message, fields } = describeEvent(event)
     log[level](fields, message)
   })
 }
 
 type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: object }
 
-function describe(event: Event): Line {
+function describeEvent(event: Event): Line {
   switch (event.kind) {
     case 'request_done': {
       const { kind: _, address, ...fields } = event

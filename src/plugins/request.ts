@@ -26,7 +26,7 @@ export async function readRequest(endpoint: PluginEndpoint, request: Request, pa
   if (Object.values(params).includes(null)) throw notFound('There is nothing at this address.')
   return {
     params: checked(endpoint.params, params, 'address'),
-    query: checked(endpoint.query, queryOf(request, endpoint), 'address'),
+    query: checked(endpoint.query, callQuery(request, endpoint), 'address'),
     body: endpoint.body && checked(endpoint.body, await readBody(request, body), 'json'),
   }
 }
@@ -42,7 +42,7 @@ function checked(checker: Checker | undefined, value: unknown, source: Source): 
  * Without our token (docs/authentication.md, R9), unless credentials are the endpoint's own. A name that comes twice
  * is an array.
  */
-function queryOf(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
+function callQuery(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
   const search = searchOf(request.url)
   if (search.length < 2) return {}
   const found = new Map<string, string | string[]>()

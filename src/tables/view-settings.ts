@@ -3,7 +3,7 @@ import { payloadTooLarge, validationFailed } from '../errors'
 import { json } from './column-types/json'
 import type { Table, ViewSettings } from './model'
 
-const maxBytes = 64 * 1024
+const maxSettingsBytes = 64 * 1024
 
 /** How a user looks at a table; an empty object for one who never said. @returns JSON text */
 export async function viewSettings(db: Db, userId: string, { id }: Table): Promise<string> {
@@ -17,7 +17,7 @@ export async function viewSettings(db: Db, userId: string, { id }: Table): Promi
 /** @returns JSON text @throws Failure payload_too_large, validation_failed */
 export async function saveViewSettings(db: Db, userId: string, { id }: Table, settings: ViewSettings): Promise<string> {
   const text = JSON.stringify(settings)
-  if (Buffer.byteLength(text) > maxBytes) throw payloadTooLarge(maxBytes)
+  if (Buffer.byteLength(text) > maxSettingsBytes) throw payloadTooLarge(maxSettingsBytes)
   const problem = json.problem(settings, {})
   if (problem) throw validationFailed([{ path: '', message: `The object ${problem}.` }])
   await db.query(

@@ -82,7 +82,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   return {
     place: folder,
     create,
-    read: (name, wanted = {}) => guarded(() => read(pathOf(name), wanted)),
+    read: (name, wanted = {}) => guarded(() => readFile(pathOf(name), wanted)),
     remove: (names) =>
       guarded(async () => {
         for (const name of names) await rm(pathOf(name), { force: true })
@@ -91,7 +91,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
           if (ended.has(left) || ended.has(left.slice(0, left.lastIndexOf('.')))) await rm(join(incoming, left), { force: true })
         }
       }),
-    list: () => list(folder, guarded),
+    list: () => listFiles(folder, guarded),
     freeBytes: () =>
       guarded(async () => {
         const { bavail, bsize } = await within(incoming, () => statfs(incoming))
@@ -128,7 +128,7 @@ async function syncFolder(path: string) {
 }
 
 /** The bytes are sent by Bun from the file; a file that is deleted meanwhile is still sent to its end. */
-async function read(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
+async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
   // Not a task for another thread: Bun opens the file here, too.
   const found = sizeOfFile(path)
   if (found === null || found !== (size ?? found)) return null
@@ -155,7 +155,7 @@ function sizeOfFile(path: string): number | null {
   }
 }
 
-async function* list(folder: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
+async function* listFiles(folder: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
   for (const path of await guarded(() => foldersIn(folder))) {
     for (const inner of await guarded(() => foldersIn(path))) {
       for (const name of await guarded(() => namesIn(inner))) {

@@ -128,11 +128,11 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
 }
 
 /** What the database knows: the id of its storage, and whether it has files that could be in no other one. */
-type Row = { id: string; place: string; isClaimed: boolean; hasFiles: boolean }
+type StorageRow = { id: string; place: string; isClaimed: boolean; hasFiles: boolean }
 
-const readRow = async (query: Query): Promise<Row | undefined> => {
+const readRow = async (query: Query): Promise<StorageRow | undefined> => {
   const text = `select id::text as id, place, claimed_at is not null as "isClaimed", exists (select from rowhouse.files) as "hasFiles" from rowhouse.storage`
-  return (await query<Row>(text))[0]
+  return (await query<StorageRow>(text))[0]
 }
 
 /**
@@ -141,7 +141,7 @@ const readRow = async (query: Query): Promise<Row | undefined> => {
  */
 export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> => isOwn(query, storage, await readRow(query))
 
-async function isOwn(query: Query, storage: MarkedStorage, row: Row | undefined): Promise<boolean> {
+async function isOwn(query: Query, storage: MarkedStorage, row: StorageRow | undefined): Promise<boolean> {
   const id = await storage.readId()
   if (row?.isClaimed && id === row.id) return true
   const isOfOther = id !== null && (row === undefined || !isOfSameDatabase(id, row.id))

@@ -19,7 +19,7 @@ const partSize = 8 * 2 ** 20
 const partsUnderWay = 2
 
 /** How long S3 may take to accept what was sent, or to begin with an answer. */
-const maxWaitMs = 30_000
+const maxResponseMs = 30_000
 const addressLifeS = 300
 const removalsAtOnce = 16
 
@@ -74,7 +74,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     create,
     read: async (name, wanted = {}) => {
       const address = client.presign(pathOf(name), { expiresIn: addressLifeS, method: 'GET' })
-      const found = await guarded(() => read(address, wanted))
+      const found = await guarded(() => readObject(address, wanted))
       return (
         found &&
         passOn(found.body, found.length, (error) => events.emit({ kind: 'background_failed', task: 'reading a file from S3', error }))
@@ -86,12 +86,12 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
         await guarded(() => Promise.all(some.map((name) => remove(client, pathOf(name)))))
       }
     },
-    list: () => list(client, prefix, guarded),
+    list: () => listObjects(client, prefix, guarded),
     freeBytes: async () => null,
     readId: () =>
       guarded(async () => {
         const address = client.presign(prefix + markerName, { expiresIn: addressLifeS, method: 'GET' })
-        const found = await read(address, {})
+        const found = await readObject(address, {})
         return found && (await new Response(found.body).text()).slice(0, maxMarkerBytes).trim()
       }),
     writeId: (id) => guarded(async () => void (await client.write(prefix + markerName, `${id}\n`))),
@@ -119,7 +119,7 @@ type Found = { body: ReadableStream<Uint8Array>; length: number | null }
  * The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on
  * as it comes.
  */
-async function read(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
+async function readObject(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
   // Packed on its way it would have another length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await fetch(address, { headers, redirect: 'error' })
@@ -137,7 +137,7 @@ async function read(address: string, { size, slice }: RequestedFile): Promise<Fo
   throw new Error(`S3 answered ${status}`)
 }
 
-async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
+async function* listObjects(client: S3Client, prefix: string, guarded: <T>(work: () => Promise<T>) => Promise<T>) {
   for (let startAfter: string | undefined; ; ) {
     const page = await guarded(() => client.list({ prefix, startAfter, maxKeys: 1000 }))
     for (const { key, size = 0 } of page.contents ?? []) {
@@ -150,6 +150,6 @@ async function* list(client: S3Client, prefix: string, guarded: <T>(work: () => 
 }
 
 const withLimit = <T>(work: PromiseLike<T>): Promise<T> =>
-  withTimeout(work, maxWaitMs, () => {
-    throw new Error(`S3 has not answered in ${maxWaitMs} ms`)
+  withTimeout(work, maxResponseMs, () => {
+    throw new Error(`S3 has not answered in ${maxResponseMs} ms`)
   })

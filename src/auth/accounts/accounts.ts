@@ -8,9 +8,9 @@ import { type Actor, realm, unauthenticated } from '../identity/actor'
 import type { PasswordChange, User } from '../model'
 import { readNewPassword } from './password-rules'
 
-type UserRow = typeof users.$inferSelect
+type StoredUser = typeof users.$inferSelect
 
-export const toUser = (row: UserRow): User => ({
+export const toUser = (row: StoredUser): User => ({
   id: row.id,
   email: row.email,
   name: row.name,

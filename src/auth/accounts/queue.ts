@@ -1,7 +1,7 @@
 import { type Failure, unavailable } from '../../errors'
 
-const maxWaiting = 64
-const maxWaitMs = 3000
+const maxQueuedSignIns = 64
+const maxQueueMs = 3000
 
 /** Runs at most `width` jobs at a time; a job that would wait too long, or behind too many, is refused at once. */
 export function createSignInQueue(width: number) {
@@ -13,7 +13,7 @@ export function createSignInQueue(width: number) {
         running++
         return go()
       }
-      if (waiting.length >= maxWaiting) return refuse(tooManySignIns())
+      if (waiting.length >= maxQueuedSignIns) return refuse(tooManySignIns())
       const start = () => {
         clearTimeout(timer)
         go()
@@ -21,7 +21,7 @@ export function createSignInQueue(width: number) {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(start), 1)
         refuse(tooManySignIns())
-      }, maxWaitMs)
+      }, maxQueueMs)
       waiting.push(start)
     })
   const leave = () => {

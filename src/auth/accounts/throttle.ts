@@ -57,7 +57,7 @@ export class Throttled extends Failure {
   }
 }
 
-const maxWaitMs = 3000
+const maxAttemptWaitMs = 3000
 const pollMs = 40
 
 /** @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY) */
@@ -98,7 +98,7 @@ async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => 
   const id = Bun.randomUUIDv7()
   // PostgreSQL stores no NUL, so nobody's address has one.
   const email = account.includes('\0') ? null : account
-  const deadline = performance.now() + maxWaitMs
+  const deadline = performance.now() + maxAttemptWaitMs
   for (;;) {
     const [row] = await db.query<EntryRow>(enterStatement, [id, keys.accountAddress, keys.address, keys.account, email])
     const { verdict, retryAfterS, ...user } = row!

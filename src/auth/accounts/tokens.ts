@@ -23,9 +23,9 @@ const publicColumns = {
   lastUsedInUrlAt: tokens.lastUsedInUrlAt,
 }
 
-type TokenRow = { [K in keyof typeof publicColumns]: (typeof tokens.$inferSelect)[K] }
+type StoredToken = { [K in keyof typeof publicColumns]: (typeof tokens.$inferSelect)[K] }
 
-const toToken = (row: TokenRow): Token => ({
+const toToken = (row: StoredToken): Token => ({
   ...row,
   expiresAt: row.expiresAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),

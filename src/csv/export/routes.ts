@@ -19,11 +19,11 @@ import { readExportQuery } from './options'
 import { cellsStatement } from './statement'
 
 /** How long one may wait for a place among the exports that run. */
-const maxWaitMs = 5000
+const exportWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
-  const gate = createSemaphore(config.exportConcurrency, maxWaitMs, 'Too many exports are running at this moment.')
+  const gate = createSemaphore(config.exportConcurrency, exportWaitMs, 'Too many exports are running at this moment.')
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, request: Request) => {
@@ -52,13 +52,13 @@ export const exportRoutes = (deps: Deps) => {
   const exported = async (actor: Actor, tableId: string, request: Request): Promise<Response> => {
     const table = await getTable(catalog, actor, tableId)
     const asked = await planned(actor, table, request)
-    if (request.method === 'HEAD') return new Response(null, { headers: headersOf(table) })
+    if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table) })
     const id = await beginExport(db, actor.user.id, table.id)
     const tell = ended(id, request)
     infoOf(request).takeTime(limits.wholeMs)
     try {
       const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, tell)
-      return new Response(body, { headers: { ...headersOf(table), 'x-export-id': id } })
+      return new Response(body, { headers: { ...exportHeaders(table), 'x-export-id': id } })
     } catch (error) {
       await tell({ state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
       throw error
@@ -82,7 +82,7 @@ export const exportRoutes = (deps: Deps) => {
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000
 
-const headersOf = ({ name }: Table) => ({
+const exportHeaders = ({ name }: Table) => ({
   'content-type': 'text/csv; charset=utf-8; header=present',
   'content-disposition': madeFileDisposition('attachment', `${name}.csv`),
 })

@@ -39,7 +39,7 @@ function kindOf({ value, aggregate }: PlannedOutput): Kind {
   if (aggregate) return aggregate.name === 'count' ? 'plain' : 'unknown'
   if (value!.kind === 'embedded') return 'json'
   if (value!.kind === 'field' && isFiles(value!)) return 'files'
-  const type = typeOf(value!)
+  const type = exportedType(value!)
   if (type === null) return 'unknown'
   return /^timestamp/.test(type) ? 'moment' : kindOfFamily(familyOf(type))
 }
@@ -49,7 +49,7 @@ const isFiles = ({ field, cast }: Extract<Value, { kind: 'field' }>) =>
 
 const kindOfFamily = (family: Family): Kind => (family === 'boolean' || family === 'json' || family === 'array' ? family : 'plain')
 
-const typeOf = (value: Value): string | null => {
+const exportedType = (value: Value): string | null => {
   if (value.kind !== 'field') return null
   return value.cast ?? fieldType(value.field)
 }
@@ -57,7 +57,7 @@ const typeOf = (value: Value): string | null => {
 /** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
 function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
   if (aggregate) return true
-  const type = value!.kind === 'embedded' ? null : typeOf(value!)
+  const type = value!.kind === 'embedded' ? null : exportedType(value!)
   return type === null || !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(type))
 }
 

@@ -74,7 +74,7 @@ const cellOf = (columns: readonly string[]) =>
   `concat_ws(', ', ${key(columns)
     .map((name) => `${name}::text`)
     .join(', ')})`
-const nameOf = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
+const columnLabel = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
 const joinChecks = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
 
 /** What the records are to one another and to the table: unique values and links. */
@@ -93,7 +93,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
     from ${typedTable} x where ${allPresent(columns).join(' and ')}) x`
   const repeated: Check = {
     text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
-    column: nameOf(columns),
+    column: columnLabel(columns),
     message: (cell, line) => `${joinChecks(columns)}must be unique, and stands in line ${line} already${quotedCell(cell)}`,
   }
   // The record that an upsert changes may keep its own value.
@@ -105,7 +105,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
       `${typedTable} x`,
       id,
     ),
-    column: nameOf(columns),
+    column: columnLabel(columns),
     message: (cell) => `${joinChecks(columns)}must be unique, and another record has it${quotedCell(cell)}`,
   }
   return isKey ? [repeated] : [repeated, taken]
@@ -121,7 +121,7 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
       `${typedTable} x`,
       id,
     ),
-    column: nameOf(columns),
+    column: columnLabel(columns),
     message: (cell) => `${joinChecks(columns)}points to no record of "${target.name}"${quotedCell(cell)}`,
   }
 }
@@ -143,7 +143,7 @@ export function ruleCheck(table: Table, { filled }: Assignment, { name, rule, co
   const known = columnOfConstraint(table, name)
   return {
     text: search(`not (${rule})`, cell, `${typedTable} x`, id),
-    column: known?.name ?? nameOf(names),
+    column: known?.name ?? columnLabel(names),
     message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${quotedCell(sent)}`,
   }
 }

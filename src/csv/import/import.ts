@@ -15,7 +15,7 @@ import { explainImportFailure, LeftOut, type Staged } from './explanation'
 import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
-import { createImportSession, type ImportSession, queryOf } from './session'
+import { createImportSession, type ImportSession, sessionQuery } from './session'
 import {
   advanceCounter,
   copyStaging,
@@ -76,7 +76,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     return await importInTransaction(db, job, async (session) => {
       const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
       const staged = { table, assignment, scanner, cells: file.header.names.length }
-      await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
+      await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
         ...counts,
@@ -139,7 +139,7 @@ export async function importInTransaction<Result extends object>(
       const result = await work(session)
       if (options.isDryRun) throw new RollBack(result)
       signal.throwIfAborted()
-      await beforeCommit(queryOf(session), result)
+      await beforeCommit(sessionQuery(session), result)
       return { result }
     })
     return done.result as Result

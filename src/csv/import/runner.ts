@@ -16,7 +16,7 @@ import { type SpooledFile, spoolFile } from './spool'
 import { openUpload } from './upload'
 
 /** How long one may wait for a place among the imports that run. */
-const maxWaitMs = 5000
+const importWaitMs = 5000
 
 /** Imports of one user that may wait for their turn on this instance; each keeps its file on the disk. */
 const maxQueued = 10
@@ -55,7 +55,7 @@ const busy: BusyMessage = (isOwn) =>
  */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Work) => Promise<Response> {
   const { db, config, events } = deps
-  const gate = createSemaphore(config.importConcurrency, maxWaitMs, busy)
+  const gate = createSemaphore(config.importConcurrency, importWaitMs, busy)
   const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
@@ -94,7 +94,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
     const keyedFile = openKeyedFile(asked)
     const info = infoOf(request)
     const lasting = requestTimeout(request, limitMs)
-    info.takeTime(limitMs + maxWaitMs)
+    info.takeTime(limitMs + importWaitMs)
     const { signal } = lasting
     const upload = openUpload(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
     const begun = Promise.withResolvers<Accepted>()

@@ -31,7 +31,7 @@ export function createImportSession(tx: TransactionSql, signal: AbortSignal): Im
   }
 }
 
-export const queryOf =
+export const sessionQuery =
   ({ run }: ImportSession): Query =>
   (text, parameters = []) =>
     run(text, [...parameters]) as never

@@ -157,10 +157,10 @@ async function run(place: DataDirPlace, file: string, args: string[], input = ''
     stderr: 'pipe',
   })
   const [code, output, errors] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()])
-  if (code !== 0) throw new DataDirError(explain(`${errors}\n${output}`.trim()))
+  if (code !== 0) throw new DataDirError(explainFailure(`${errors}\n${output}`.trim()))
 }
 
-function explain(output: string): string {
+function explainFailure(output: string): string {
   if (/No space left/.test(output))
     return 'The disk is full, so the database could not be made. Nothing was left behind; free some space and start again.'
   if (/could not look up/.test(output)) {

@@ -34,7 +34,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     return { target: socketTarget(place), dataDir: place.dataDir, stop }
   } catch (error) {
     lock.release()
-    throw explain(error, place)
+    throw explainStart(error, place)
   }
 }
 
@@ -66,7 +66,7 @@ function removeEmpty(folder: string) {
   } catch {}
 }
 
-function explain(error: unknown, place: DataDirPlace) {
+function explainStart(error: unknown, place: DataDirPlace) {
   const { code, path } = error as { code?: string; path?: string }
   if (code === 'EACCES' || code === 'EPERM') {
     return new DataDirError(

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { UnixOwner } from './become'
 
 /** Longer than any file of PostgreSQL that we read. */
-const maxBytes = 4096
+const maxFileBytes = 4096
 
 /**
  * The text of a small file in PostgreSQL's folder. That folder is not ours but PostgreSQL's user's, who may have put
@@ -20,8 +20,8 @@ export function readOwned(path: string, owner: UnixOwner): string | null {
   try {
     const found = fstatSync(descriptor)
     if (!found.isFile() || found.uid !== (owner?.uid ?? process.getuid?.())) return null
-    const bytes = Buffer.alloc(maxBytes)
-    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, maxBytes, 0))
+    const bytes = Buffer.alloc(maxFileBytes)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, maxFileBytes, 0))
   } catch {
     return null
   } finally {

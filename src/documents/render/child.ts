@@ -51,10 +51,10 @@ async function render({ template: { hash, files }, ...order }: Document, known: 
 }
 
 /** The service holds a document whole until it is sent. */
-const maxBytes = 64 * 2 ** 20
+const maxDocumentBytes = 64 * 2 ** 20
 
 const bounded = (made: RenderedDocument): RenderOutcome =>
-  'bytes' in made && made.bytes.byteLength > maxBytes ? { refused: `it is larger than ${maxBytes / 2 ** 20} MB` } : made
+  'bytes' in made && made.bytes.byteLength > maxDocumentBytes ? { refused: `it is larger than ${maxDocumentBytes / 2 ** 20} MB` } : made
 
 async function make(job: Job): Promise<RenderedDocument> {
   const { render } = await loadMaker(documentFormats[job.format].maker)

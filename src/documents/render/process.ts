@@ -17,7 +17,7 @@ export type RenderingProcess = {
 }
 
 /** For the process to come up, and again to load Typst, beside the limit of a document. */
-const maxStartMs = 20_000
+const rendererStartMs = 20_000
 
 const memoryLookMs = 100
 
@@ -68,7 +68,7 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
     ending.addEventListener('abort', giveUp, { once: true })
     try {
       const { maker } = documentFormats[job.format]
-      if (!makers.has(maker)) await tell({ load: maker }, maxStartMs)
+      if (!makers.has(maker)) await tell({ load: maker }, rendererStartMs)
       makers.add(maker)
       ending.throwIfAborted()
       const files = known.has(template.hash) ? null : template.files
@@ -81,7 +81,7 @@ export async function startRendering(memoryBytes: number): Promise<RenderingProc
   const isUsedUp = ({ template: { hash } }: Job) =>
     isGone || (known.size >= maxTemplates && !known.has(hash)) || residentBytes(process.pid) > memoryBytes / 2
   const end = () => process.kill('SIGKILL')
-  await answered(maxStartMs, () => {}).catch((error) => {
+  await answered(rendererStartMs, () => {}).catch((error) => {
     end()
     throw error
   })

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
  * What stands in an address is text. What fits its schema stays as it is; the rest becomes what the schema names, where
  * it says just that.
  */
-export function converted(schema: TSchema, value: unknown): unknown {
+export function convertedSetting(schema: TSchema, value: unknown): unknown {
   if (!schema.properties || typeof value !== 'object' || value === null) return exact(value, Value.Convert(schema, value))
   const read = ([name, item]: [string, unknown]) => {
     const own: TSchema | undefined = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined

@@ -12,7 +12,7 @@ type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
 const slackMs = 1500
 
 /** For the process to come up, on a machine that has much to do. */
-const maxStartMs = 30_000
+const processStartMs = 30_000
 
 /**
  * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and
@@ -41,7 +41,7 @@ async function loadUntilStuck(names: string[], { folder, limitMs, environment }:
     isLate = true
     child.kill('SIGKILL')
   }
-  let timer = setTimeout(expire, maxStartMs)
+  let timer = setTimeout(expire, processStartMs)
   const child = Bun.spawn([...ownCommand(), isolatedLoadCommand, folder, String(limitMs), ...names], {
     env: withoutBunOptions(environment),
     stdin: 'ignore',

@@ -74,7 +74,7 @@ async function readPlugin(name: string, { folder, limitMs, environment }: LoadOp
     const plugin: Plugin = { name, endpoints: [], templates: [], settings, unloads }
     if (file) {
       shown = relative(folder, file)
-      const found = read(await loadWithin(limitMs, import(file)), folder, shown)
+      const found = readExports(await loadWithin(limitMs, import(file)), folder, shown)
       if (!Array.isArray(found)) return refused(found)
       plugin.endpoints = found
     }
@@ -120,7 +120,7 @@ const loadWithin = <T>(limitMs: number, loading: Promise<T>): Promise<T> =>
 
 export const tooLong = (limitMs: number) => `Loading it took longer than ${limitMs / 1000} s.`
 
-function read(module: { default?: unknown }, folder: string, shown: string): PluginEndpoint[] | PluginProblem {
+function readExports(module: { default?: unknown }, folder: string, shown: string): PluginEndpoint[] | PluginProblem {
   const exported = Array.isArray(module.default) ? module.default : [module.default]
   if (exported.length === 0 || module.default === undefined)
     return problemIn(shown, 'It exports nothing by default; write "export default endpoint({ … })", or an array of them.')

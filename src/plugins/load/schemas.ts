@@ -2,7 +2,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
-import { converted } from './conversion'
+import { convertedSetting } from './conversion'
 import { withoutUnknown } from './narrowing'
 
 /** Where a value comes from: what stands in an address is text, and is converted to what the schema names. */
@@ -29,7 +29,7 @@ export function createChecker(schema: unknown): Checker {
     read: (given, source) => {
       let value = withoutUnknown(schema, given)
       if (hasDefaults) value = Value.Default(schema, value)
-      if (source === 'address' && !check.Check(value)) value = converted(schema, value)
+      if (source === 'address' && !check.Check(value)) value = convertedSetting(schema, value)
       return check.Check(value) ? { value } : { problems: problemsOf(check, value, source) }
     },
     accepts: (value) => check.Check(value),

@@ -12,7 +12,7 @@ const minSecretLength = 6
  * @throws Error for TOML that cannot be read, and for a variable that is not of the type that the file's value has
  */
 export function readSettings(file: string, plugin: string, environment: Record<string, string | undefined>): PluginSettings {
-  const fromFile = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {}
+  const fromFile = existsSync(file) ? parseSettings(readFileSync(file, 'utf8')) : {}
   const values: Record<string, unknown> = { ...fromFile, ...fromEnvironment(fromFile, plugin, environment) }
   return { values: deepFreeze(values), secrets: secretsIn(values) }
 }
@@ -23,7 +23,7 @@ const secretsIn = (values: unknown) =>
     .filter((text) => text.length >= minSecretLength)
     .sort((one, other) => other.length - one.length)
 
-function parse(text: string): Record<string, unknown> {
+function parseSettings(text: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>
   } catch {
@@ -59,7 +59,7 @@ function fromEnvironment(known: Record<string, unknown>, plugin: string, environ
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(prefix) || text === undefined) continue
     const name = nameFor(variable.slice(prefix.length), Object.keys(known))
-    found[name] = converted(text, known[name], variable)
+    found[name] = convertSetting(text, known[name], variable)
   }
   return found
 }
@@ -71,7 +71,7 @@ const nameFor = (suffix: string, known: string[]): string =>
   known.find((name) => plain(name) === plain(suffix)) ??
   suffix.toLowerCase().replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-function converted(text: string, example: unknown, variable: string): unknown {
+function convertSetting(text: string, example: unknown, variable: string): unknown {
   if (typeof example === 'number') {
     if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
     throw new Error(`${variable} must be a number.`)

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TemplateFiles } from '../../documents/render/job'
 
-const maxBytes = 32 * 2 ** 20
+const maxTemplateBytes = 32 * 2 ** 20
 const maxFiles = 500
 
 /**
@@ -17,8 +17,8 @@ export function readTemplateFiles(folder: string): TemplateFiles {
   for (const path of pathsBelow(folder)) {
     files[path] = readFileSync(join(folder, path))
     bytes += files[path].byteLength
-    if (bytes > maxBytes || Object.keys(files).length > maxFiles)
-      throw new Error(`The folder of the template holds more than ${maxFiles} files, or ${maxBytes / 2 ** 20} MB.`)
+    if (bytes > maxTemplateBytes || Object.keys(files).length > maxFiles)
+      throw new Error(`The folder of the template holds more than ${maxFiles} files, or ${maxTemplateBytes / 2 ** 20} MB.`)
   }
   const hash = createHash('sha256')
   for (const [path, content] of Object.entries(files)) hash.update(`${path}\0${content.byteLength}\0`).update(content)

@@ -22,9 +22,10 @@ ${members.join('')}  }
 `
 }
 
-const memberOf = (column: Column): string => `      ${JSON.stringify(column.name)}: ${typeOf(column)}${column.required ? '' : ' | null'}\n`
+const memberOf = (column: Column): string =>
+  `      ${JSON.stringify(column.name)}: ${typescriptType(column)}${column.required ? '' : ' | null'}\n`
 
-function typeOf({ type, options }: Column): string {
+function typescriptType({ type, options }: Column): string {
   if (numbers.has(type)) return 'number'
   if (either.has(type)) return 'number | string'
   if (type === 'boolean') return 'boolean'
@@ -32,11 +33,11 @@ function typeOf({ type, options }: Column): string {
   if (type === 'manyLinks') return '(number | string)[]'
   if (type === 'link') return 'number | string'
   if (type === 'multiSelect') return 'string[]'
-  if (type === 'select') return choicesOf(options) ?? 'string'
+  if (type === 'select') return literalTypes(options) ?? 'string'
   return ['json', 'formula', 'other'].includes(type) ? 'unknown' : 'string'
 }
 
-function choicesOf({ choices }: Column['options']): string | null {
+function literalTypes({ choices }: Column['options']): string | null {
   if (!Array.isArray(choices) || choices.length === 0 || choices.length > 100) return null
   return choices
     .map((choice: unknown) => JSON.stringify(typeof choice === 'string' ? choice : (choice as { value: string }).value))

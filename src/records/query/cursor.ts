@@ -29,7 +29,7 @@ const wrongCursor = (message: string) =>
 
 /** @throws QueryFailure wrongCursor */
 export function readCursor(order: OrderPlan[], cursor: string): (string | null)[] {
-  const [label, ...values] = parse(cursor)
+  const [label, ...values] = parseCursor(cursor)
   if (label !== labelOf(order)) throw wrongCursor('The cursor is of a list in another order or of another table.')
   if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index])))
     throw wrongCursor('The cursor cannot be read.')
@@ -39,7 +39,7 @@ export function readCursor(order: OrderPlan[], cursor: string): (string | null)[
 const isFit = ({ type, isNullable }: OrderPlan, value: unknown) =>
   value === null ? isNullable : typeof value === 'string' && literalProblem(type, value) === null
 
-function parse(cursor: string): unknown[] {
+function parseCursor(cursor: string): unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (Array.isArray(value)) return value

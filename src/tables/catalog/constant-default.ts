@@ -6,7 +6,7 @@ import type { ColumnTypeName } from '../column-types'
  */
 export function constantDefault(expression: string | null, type: ColumnTypeName): unknown {
   const text = expression === null ? null : constantText(expression)
-  return text === null ? null : (read(text, type) ?? null)
+  return text === null ? null : (readLiteral(text, type) ?? null)
 }
 
 /**
@@ -32,7 +32,7 @@ const readers: Record<string, (text: string) => unknown> = {
 }
 const texts = ['text', 'longText', 'uuid', 'date', 'time', 'email', 'url', 'phone', 'select', 'link']
 
-function read(text: string, type: ColumnTypeName): unknown {
+function readLiteral(text: string, type: ColumnTypeName): unknown {
   if (texts.includes(type)) return text
   return Object.hasOwn(readers, type) ? readers[type]!(text) : undefined
 }

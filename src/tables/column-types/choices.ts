@@ -69,7 +69,7 @@ export const select: ColumnTypeDefinition = {
   conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: 'must be one of the choices' },
 }
 
-const problem = (value: unknown, options: Options): string | null => {
+const choiceProblem = (value: unknown, options: Options): string | null => {
   if (!Array.isArray(value)) return 'must be an array of choices'
   const choices = new Set<unknown>(choicesOf(options))
   if (!value.every((item) => choices.has(item))) return choiceMessage(options, 'must be an array of some of')
@@ -81,7 +81,7 @@ export const multiSelect: ColumnTypeDefinition = {
   options: Choices,
   optionProblems: choiceProblems,
   sqlType: () => 'text[]',
-  problem,
+  problem: choiceProblem,
   rules: (value, options) => [
     {
       name: 'choices',

@@ -21,7 +21,7 @@ const endMs = Date.parse('+010000-01-01T00:00:00Z')
  */
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
-const problem = (value: unknown): string | null =>
+const dateTimeProblem = (value: unknown): string | null =>
   typeof value === 'string' && isDateTime(value) ? null : 'must be a moment with an offset, as 2026-01-31T12:00:00Z'
 
 /** To the millisecond; PostgreSQL looks at the rest. */
@@ -34,9 +34,9 @@ const toUtcText = (value: string): string => `(to_json(${value} at time zone 'UT
 export const dateTime: ColumnTypeDefinition = {
   description: 'A moment: RFC 3339 with an offset, as 2026-01-31T12:00:00Z. Kept to the microsecond, shown in UTC.',
   options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
-  optionProblems: (options) => boundsProblems(options, problem, (min, max) => milliseconds(min) > milliseconds(max)),
+  optionProblems: (options) => boundsProblems(options, dateTimeProblem, (min, max) => milliseconds(min) > milliseconds(max)),
   sqlType: () => 'timestamptz',
-  problem: (value, options) => problem(value) ?? boundsProblem(milliseconds(value as string), options, milliseconds),
+  problem: (value, options) => dateTimeProblem(value) ?? boundsProblem(milliseconds(value as string), options, milliseconds),
   rules: (value, options) =>
     rangeRules(value, options, 'timestamptz', {
       conditions: [`${value} >= '0001-01-01T00:00:00Z'::timestamptz`, `${value} < '10000-01-01T00:00:00Z'::timestamptz`],

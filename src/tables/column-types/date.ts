@@ -56,7 +56,7 @@ export const timestampOf = (text: string): string => `case when ${matches(text, 
 /** SQL: a text → one that is a time of the day in form; else null. */
 export const timeOf = (text: string): string => `case when ${matches(text, time)} then btrim(${text}) end`
 
-const problem = (value: unknown): string | null =>
+const dateProblem = (value: unknown): string | null =>
   typeof value === 'string' && isDate(value) ? null : 'must be a day in the form YYYY-MM-DD'
 
 const bound = t.Optional(t.String({ maxLength: 10, description: 'YYYY-MM-DD' }))
@@ -64,9 +64,9 @@ const bound = t.Optional(t.String({ maxLength: 10, description: 'YYYY-MM-DD' }))
 export const date: ColumnTypeDefinition = {
   description: 'A day: YYYY-MM-DD.',
   options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
-  optionProblems: (options) => boundsProblems(options, problem, (min, max) => min > max),
+  optionProblems: (options) => boundsProblems(options, dateProblem, (min, max) => min > max),
   sqlType: () => 'date',
-  problem: (value, options) => problem(value) ?? boundsProblem(value as string, options, String),
+  problem: (value, options) => dateProblem(value) ?? boundsProblem(value as string, options, String),
   rules: (value, options) =>
     rangeRules(value, options, 'date', {
       conditions: [`${value} >= '0001-01-01'::date`, `${value} <= '9999-12-31'::date`],

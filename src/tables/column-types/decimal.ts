@@ -23,9 +23,9 @@ export function hasHugeExponent(text: string): boolean {
 
 type DecimalOptions = { precision?: number; scale?: number }
 
-const problem = (value: unknown, options: Options): string | null => {
+const decimalProblem = (value: unknown, options: Options): string | null => {
   if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a JSON number; send it as a string'
-  const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(textOf(value)) ?? []
+  const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(decimalText(value)) ?? []
   if (whole === undefined || whole + fraction === '') return 'must be a number'
   if (isHugeExponent(exponent)) return hugeExponent
   const { precision, scale = 0 } = options as DecimalOptions
@@ -35,7 +35,7 @@ const problem = (value: unknown, options: Options): string | null => {
   return isTooFine ? `must have at most ${scale} digits behind the point` : null
 }
 
-const textOf = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
+const decimalText = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
 
 /** How many digits stand before the point; 0 or less for what is below 1. */
 function wholeDigits(whole: string, fraction: string, exponent: number): number {
@@ -60,7 +60,7 @@ const optionProblems = (options: Options): OptionProblem[] => {
     return [{ path: '/scale', message: 'scale needs a precision that is at least as large.' }]
   }
   const isAbove = (min: string | number, max: string | number) => Number(min) > Number(max)
-  return boundsProblems(options, (value) => problem(value, options), isAbove)
+  return boundsProblems(options, (value) => decimalProblem(value, options), isAbove)
 }
 
 const bound = t.Optional(t.Union([t.Number(), t.String({ maxLength: 1000 })]))
@@ -79,7 +79,7 @@ export const decimal: ColumnTypeDefinition = {
   ),
   optionProblems,
   sqlType,
-  problem,
+  problem: decimalProblem,
   rules: (value, options) =>
     rangeRules(value, options, 'numeric', {
       conditions: [`${value} > '-Infinity'::numeric`, `${value} < 'Infinity'::numeric`],

@@ -5,7 +5,7 @@ import { plainNumber } from './integers'
 
 const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
 
-const problem = (value: unknown): string | null => {
+const floatProblem = (value: unknown): string | null => {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && numberPattern.test(value))
   if (!isNumber) return 'must be a number'
   // JSON has neither NaN nor Infinity; and what becomes 0 on the way would be read as another number.
@@ -19,9 +19,9 @@ const bound = t.Optional(t.Number())
 export const float: ColumnTypeDefinition = {
   description: 'Floating point number of 64 bits (IEEE 754), for measurements; money belongs in a decimal.',
   options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
-  optionProblems: (options) => boundsProblems(options, problem, (min, max) => min > max),
+  optionProblems: (options) => boundsProblems(options, floatProblem, (min, max) => min > max),
   sqlType: () => 'double precision',
-  problem: (value, options) => problem(value) ?? boundsProblem(Number(value), options, Number),
+  problem: (value, options) => floatProblem(value) ?? boundsProblem(Number(value), options, Number),
   rules: (value, options) =>
     rangeRules(value, options, 'double precision', {
       conditions: [`${value} > '-Infinity'::double precision`, `${value} < 'Infinity'::double precision`],

@@ -2,18 +2,18 @@ import { t } from 'elysia'
 import type { ColumnTypeDefinition } from './definition'
 import { textProblem } from './text'
 
-const problem = (value: unknown): string | null => {
+const jsonProblem = (value: unknown): string | null => {
   if (typeof value === 'string') return textProblem(value)
   if (typeof value !== 'object' || value === null) return null
   const inside = Array.isArray(value) ? value : Object.entries(value).flat()
-  return inside.map(problem).find((found) => found !== null) ?? null
+  return inside.map(jsonProblem).find((found) => found !== null) ?? null
 }
 
 export const json: ColumnTypeDefinition = {
   description: 'Any JSON value (jsonb in PostgreSQL).',
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'jsonb',
-  problem,
+  problem: jsonProblem,
   valueSchema: () => ({}),
   conversion: {
     toText: (value) => `${value} #>> '{}'`,

@@ -46,7 +46,7 @@ export const link: ColumnTypeDefinition = {
 
 const maxLinks = 10_000
 
-const problem = (value: unknown, _options: unknown, sqlType = ''): string | null => {
+const linkProblem = (value: unknown, _options: unknown, sqlType = ''): string | null => {
   if (!Array.isArray(value)) return 'must be an array of keys'
   if (value.length > maxLinks) return `must have at most ${maxLinks} keys`
   const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
@@ -62,6 +62,6 @@ export const manyLinks: ColumnTypeDefinition = {
   description: 'The keys of any number of records of another table. The database keeps them in a table between the two.',
   options: t.Object({ table: TargetTable }, { additionalProperties: false }),
   sqlType: (_options, targetType = 'text') => `${targetType}[]`,
-  problem,
+  problem: linkProblem,
   valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
 }

@@ -22,7 +22,7 @@ const lengthMessage = ({ minLength, maxLength }: TextOptions): string =>
     ' and ',
   )
 
-const problem = (value: unknown, options: Options): string | null => {
+const lengthProblem = (value: unknown, options: Options): string | null => {
   const wrong = textProblem(value)
   if (wrong) return wrong
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = options as TextOptions
@@ -63,7 +63,7 @@ const optionProblems = (options: Options): OptionProblem[] => {
 
 const textConversion: Conversion = { toText: (value) => value, fromText: (text) => text, expectation: 'does not fit this column' }
 
-const textOf = (description: string): ColumnTypeDefinition => ({
+const plainText = (description: string): ColumnTypeDefinition => ({
   description,
   options: t.Object(
     {
@@ -75,7 +75,7 @@ const textOf = (description: string): ColumnTypeDefinition => ({
   ),
   optionProblems,
   sqlType: () => 'text',
-  problem,
+  problem: lengthProblem,
   rules,
   valueSchema: ({ minLength, maxLength }) => ({
     type: 'string',
@@ -85,6 +85,6 @@ const textOf = (description: string): ColumnTypeDefinition => ({
   conversion: textConversion,
 })
 
-export const text = textOf('Text of one line; longer is possible.')
+export const text = plainText('Text of one line; longer is possible.')
 
-export const longText = textOf('Text of several lines.')
+export const longText = plainText('Text of several lines.')

@@ -62,12 +62,12 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   }
   const isDefaultSent = isSent || kept !== before.default
   if (isSame) return { after, conversion: null, isDefaultSent }
-  const change = converted(table, before, after, tables)
+  const change = convertedColumn(table, before, after, tables)
   if (!renames || !change.conversion) return { ...change, isDefaultSent }
   return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames }
 }
 
-function converted(table: Table, before: Column, described: ColumnDescription, tables: Tables): Omit<ColumnChange, 'isDefaultSent'> {
+function convertedColumn(table: Table, before: Column, described: ColumnDescription, tables: Tables): Omit<ColumnChange, 'isDefaultSent'> {
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
   if (isKeyFilledByDatabase(before))

@@ -32,13 +32,13 @@ export async function withFormula(
   const { sql } = await readFormula(expression, others).catch((error) =>
     error instanceof FormulaProblem ? throwInvalidFormula(path, error.message) : Promise.reject(error),
   )
-  const sqlType = await typeOf(query, table, sql, path)
+  const sqlType = await formulaType(query, table, sql, path)
   const valueType = valueTypes[sqlType]
   if (!valueType) throwInvalidFormula(path, 'The formula gives values of a type that no column has; end it with a cast, as ::text.')
   return { ...column, sqlType, generatedAs: sql, options: { expression, valueType } }
 }
 
-async function typeOf(query: Query, table: TableRef, sql: string, path: string): Promise<string> {
+async function formulaType(query: Query, table: TableRef, sql: string, path: string): Promise<string> {
   try {
     const text = `select pg_typeof((select ${sql} from ${qualifiedName(table)} limit 0))::text as type`
     const [row] = await query<{ type: string }>(text, [], { prepare: false })

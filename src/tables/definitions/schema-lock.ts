@@ -19,7 +19,7 @@ const lockTimeoutMs = 400
 const retryPauseMs = 250
 const maxWaitMs = 5000
 /** Of one instance. */
-const maxWaiting = 50
+const maxQueuedChanges = 50
 
 /** Others have changed definitions since they were read. */
 class OutdatedDefinitions extends Error {}
@@ -35,7 +35,7 @@ const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
 export async function withSchemaLock<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const queue = queues.get(definitions.db) ?? { last: Promise.resolve(), length: 0 }
   queues.set(definitions.db, queue)
-  if (queue.length >= maxWaiting) throw unavailable('Too many changes of tables are waiting already.', 5)
+  if (queue.length >= maxQueuedChanges) throw unavailable('Too many changes of tables are waiting already.', 5)
   queue.length++
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)

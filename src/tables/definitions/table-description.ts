@@ -8,7 +8,7 @@ import { joinTableFor, linkTargetOf } from './link-targets'
 import { columnNameProblems, tableNameProblems } from './names'
 
 /** A new column before anybody looked at other tables. */
-function describe(column: NewColumn, isKey = false): ColumnDescription {
+function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
   const definition = columnTypes[column.type]
   const options = column.options ?? {}
   return {
@@ -65,8 +65,8 @@ export function describeTable(input: NewTable, tables: Tables): TableDescription
     ...(Array.isArray(key) ? keyProblems(key, input.columns) : []),
   ]
   if (problems.length) throw validationFailed(problems)
-  const columns = input.columns.map((column) => describe(column, Array.isArray(key) && key.includes(column.name)))
-  const made = own.map((column) => describe({ ...column, ...(column.type === 'text' ? {} : { options: { generated: true } }) }, true))
+  const columns = input.columns.map((column) => describeColumn(column, Array.isArray(key) && key.includes(column.name)))
+  const made = own.map((column) => describeColumn({ ...column, ...(column.type === 'text' ? {} : { options: { generated: true } }) }, true))
   const table = {
     id: Bun.randomUUIDv7(),
     schema: 'data',
@@ -124,7 +124,7 @@ function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
 export function describeNewColumn(input: NewColumn, table: TableDescription, tables: Tables): ColumnDescription {
   const problems = columnProblems(input, '')
   if (problems.length) throw validationFailed(problems)
-  const found = linked(describe(input), tables, table, '')
+  const found = linked(describeColumn(input), tables, table, '')
   if ('path' in found) throw validationFailed([found])
   const wrong = defaultProblems(found, '')
   if (wrong.length) throw validationFailed(wrong)

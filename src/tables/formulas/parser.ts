@@ -32,7 +32,7 @@ export const toCharacterPosition = (expression: string, offset: number): number 
  * @throws Unreadable for anything but one expression: a second one, a clause, a second statement
  */
 export async function parseExpression(expression: string): Promise<Node> {
-  const statement = parse(await load(), expression)
+  const statement = parseFormula(await load(), expression)
   const { targetList, limitOption: _, op: __, ...clauses } = statement
   const [target, ...others] = (targetList as { ResTarget: { val: object; name?: string; indirection?: unknown } }[] | undefined) ?? []
   if (!target || others.length || Object.keys(clauses).length || target.ResTarget.name || target.ResTarget.indirection)
@@ -56,7 +56,7 @@ function treeOf(module: PgQuery, expression: string): string {
   }
 }
 
-function parse(module: PgQuery, expression: string): Record<string, unknown> {
+function parseFormula(module: PgQuery, expression: string): Record<string, unknown> {
   const { stmts } = JSON.parse(treeOf(module, expression)) as { stmts?: { stmt: { SelectStmt?: Record<string, unknown> } }[] }
   const [first, ...others] = stmts ?? []
   if (!first?.stmt.SelectStmt || others.length) throw new Unreadable(1)

@@ -46,11 +46,11 @@ export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional
     ...(needs === undefined ? [] : [503]),
     ...(special[`${method} ${path.replace(/^\/api\/v1/, '')}`] ?? []),
   ]
-  const references = Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  const references = Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${errorName(status)}` }]))
   return { ...references, default: { $ref: '#/components/responses/Problem' } }
 }
 
-const nameOf = (status: number) => (STATUS_CODES[status] ?? 'Problem').replace(/[^A-Za-z]/g, '')
+const errorName = (status: number) => (STATUS_CODES[status] ?? 'Problem').replace(/[^A-Za-z]/g, '')
 
 const challenge = {
   'WWW-Authenticate': {
@@ -59,7 +59,7 @@ const challenge = {
   },
 }
 const retryAfter = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
-const headersOf: Record<number, object> = { 401: challenge, 429: retryAfter, 503: retryAfter }
+const documentedHeaders: Record<number, object> = { 401: challenge, 429: retryAfter, 503: retryAfter }
 
 const body = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
 
@@ -68,7 +68,7 @@ export function failureResponses(): Record<string, object> {
   const kinds = Object.entries(statusOf) as [FailureKind, number][]
   const describe = (status: number) => {
     const codes = kinds.filter(([, each]) => each === status).map(([kind]) => `\`${kind}\``)
-    return { description: `${STATUS_CODES[status]}. \`code\`: ${codes.join(', ')}.`, headers: headersOf[status], ...body }
+    return { description: `${STATUS_CODES[status]}. \`code\`: ${codes.join(', ')}.`, headers: documentedHeaders[status], ...body }
   }
   const statuses = [...new Set(Object.values(statusOf))]
   return {
@@ -77,7 +77,7 @@ export function failureResponses(): Record<string, object> {
       description: 'The request failed, in PostgREST’s words.',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/RestError' } } },
     },
-    ...Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)])),
+    ...Object.fromEntries(statuses.map((status) => [errorName(status), describe(status)])),
   }
 }
 

@@ -10,7 +10,7 @@ import { toTableResponse } from '../../../tables/present'
 import { assignColumns } from '../columns'
 import { type ImportJob, importInTransaction, openFile, stage, writeFile } from '../import'
 import type { ImportOptions } from '../options'
-import { type ImportSession, queryOf } from '../session'
+import { type ImportSession, sessionQuery } from '../session'
 import { cellName, invalidText, staging } from '../values'
 import { maxGuessedChoices, widerType } from './guess'
 import { type ColumnPlan, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
@@ -50,7 +50,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
     const scanner = await stage(session, file)
-    await job.beforeWrite(queryOf(session), { bytes: file.bytes(), rows: scanner.rows() })
+    await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
     if (scanner.problemCount() === 0) await requireFileFits(session, plan)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
@@ -79,7 +79,7 @@ const toPreview = ({ name, key, columns }: TablePlan) => ({
 
 /** The table is there for this transaction only, until all of it is. */
 async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
-  const query = queryOf(session)
+  const query = sessionQuery(session)
   // From here on nobody else changes definitions, so what is read of them now is true.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))

@@ -3,7 +3,7 @@ import type { OpenFile } from '../import'
 
 /** Enough to guess by, and little enough to wait for. */
 const maxRecords = 1000
-const maxBytes = 512 * 1024
+const maxSampleBytes = 512 * 1024
 
 /** The first records of a file. What was read for them stands in `file.header.rest` again. */
 export async function takeSample(file: OpenFile): Promise<string[][]> {
@@ -11,7 +11,7 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   const kept: Uint8Array[] = [header.rest]
   let bytes = header.rest.byteLength
   let isWhole = false
-  while (bytes < maxBytes && !isWhole) {
+  while (bytes < maxSampleBytes && !isWhole) {
     const { value, done } = await chunks.next()
     isWhole = !!done
     if (value) {
@@ -20,8 +20,8 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
     }
   }
   file.header.rest = Buffer.concat(kept)
-  const isCut = !isWhole || bytes > maxBytes
-  const sample = file.header.rest.subarray(0, maxBytes)
+  const isCut = !isWhole || bytes > maxSampleBytes
+  const sample = file.header.rest.subarray(0, maxSampleBytes)
   const records = readRecords(sample, header.delimiter, maxRecords)
   // The last one may be half a record, or the half of a character.
   if (isCut && records.at(-1)?.end === sample.length) records.pop()

@@ -14,7 +14,7 @@ type Work<Result> = (inside: Executor) => Promise<Result>
 const retryableStates = ['40P01', '40001']
 const maxTries = 4
 /** Times the number of the try: the other one may go on meanwhile. */
-const pauseMs = 30
+const retryPauseMs = 30
 
 /** Carries the result of a dry run out of the transaction that it undoes. */
 class Undone<Result> extends Error {
@@ -33,7 +33,7 @@ export async function withTransaction<Result>(executor: Executor, options: Write
       return await writeOnce(executor, options, work)
     } catch (error) {
       if (executor.isTransaction || tries === maxTries || !retryableStates.includes(sqlState(error) ?? '')) throw error
-      await Bun.sleep(pauseMs * tries)
+      await Bun.sleep(retryPauseMs * tries)
     }
   }
 }

@@ -34,7 +34,7 @@ export function DocumentPage() {
 }
 
 /** The delay after the last key before a document is rendered. */
-const pauseMs = 500
+const previewDelayMs = 500
 
 function LoadedTemplate({ template }: { template: Template }) {
   const { documents } = useStrings()
@@ -44,7 +44,7 @@ function LoadedTemplate({ template }: { template: Template }) {
   const isReady = hasRequiredInput(schema, typed)
   const address = new URLSearchParams([['format', format], ...toUrlParameters(schema, typed)])
   const path = `/api/v1/documents/${encodeURIComponent(template.plugin)}/${encodeURIComponent(template.template)}`
-  const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, pauseMs)
+  const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, previewDelayMs)
   const query = useDocument(settled)
   const problemOf = (name: string) => (query.error instanceof ApiError ? query.error.fieldError(name) : undefined)
   return (

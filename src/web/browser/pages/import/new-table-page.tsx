@@ -37,7 +37,7 @@ function NewTableFile({ file }: { file: File }) {
         <>
           <Panel title={transfer.preview} text={transfer.previewText}>
             <FileOptionControls found={found} options={options} change={setOptions} />
-            <CsvPreview headers={headersOf(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
+            <CsvPreview headers={headerCells(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
           </Panel>
           <LoadPlan file={file} found={found} options={options} />
         </>
@@ -46,7 +46,7 @@ function NewTableFile({ file }: { file: File }) {
   )
 }
 
-const headersOf = ({ rows: [first = []] }: CsvSample, { hasHeader }: FileOptions) => (hasHeader ? first : first.map(() => ''))
+const headerCells = ({ rows: [first = []] }: CsvSample, { hasHeader }: FileOptions) => (hasHeader ? first : first.map(() => ''))
 
 type LoadPlanProps = { file: File; found: CsvSample; options: FileOptions }
 

@@ -81,7 +81,7 @@ async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgres
       if (view) {
         heardAt = performance.now()
         if (view.state === 'complete') return view.result as ImportOutcome
-        if (view.state === 'failed') throw new ApiError(statusOf(view), view.problem as ApiError['body'], 0)
+        if (view.state === 'failed') throw new ApiError(jobStatus(view), view.problem as ApiError['body'], 0)
         if (view.state === 'cancelled') return null
         onProgress(view.state === 'queued' ? { phase: 'queued' } : { phase: 'writing', rows: view.rows })
       } else if (performance.now() - heardAt > maxSilenceMs) throw new TypeError('The connection was lost.')
@@ -92,7 +92,7 @@ async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgres
   }
 }
 
-const statusOf = ({ problem }: ImportView) => Number((problem as { status?: number } | null)?.status ?? 500)
+const jobStatus = ({ problem }: ImportView) => Number((problem as { status?: number } | null)?.status ?? 500)
 
 /** Null while the service does not respond. @throws ApiError for permanent errors */
 async function fetchImport(path: string): Promise<ImportView | null> {

@@ -3,7 +3,7 @@ import { ApiError } from '../../../api/api-error'
 import { isGeneratedKey } from '../../record/data/column'
 import { isEditable } from './cell-kinds'
 import { isSameValue, type RecordValues } from './cell-values'
-import type { Row } from './record-pages'
+import type { DisplayedRow } from './record-pages'
 
 type Create = (body: string, key: string) => Promise<RecordValues>
 type Attempt = { values: RecordValues; body: string; key: string }
@@ -13,7 +13,7 @@ type Attempt = { values: RecordValues; body: string; key: string }
  * is sorted or filtered.
  */
 export class DraftRow {
-  row: Row | null = null
+  row: DisplayedRow | null = null
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
@@ -22,7 +22,7 @@ export class DraftRow {
     return this.row?.pending !== undefined
   }
 
-  set(values: Pick<Row, 'pending' | 'errors'> | null) {
+  set(values: Pick<DisplayedRow, 'pending' | 'errors'> | null) {
     if (!values) this.uncertain = null
     this.row = values && { ...values, key: null, record: {}, isDraft: true }
   }

@@ -1,6 +1,6 @@
 import { setUnsaved } from '../../../session/unsaved-changes'
 import type { RecordValues } from './cell-values'
-import type { RecordPages, Row } from './record-pages'
+import type { DisplayedRow, RecordPages } from './record-pages'
 
 /** Values that were entered but not confirmed by the service. They are displayed in every list of the table. */
 export class PendingCells {
@@ -20,7 +20,7 @@ export class PendingCells {
   }
 
   /** The pending part of a row. */
-  pendingOf(key: string | null): Pick<Row, 'pending' | 'isUnsent'> {
+  pendingOf(key: string | null): Pick<DisplayedRow, 'pending' | 'isUnsent'> {
     const pending = key === null ? undefined : this.cells.get(key)
     return pending ? { pending, isUnsent: this.unsent.has(key!) } : {}
   }

@@ -6,7 +6,7 @@ import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, t
 import type { PendingCells } from './pending-cells'
 
 /** One record in the grid. `pending` holds unconfirmed values, `errors` the service's messages by column. */
-export type Row = {
+export type DisplayedRow = {
   key: string | null
   record: RecordValues
   pending?: RecordValues
@@ -43,7 +43,7 @@ export class RecordPages {
   private readonly indexes = new Map<string, number>()
   /** Records that were written since their page was fetched. */
   private readonly newer = new Map<string, RecordValues>()
-  private readonly rows = new WeakMap<RecordValues, Row>()
+  private readonly rows = new WeakMap<RecordValues, DisplayedRow>()
   private readonly errors = new Map<string, Record<string, string>>()
   private readonly listeners = new Set<() => void>()
   private visibleRange: [first: number, last: number] = [0, 60]
@@ -81,7 +81,7 @@ export class RecordPages {
     return this.observer.getCurrentResult().find(({ error }) => error)?.error ?? null
   }
 
-  rowAt(index: number): Row | undefined {
+  rowAt(index: number): DisplayedRow | undefined {
     const listed = this.count?.value ?? 0
     if (index === this.recordCount) return this.draft
     const record = index < listed ? this.cachedPage(Math.floor(index / pageSize))?.records[index % pageSize] : this.appended[index - listed]
@@ -96,7 +96,7 @@ export class RecordPages {
     return at < 0 ? -1 : (this.count?.value ?? 0) + at
   }
 
-  find(key: string): Row | undefined {
+  find(key: string): DisplayedRow | undefined {
     return this.rowAt(this.indexOf(key))
   }
 
@@ -120,12 +120,12 @@ export class RecordPages {
   }
 
   /** The draft row is the last row. */
-  get draft(): Row | undefined {
+  get draft(): DisplayedRow | undefined {
     return this.draftRow.row ?? undefined
   }
 
   /** @param draft null removes the draft row */
-  setDraft(draft: Pick<Row, 'pending' | 'errors'> | null) {
+  setDraft(draft: Pick<DisplayedRow, 'pending' | 'errors'> | null) {
     this.draftRow.set(draft)
     this.notify()
   }
@@ -188,9 +188,9 @@ export class RecordPages {
   }
 
   /** All rows of a range, for the clipboard. @throws errors of the requests */
-  async range(first: number, last: number): Promise<Row[]> {
+  async range(first: number, last: number): Promise<DisplayedRow[]> {
     const listed = this.count?.value ?? 0
-    const rows: (Row | undefined)[] = []
+    const rows: (DisplayedRow | undefined)[] = []
     for (let page = Math.floor(first / pageSize); page * pageSize < Math.min(last + 1, listed); page++) {
       const { records } = await queryClient.fetchQuery(this.pageQuery(page))
       const start = page * pageSize
@@ -244,11 +244,11 @@ export class RecordPages {
   }
 
   /** The row of a record; the same object until it changes, so that it is not rendered again. */
-  private toRow(fetched: RecordValues): Row {
+  private toRow(fetched: RecordValues): DisplayedRow {
     const before = this.rows.get(fetched)
     const key = before ? before.key : recordKey(this.source.primaryKey, fetched)
     const id = key ?? ''
-    const row: Row = { key, record: this.newer.get(id) ?? fetched, errors: this.errors.get(id), ...this.pending.pendingOf(key) }
+    const row: DisplayedRow = { key, record: this.newer.get(id) ?? fetched, errors: this.errors.get(id), ...this.pending.pendingOf(key) }
     if (before && (['record', 'errors', 'pending', 'isUnsent'] as const).every((name) => row[name] === before[name])) return before
     this.rows.set(fetched, row)
     return row

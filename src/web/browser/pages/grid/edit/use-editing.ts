@@ -6,7 +6,7 @@ import { cellKind, isEditable } from '../data/cell-kinds'
 import type { CellMutations } from '../data/cell-mutations'
 import type { GridColumn } from '../data/cell-values'
 import { hasRequiredValues } from '../data/draft-row'
-import type { RecordPages, Row } from '../data/record-pages'
+import type { DisplayedRow, RecordPages } from '../data/record-pages'
 import type { CellChange } from '../data/undo-stack'
 import { type CellPosition, nextTabStop, type Range, rangeOf, type Selection, selectCell } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
@@ -179,7 +179,7 @@ export function useEditing({
   return { table, editing, edit, commit, cancel: () => setEditing(null), clear, writeRange, paste, newRow, escape: cancelDraft }
 }
 
-const currentValue = (row: Row, { name }: GridColumn): unknown =>
+const currentValue = (row: DisplayedRow, { name }: GridColumn): unknown =>
   row.pending && name in row.pending ? row.pending[name] : row.record[name]
 
 const emptyValue = (column: GridColumn): unknown => (['multiSelect', 'manyLinks'].includes(cellKind(column)) ? [] : null)

@@ -88,7 +88,7 @@ const ToolButton = ({ icon, label, act }: { icon: IconName; label: string; act: 
 )
 
 /** The delay before typing starts a search. */
-const pauseMs = 300
+const searchDelayMs = 300
 
 function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: ListQuery) => void }) {
   const { grid } = useStrings()
@@ -99,7 +99,7 @@ function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: 
   useEffect(() => setText(query.q), [query.q])
   useEffect(() => {
     if (text === latest.current.query.q) return
-    const timer = setTimeout(() => latest.current.setQuery({ ...latest.current.query, q: text }), pauseMs)
+    const timer = setTimeout(() => latest.current.setQuery({ ...latest.current.query, q: text }), searchDelayMs)
     return () => clearTimeout(timer)
   }, [text])
   useEffect(() => {

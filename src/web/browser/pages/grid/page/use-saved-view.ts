@@ -4,7 +4,7 @@ import { queryClient } from '../../../api/queries'
 import { isSaveQueued, type SavedView, saveView, saveViewMutation, viewQuery } from '../data/table-queries'
 
 /** Changes within this delay are saved together. */
-const pauseMs = 500
+const saveDelayMs = 500
 
 /** The user's view of a table. Changes apply immediately and are saved after a delay. */
 export function useSavedView(tableId: string) {
@@ -24,7 +24,7 @@ export function useSavedView(tableId: string) {
   const change = (patch: (view: SavedView) => SavedView) => {
     queryClient.setQueryData(viewQuery(tableId).queryKey, (view: SavedView = {}) => patch(view))
     clearTimeout(timer.current)
-    timer.current = setTimeout(save, pauseMs)
+    timer.current = setTimeout(save, saveDelayMs)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions use only refs and what belongs to the table
   useEffect(() => {

@@ -2,14 +2,14 @@ import { memo, type ReactNode } from 'react'
 import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
 import { isRightAligned } from '../data/cell-kinds'
-import type { Row } from '../data/record-pages'
+import type { DisplayedRow } from '../data/record-pages'
 import { CellContent } from './cell'
 import { type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 
 export type RowProps = {
   index: number
   top: number
-  row: Row | undefined
+  row: DisplayedRow | undefined
   columns: PlacedColumn[]
   /** The indexes of the rendered columns. */
   visibleColumns: number[]

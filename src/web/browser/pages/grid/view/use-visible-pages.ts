@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { RecordPages } from '../data/record-pages'
 
-const pauseMs = 40
+const scrollDelayMs = 40
 
 /**
  * Fetches the visible rows and some around them. After a jump it waits briefly, because dragging the scrollbar passes
@@ -14,7 +14,7 @@ export function useVisiblePages(records: RecordPages, first: number, last: numbe
     before.current = first
     const look = () => records.setVisibleRange(first - 10, last + 30)
     if (!isJump) return look()
-    const timer = setTimeout(look, pauseMs)
+    const timer = setTimeout(look, scrollDelayMs)
     return () => clearTimeout(timer)
   }, [records, first, last])
 }

@@ -8,7 +8,7 @@ type Option = string | { value: string; color?: string }
 type Choice = { value: string; color?: string }
 
 /** The choices of a column, and values of the record that are no longer choices. */
-function choicesOf({ options }: ColumnInfo, chosen: readonly string[]): Choice[] {
+function columnChoices({ options }: ColumnInfo, chosen: readonly string[]): Choice[] {
   const choices = ((options.choices ?? []) as Option[]).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
   const byValue = new Map(choices.map((choice) => [choice.value, choice]))
   const all = [...byValue.values(), ...chosen.filter((value) => !byValue.has(value)).map((value) => ({ value }))]
@@ -21,7 +21,7 @@ const Dot = ({ color }: { color: string | undefined }) => (color ? <span classNa
 export function ChoiceField(props: FieldProps) {
   const { record } = useStrings()
   const { column, draft, change } = props
-  const choices = choicesOf(column, [String(draft ?? '')])
+  const choices = columnChoices(column, [String(draft ?? '')])
   const colorOf = (value: unknown) => choices.find((choice) => choice.value === value)?.color
   return (
     <Select
@@ -51,7 +51,7 @@ export function ChoicesField(props: FieldProps) {
   return (
     <MultiSelect
       {...controlProps(props)}
-      data={choicesOf(column, chosen).map(({ value }) => value)}
+      data={columnChoices(column, chosen).map(({ value }) => value)}
       value={chosen}
       onChange={change}
       searchable

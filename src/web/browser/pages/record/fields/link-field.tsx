@@ -10,7 +10,7 @@ import { type ColumnInfo, tableByName } from '../data/column'
 import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../data/linked-records'
 import { controlProps, type FieldProps } from './field-props'
 
-const pauseMs = 200
+const typingDelayMs = 200
 
 /** The table that a column links to; null if the user has no access to it. */
 export function useLinkedTable({ options }: ColumnInfo): TableView | null {
@@ -20,7 +20,7 @@ export function useLinkedTable({ options }: ColumnInfo): TableView | null {
 
 /** The options: linked records and search results. */
 function useChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean) {
-  const [searched] = useDebouncedValue(text.trim(), pauseMs)
+  const [searched] = useDebouncedValue(text.trim(), typingDelayMs)
   const labels = useQuery({ ...labelsQuery(target, chosen), placeholderData: keepPreviousData })
   // The label of the selected option is also the search text of the control.
   const isLabel = labels.data?.some(({ label }) => label === searched)
