@@ -10,7 +10,7 @@ import { packWeb } from './web'
  * docs/decisions/003.
  */
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const
-type Target = (typeof targets)[number]
+type BuildTarget = (typeof targets)[number]
 
 const root = resolve(import.meta.dir, '../..')
 const here = `${process.platform}-${process.arch}`
@@ -35,7 +35,7 @@ async function main() {
  * A copy of the sources with the other platform's packages: native addons and PostgreSQL differ, and the lockfile pins
  * them all.
  */
-async function foreignTree(target: Target): Promise<string> {
+async function foreignTree(target: BuildTarget): Promise<string> {
   const tree = join(root, '.build', target)
   mkdirSync(tree, { recursive: true })
   for (const name of ['src', 'migrations', 'plugins']) rmSync(join(tree, name), { recursive: true, force: true })
@@ -52,7 +52,7 @@ async function foreignTree(target: Target): Promise<string> {
  */
 const autoload = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: true }
 
-async function compile(source: string, target: Target, outfile: string) {
+async function compile(source: string, target: BuildTarget, outfile: string) {
   mkdirSync(dirname(outfile), { recursive: true })
   const result = await Bun.build({
     entrypoints: [join(source, 'src/main.ts')],

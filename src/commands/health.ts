@@ -11,7 +11,7 @@ export const healthCommand: Command = {
     const host = ['0.0.0.0', '::', ''].includes(config.host) ? '127.0.0.1' : config.host
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}/readyz`
     try {
-      const { isReady, body } = await ask(url)
+      const { isReady, body } = await requestHealth(url)
       console.log(body)
       return isReady ? 0 : 1
     } catch {
@@ -22,7 +22,7 @@ export const healthCommand: Command = {
 }
 
 /** Not by `fetch`, which would send it by way of http_proxy: the service is on this machine. */
-const ask = (url: string) =>
+const requestHealth = (url: string) =>
   new Promise<{ isReady: boolean; body: string }>((done, fail) => {
     const request = get(url, { signal: AbortSignal.timeout(5000) }, (response) => {
       text(response).then((body) => done({ isReady: response.statusCode === 200, body }), fail)

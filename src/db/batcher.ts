@@ -50,7 +50,7 @@ function createScheduler() {
 }
 
 /** The items of one call. */
-class Batch<Result> {
+class PendingBatch<Result> {
   readonly loaded: Promise<Result>
   #begin!: (result: Promise<Result>) => void
   #hasBegun = false
@@ -118,12 +118,12 @@ export function createBatcher<Item, Result>(
   { maxItems = Number.POSITIVE_INFINITY, isEarly = true, isForCallers = false }: BatchOptions = {},
 ): (item: Item, caller?: string) => Promise<Result> {
   const { next, canStartEarly, during } = createScheduler()
-  type Waiting = { items: Item[]; caller: BatchCaller | null; batch: Batch<(Result | Promise<Result>)[]> }
+  type Waiting = { items: Item[]; caller: BatchCaller | null; batch: PendingBatch<(Result | Promise<Result>)[]> }
   let waiting: Waiting | null = null
   const collect = (): Waiting => {
     const items: Item[] = []
     const caller = isForCallers ? new BatchCaller() : null
-    const batch = new Batch(next(), () => {
+    const batch = new PendingBatch(next(), () => {
       if (waiting?.items === items) waiting = null
       return during(items.length, caller ? caller.run(() => call(items)) : call(items))
     })

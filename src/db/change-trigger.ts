@@ -29,7 +29,7 @@ end
 
 // Made anew and not replaced: the function has to belong to whoever makes the triggers, since it runs within the
 // commands of superusers too.
-const install = `
+const installTrigger = `
 ${catalogPath};
 select pg_advisory_xact_lock(${triggerLockKey});
 drop event trigger if exists rowhouse_ddl;
@@ -56,7 +56,7 @@ export async function installChangeTrigger(sql: Sql): Promise<boolean> {
   if (await isInstalled(sql)) return true
   try {
     // Several statements in one text are one transaction.
-    await sql.unsafe(install)
+    await sql.unsafe(installTrigger)
     return true
   } catch (error) {
     // Insufficient privilege. Or somebody else depends on the function: then it is not for us to take away.

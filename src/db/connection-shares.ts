@@ -7,8 +7,8 @@ import type { RequestScope } from './scope'
  * nobody waits any more.
  */
 type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
-type Waiting = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
-type Queue = { holder: string; waiting: Waiting[] }
+type QueuedUse = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
+type Queue = { holder: string; waiting: QueuedUse[] }
 
 /** A transaction, one inside of it, and a statement beside both. */
 const maxDepth = 2
@@ -124,7 +124,7 @@ export class Shares {
     this.#clock = undefined
   }
 
-  #withdraw(queue: Queue, waiting: Waiting, reason: Error): void {
+  #withdraw(queue: Queue, waiting: QueuedUse, reason: Error): void {
     const place = queue.waiting.indexOf(waiting)
     if (place === -1) return
     queue.waiting.splice(place, 1)

@@ -168,12 +168,12 @@ function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs
   const isPrepared = (text: string) => prepared.has(text) || (prepared.size < maxPrepared && Boolean(prepared.add(text)))
   return (text, parameters = [], { prepare } = { prepare: true }) => {
     const pending = sql.unsafe(text, parameters as string[], { prepare: databasePrepare && prepare && isPrepared(text), ...extended })
-    return (databasePrepare ? pending : limited(pending, queryTimeoutMs)) as unknown as Promise<never[]>
+    return (databasePrepare ? pending : withClientTimeout(pending, queryTimeoutMs)) as unknown as Promise<never[]>
   }
 }
 
 /** Behind PgBouncer the server keeps no time for us, so the query is cancelled from here. */
-async function limited<T extends Row[]>(pending: PendingQuery<T>, limitMs: number) {
+async function withClientTimeout<T extends Row[]>(pending: PendingQuery<T>, limitMs: number) {
   const timer = setTimeout(() => pending.cancel(), limitMs)
   try {
     return await pending

@@ -13,9 +13,9 @@ type DeadlineHandlers<Kind> = {
 }
 
 /** In a ring, since a set or a map whose entries come and go by thousands a second takes longer than all else here. */
-class Entry {
-  before: Entry = this
-  after: Entry = this
+class DeadlineEntry {
+  before: DeadlineEntry = this
+  after: DeadlineEntry = this
 
   constructor(
     readonly endsAt: () => number,
@@ -23,7 +23,7 @@ class Entry {
     readonly look: (now: number) => void,
   ) {}
 
-  join(ring: Entry): void {
+  join(ring: DeadlineEntry): void {
     this.before = ring.before
     this.after = ring
     this.before.after = this
@@ -43,7 +43,7 @@ class Entry {
 
 /** Every request ends in time. One clock is for all of them: a timer for each would cost more than most of them. */
 export class Deadline<Kind extends { endsAt: number }> {
-  readonly #ring = new Entry(
+  readonly #ring = new DeadlineEntry(
     () => Number.POSITIVE_INFINITY,
     () => {},
     () => {},
@@ -64,7 +64,7 @@ export class Deadline<Kind extends { endsAt: number }> {
           refuse(error)
         }
       }
-      const held = new Entry(
+      const held = new DeadlineEntry(
         () => exchange.endsAt,
         () => {
           const response = giveUp(exchange)
@@ -81,7 +81,7 @@ export class Deadline<Kind extends { endsAt: number }> {
   }
 
   #check(): void {
-    const [now, all] = [performance.now(), [] as Entry[]]
+    const [now, all] = [performance.now(), [] as DeadlineEntry[]]
     // First all of them, since the ring is another one with each that leaves it.
     for (let held = this.#ring.after; held !== this.#ring; held = held.after) all.push(held)
     for (const held of all) {

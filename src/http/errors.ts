@@ -120,7 +120,7 @@ function noSuchRoute(request: Request, routes: RouteTable): Failure {
 
 /** Never Elysia's own text: it repeats what was sent, passwords too (SEC-04). */
 function invalid(error: ValidationError): Failure {
-  const errors = problemsOf(error)
+  const errors = validationProblems(error)
   // `property`: a number of the query that is out of range, found while Elysia turns its text into a number.
   if (error.type === 'query' || error.type === 'property')
     return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
@@ -134,7 +134,7 @@ function invalid(error: ValidationError): Failure {
 type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unknown; type?: string; description?: string }[] } }
 
 /** The first thing that is wrong at each place: the checker says the same mistake in several ways. */
-function problemsOf(error: ValidationError): Problem[] {
+function validationProblems(error: ValidationError): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path = '', message, schema } of error.all as Item[]) {
     if (!byPath.has(path)) byPath.set(path, { path, message: allowedValues(schema) ?? message ?? 'This value is not acceptable.' })

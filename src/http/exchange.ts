@@ -22,7 +22,7 @@ export class Exchange implements RequestInfo {
     limitMs: number,
     private readonly slackMs: number,
   ) {
-    this.id = idOf(request)
+    this.id = requestIdOf(request)
     this.endsAt = this.startedAt + limitMs
     this.#peer = readPeer(request.headers, () => server.requestIP(request)?.address ?? '', config)
   }
@@ -67,7 +67,7 @@ export class Exchange implements RequestInfo {
 
 const saneId = /^[A-Za-z0-9._:-]{1,100}$/
 
-function idOf({ headers }: Request): string {
+function requestIdOf({ headers }: Request): string {
   const sent = headers.get('x-request-id')
   return sent && saneId.test(sent) ? sent : Bun.randomUUIDv7()
 }

@@ -144,7 +144,7 @@ function sizeOfFile(path: string): number | null {
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))) return null
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))) return null
     throw error
   }
   try {
@@ -178,14 +178,15 @@ const sizeOf = (path: string) =>
     (error) => (isMissing(error) ? null : Promise.reject(error)),
   )
 
-const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
+const errorCode = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
 
-const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(codeOf(error))
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
 /** A full disk is the caller's to know; what else is wrong with a disk is the operator's. */
 function toStorageFailure(error: unknown, events: Events): unknown {
-  if (error instanceof Failure || codeOf(error) === '') return error
+  if (error instanceof Failure || errorCode(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) return new Failure('insufficient_storage', 'There is no room for this file.')
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCode(error)))
+    return new Failure('insufficient_storage', 'There is no room for this file.')
   return unavailable('The storage of files is away.', 5)
 }

@@ -130,7 +130,7 @@ export async function checkStorage({ storageIdentity, events }: Pick<Deps, 'stor
 /** What the database knows: the id of its storage, and whether it has files that could be in no other one. */
 type StorageRow = { id: string; place: string; isClaimed: boolean; hasFiles: boolean }
 
-const readRow = async (query: Query): Promise<StorageRow | undefined> => {
+const readStorageRow = async (query: Query): Promise<StorageRow | undefined> => {
   const text = `select id::text as id, place, claimed_at is not null as "isClaimed", exists (select from rowhouse.files) as "hasFiles" from rowhouse.storage`
   return (await query<StorageRow>(text))[0]
 }
@@ -139,7 +139,8 @@ const readRow = async (query: Query): Promise<StorageRow | undefined> => {
  * Whether the storage is that of the database; false where the database has none yet, or one that no file is in, so
  * that another may take its place. Changes nothing. @throws StorageMismatch, Failure unavailable
  */
-export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> => isOwn(query, storage, await readRow(query))
+export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> =>
+  isOwn(query, storage, await readStorageRow(query))
 
 async function isOwn(query: Query, storage: MarkedStorage, row: StorageRow | undefined): Promise<boolean> {
   const id = await storage.readId()
@@ -168,7 +169,7 @@ const newIdLike = (id: string): string => id.slice(0, sharedLength) + crypto.ran
  * `id` is null where the storage could be claimed and was not; `placeBefore` is that of an empty storage whose place it
  * took.
  */
-type Claim = { id: string | null; placeBefore: string | null }
+type StorageClaim = { id: string | null; placeBefore: string | null }
 
 /**
  * The first id is in the database first, so that a claim that was broken off is taken up by the next start. One that
@@ -176,8 +177,8 @@ type Claim = { id: string | null; placeBefore: string | null }
  * well.
  * @param takesOver whether it may take the place of an empty storage
  */
-async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<Claim> {
-  const found = await readRow(db.query)
+async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<StorageClaim> {
+  const found = await readStorageRow(db.query)
   if (await isOwn(db.query, storage, found)) return { id: found!.id, placeBefore: null }
   if (found?.isClaimed && !takesOver) return { id: null, placeBefore: null }
   await db.query('insert into rowhouse.storage (id, place) values (pg_catalog.gen_random_uuid(), $1::text) on conflict do nothing', [
@@ -189,7 +190,7 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
     // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found
     // now.
     await query('select from rowhouse.storage for update')
-    const row = (await readRow(query))!
+    const row = (await readStorageRow(query))!
     if (await isOwn(query, storage, row)) return { id: row.id, placeBefore: null }
     const id = row.isClaimed ? newIdLike(row.id) : row.id
     await query('update rowhouse.storage set id = $1::uuid, place = $2::text, claimed_at = now()', [id, storage.place])

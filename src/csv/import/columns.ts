@@ -42,7 +42,7 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     const column = find(wanted)
     if (!column) {
       if (options.isUnknownIgnored) ignored.push(name)
-      else problems.push({ line, column: displayName(wanted), message: unknownColumn(wanted, table, problems.length) })
+      else problems.push({ line, column: displayColumn(wanted), message: unknownColumn(wanted, table, problems.length) })
     } else if (filled.some((other) => other.column === column))
       problems.push({ line, column: column.name, message: 'stands in the header twice' })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
@@ -71,7 +71,7 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
   return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
 }
 
-const displayName = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
+const displayColumn = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /**
  * Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and

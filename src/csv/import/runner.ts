@@ -31,8 +31,8 @@ type ImportRequest = {
    */
   check: () => Promise<string | null>
 }
-type Job = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
-type Work = (job: Job, open: () => Promise<UploadedFile>) => Promise<object>
+type RunningImport = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
+type ImportWork = (job: RunningImport, open: () => Promise<UploadedFile>) => Promise<object>
 
 /** Carries the answer that an import of before was given out of the transaction that is not needed then. */
 class Answered extends Error {
@@ -53,7 +53,7 @@ const busy: BusyMessage = (isOwn) =>
  * Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client
  * does not wait.
  */
-export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Work) => Promise<Response> {
+export function createImportRunner(deps: Deps): (asked: ImportRequest, work: ImportWork) => Promise<Response> {
   const { db, config, events } = deps
   const gate = createSemaphore(config.importConcurrency, importWaitMs, busy)
   const disk = createDiskSpace(config)
@@ -99,7 +99,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Wor
     const upload = openUpload(request, { mostBytes: config.maxUploadBytes, idleMs: config.transferIdleMs, signal })
     const begun = Promise.withResolvers<Accepted>()
     let accepted: Accepted | undefined
-    const job: Job = {
+    const job: RunningImport = {
       limitMs,
       signal,
       beforeWrite: async (query, size) => {

@@ -12,7 +12,7 @@ export type PluginQuery = {
   q?: string
 }
 
-const operators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
+const queryOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
 
 const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
@@ -38,8 +38,8 @@ function conditions(condition: unknown): string[] {
 }
 
 function operationText(operator: string, value: unknown): string {
-  const known = operators.find((each) => each === operator)
-  if (!known) throw new TypeError(`There is no operator "${operator}" here; there are ${operators.join(', ')}.`)
+  const known = queryOperators.find((each) => each === operator)
+  if (!known) throw new TypeError(`There is no operator "${operator}" here; there are ${queryOperators.join(', ')}.`)
   if (known === 'in') return `in.${listText(Array.isArray(value) ? value : [value])}`
   if (value === null) return known === 'neq' ? 'not.is.null' : 'is.null'
   return `${known}.${literalText(value)}`

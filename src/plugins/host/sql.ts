@@ -17,7 +17,7 @@ const reader = 'rowhouse_plugins'
  * By these a statement could take its own rights back while it runs, run another one, or leave something behind. Names
  * in `U&"…"` could be any of them. Plugins are trusted; mistakes and copied statements are not.
  */
-const forbidden =
+const forbiddenPattern =
   /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|lowrite|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory)|u&"/i
 
 /** What PostgreSQL says of a statement, without the values in it. */
@@ -36,7 +36,7 @@ export async function readBySql(
   values: unknown[],
 ): Promise<Row[]> {
   const text = texts.reduce((whole, part, index) => `${whole}$${index}${part}`)
-  if (forbidden.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
+  if (forbiddenPattern.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
   await prepareReader(db, schemas, version)
   return db.transaction(async ({ query }) => {
     // Bare names mean what they mean for `records`: the first schema that has them.
@@ -81,12 +81,12 @@ function prepareReader(db: Db, schemas: readonly string[], version: number): Pro
 }
 
 /** Two at once, on whatever instances, would both write the same rows of the catalogue, which PostgreSQL refuses. */
-const oneAtATime = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('${reader}'))`
+const serializeGrants = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('${reader}'))`
 
 async function grantReader(db: Db, schemas: readonly string[]) {
   await makeReader(db)
   await withCatalogPath(db, async (query) => {
-    await query(oneAtATime)
+    await query(serializeGrants)
     await query(grants(schemas), [], { prepare: false })
   })
 }
@@ -95,7 +95,7 @@ async function makeReader({ query, transaction }: Db) {
   const [row] = await query<{ there: boolean }>(`select exists (select from pg_roles where rolname ${equal} '${reader}') as there`)
   try {
     await transaction(async ({ query: inside }) => {
-      await inside(oneAtATime)
+      await inside(serializeGrants)
       if (!row?.there) await inside(`create role ${reader} nologin`)
       await inside(`grant ${reader} to current_user`)
     })

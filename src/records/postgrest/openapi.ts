@@ -17,7 +17,7 @@ export function describeRest(tables: readonly Table[], base: string): object {
     security: [{ token: [] }],
     paths: Object.fromEntries(tables.map((table) => [`/${table.name}`, tablePath(table)])),
     definitions: Object.fromEntries(tables.map((table) => [table.name, definitionOf(table)])),
-    parameters,
+    parameters: tableParameters,
   }
 }
 
@@ -26,7 +26,7 @@ const media = ['application/json', 'application/vnd.pgrst.object+json', 'applica
 const inQuery = (name: string, description: string) => ({ name, in: 'query', required: false, type: 'string', description })
 const inHeader = (name: string, description: string) => ({ name, in: 'header', required: false, type: 'string', description })
 
-const parameters = {
+const tableParameters = {
   select: inQuery('select', 'Columns, and embedded tables'),
   order: inQuery('order', 'Columns to order by'),
   limit: inQuery('limit', 'How many rows'),
@@ -38,7 +38,7 @@ const parameters = {
   prefer: inHeader('Prefer', 'return, resolution, missing, count, handling, max-affected, tx'),
 }
 
-const refer = (...names: (keyof typeof parameters)[]) => names.map((name) => ({ $ref: `#/parameters/${name}` }))
+const refer = (...names: (keyof typeof tableParameters)[]) => names.map((name) => ({ $ref: `#/parameters/${name}` }))
 
 function tablePath(table: Table): object {
   const { name, rights } = table

@@ -16,7 +16,7 @@ export type AnswerForm = Pick<Media, 'form' | 'isStripped'>
 export function readStatement(plan: LevelPlan, form: AnswerForm, isQuick: boolean): Statement {
   const writer = startStatement({ isQuick })
   const alias = writer.alias()
-  return finish(writer, bodyText(writer, plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
+  return finish(writer, bodyExpression(writer, plan, form, levelSelect(writer, plan, alias, `${qualifiedName(plan.table)} ${alias}`)))
 }
 
 /**
@@ -29,13 +29,13 @@ export function sourceStatement(writer: StatementWriter, plan: LevelPlan, form: 
     const alias = writer.alias()
     return levelSelect(writer, level, alias, `"source" ${alias}`)
   }
-  const rows = bodyText(writer, plan, form, select(plan))
+  const rows = bodyExpression(writer, plan, form, select(plan))
   const counted = isFiltered ? `(${select({ ...plan, order: [], limit: undefined, offset: undefined })}) c` : '"source"'
   return finish(writer, `with "source" as (${source}) select b.*, (select count(*)::int from ${counted}) as count from (${rows}) b`)
 }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the answer only. */
-function bodyText(
+function bodyExpression(
   writer: StatementWriter,
   { outputs, limit = mostUnlimited }: LevelPlan,
   { form, isStripped }: AnswerForm,
@@ -43,7 +43,7 @@ function bodyText(
 ): string {
   const names = outputs.map(({ name }) => name)
   const row = isStripped ? 'pg_catalog.json_strip_nulls(pg_catalog.row_to_json(p.*))' : 'pg_catalog.row_to_json(p.*)'
-  const { from, value } = weighed(writer, rows, form === 'csv' ? csvLine(names) : `${row}::text`, limit)
+  const { from, value } = weighed(writer, rows, form === 'csv' ? csvHeaderLine(names) : `${row}::text`, limit)
   const joined = `coalesce(pg_catalog.string_agg(${value}, ${form === 'csv' ? `''` : `','`}), '')`
   // RFC 4180, with the header also where there are no rows.
   const header = names.map(quotedField).join(',')
@@ -56,7 +56,7 @@ function bodyText(
 const mostUnlimited = 10_000
 
 /** Null is an empty field, and an empty text is `""`. */
-const csvLine = (names: string[]): string =>
+const csvHeaderLine = (names: string[]): string =>
   `E'\\n' ${concat} ${names.map((name) => csvField(`p.${identifier(name)}`)).join(` ${concat} ',' ${concat} `) || `''`}`
 
 const quotedField = (text: string) => (/[",\r\n]/.test(text) || text === '' ? `"${text.replaceAll('"', '""')}"` : text)

@@ -37,9 +37,9 @@ export function isKeyPart(table: Table, index: number, text: string): boolean {
 export const writeKey = (parts: readonly string[]): string => parts.map(encodeURIComponent).join(',')
 
 /** The segment of the path that holds `{pk}`, as it was sent: a comma in it must be told from %2C. */
-export const rawSegment = (url: string, index: number): string => url.slice(0, end(url)).split('/')[index + 3] ?? ''
+export const rawSegment = (url: string, index: number): string => url.slice(0, pathEnd(url)).split('/')[index + 3] ?? ''
 
-const end = (url: string) => {
+const pathEnd = (url: string) => {
   const query = url.indexOf('?')
   return query < 0 ? url.length : query
 }

@@ -14,7 +14,7 @@ import type { RecordQuery } from '../query/tree'
 import { isDataException, throwReadFailure, throwWriteFailure, toRuleFailure } from './errors'
 import { entityTag, hashOf } from './etag'
 import { execute, executeVerified } from './execute'
-import { keyReaderOf, type RecordRow, type StoredRecord, stored } from './reads/reader'
+import { keyReaderOf, type RecordRow, type StoredRecord, toStoredRecord } from './reads/reader'
 import { requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
@@ -34,7 +34,7 @@ export type RecordWriter = {
 /** `key` are the parts of the record's key; `isNew` is for a replacement. */
 export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
 
-const noRecord = () => notFound('There is no record with this key.')
+const recordNotFound = () => notFound('There is no record with this key.')
 
 /** @throws Failure not_found, conflict, forbidden */
 export async function getRecord(
@@ -45,14 +45,14 @@ export async function getRecord(
 ): Promise<StoredRecord> {
   requireReadable(table)
   const record = await keyReaderOf(executor, table)(key, identity).catch(noRecordFor)
-  if (!record) throw noRecord()
+  if (!record) throw recordNotFound()
   return record
 }
 
 /** A key of a type that only PostgreSQL knows may turn out to be none. */
 function noRecordFor(error: unknown): never {
   if (error instanceof Failure) throw error
-  if (isDataException(error)) throw noRecord()
+  if (isDataException(error)) throw recordNotFound()
   throwReadFailure(error)
 }
 
@@ -72,7 +72,7 @@ export async function selectRecord(
   const [row] = await readWeighed(plan, (isQuick) =>
     executeVerified<{ body: string | null }>(executor.query, table, pageStatement(plan, { isQuick }), identity ? [identity] : []),
   ).catch((error) => throwReadFailure(error, plan))
-  if (!row?.body) throw noRecord()
+  if (!row?.body) throw recordNotFound()
   return { json: row.body, version: hashOf(row.body) }
 }
 
@@ -168,7 +168,7 @@ export async function updateRecord(
   checkChange(table, payload)
   const names = Object.keys(payload.records).sort()
   const toRecord = async (query: Query, row: WrittenRow | undefined) =>
-    row ? toWrittenRecord(writer, row) : explainMiss(query, table, change)
+    row ? toWrittenRecord(writer, row) : throwUpdateMiss(query, table, change)
   if (canBatchRecord(executor, writer, table, names, false)) {
     const row = await updateBatched(executor, { ...sharedWrite(writer, table, names), ...change, json }).catch(rethrow(table))
     return toRecord(executor.query, row).catch(rethrow(table))
@@ -187,7 +187,7 @@ export async function deleteRecord(executor: Executor, writer: RecordWriter, tab
   requireWritable(table, 'delete')
   await writeAlone(executor, writer, async ({ query }) => {
     const { count } = await deleteRows(query, { ...change, table, returning: {} })
-    if (count === 0) await explainMiss(query, table, change)
+    if (count === 0) await throwUpdateMiss(query, table, change)
   }).catch(rethrow(table))
 }
 
@@ -199,7 +199,7 @@ async function unchanged(query: Query, writer: RecordWriter, table: Table, { key
 }
 
 /** A record that is there, in a version that may be replaced, was kept by a trigger or by row level security. */
-async function explainMiss(query: Query, table: Table, { key, versions }: RecordChange, isNewOnly = false): Promise<never> {
+async function throwUpdateMiss(query: Query, table: Table, { key, versions }: RecordChange, isNewOnly = false): Promise<never> {
   const { json, version } = await currentRecord(query, table, key)
   if (isNewOnly) throw alreadyExists(json, entityTag(version))
   throw versions && !versions.includes(version) ? preconditionFailed(json, entityTag(version)) : toRuleFailure()
@@ -207,8 +207,8 @@ async function explainMiss(query: Query, table: Table, { key, versions }: Record
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
   const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
-  if (!row) throw noRecord()
-  return stored(row)
+  if (!row) throw recordNotFound()
+  return toStoredRecord(row)
 }
 
 /**
@@ -247,7 +247,7 @@ export async function replaceRecord(
     // Nothing was to be replaced, or a trigger left the record out.
     return rows[0]
       ? toWrittenRecord(writer, rows[0])
-      : explainMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
+      : throwUpdateMiss(query, table, { key, versions }, isNewOnly).catch(toRuleFailureIfMissing)
   }).catch(rethrow(table))
 }
 
@@ -280,7 +280,7 @@ async function requirePresence(query: Query, table: Table, key: readonly string[
 async function requireVersion(query: Query, table: Table, change: RecordChange): Promise<void> {
   const { version } = await currentRecord(query, table, change.key, true)
   // Read again, since who has waited for the lock has seen links as they were before.
-  if (!change.versions?.includes(version)) await explainMiss(query, table, change)
+  if (!change.versions?.includes(version)) await throwUpdateMiss(query, table, change)
 }
 
 /** The body's text with the key behind it: of a name that stands in an object twice, the last one counts. */

@@ -58,7 +58,7 @@ export function throwDatabaseFailure(error: unknown): never {
   if (!state || status === null || isServiceState(state)) throw error
   const { message, detail, hint } = driverError(error) as DatabaseError
   const said = isRaised(state) ? { message, details: detail ?? null, hint: hint ?? null } : withoutValues(state, message, detail, hint)
-  throw new RestFailure({ status, code: state, ...said }, kindOf(status), error)
+  throw new RestFailure({ status, code: state, ...said }, failureKindOf(status), error)
 }
 
 /** Waits that ended, locks, room: `db/errors.ts` has their answers. */
@@ -74,7 +74,7 @@ function ownStatus(state: string): number | null {
 const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 
 const kindByStatus: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
-const kindOf = (status: number): FailureKind => kindByStatus[status] ?? 'invalid_request'
+const failureKindOf = (status: number): FailureKind => kindByStatus[status] ?? 'invalid_request'
 
 /**
  * PostgreSQL repeats values in messages of class 22 and behind a colon, in details nearly always, and in hints to

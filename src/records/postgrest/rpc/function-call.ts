@@ -41,7 +41,7 @@ export async function callFunction(
   // A function may reach any table.
   if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
   try {
-    const asked = call.method === 'POST' ? fromBody(call) : fromQuery(call.search)
+    const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
     return await withTransaction(executor, options, async ({ query }) => {
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
@@ -73,7 +73,7 @@ function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFun
 }
 
 /** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */
-function fromQuery(search: string): CallParameters {
+function parametersFromQuery(search: string): CallParameters {
   const filters: Pair[] = []
   const values = new Map<string, string[]>()
   for (const [name, value] of readPairs(search)) {

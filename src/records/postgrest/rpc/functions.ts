@@ -67,12 +67,12 @@ export async function findFunction(
   const isListed = listed.some((item) => item.name === name && (item.schema === null || item.schema === schema))
   const rows = isListed ? await query<{ function: string }>(functionsByName, [schema, name]) : []
   const named = rows.map((row): DatabaseFunction => JSON.parse(row.function))
-  const fitting = sent === null ? [] : named.filter((candidate) => fits(candidate, sent))
+  const fitting = sent === null ? [] : named.filter((candidate) => acceptsArguments(candidate, sent))
   if (fitting.length > 1) refuseAmbiguous(fitting)
   return fitting[0] ?? named.find(takesJson) ?? throwUnknownFunction(listed, schema, name, sent)
 }
 
-const fits = ({ arguments: known }: DatabaseFunction, sent: readonly string[]): boolean =>
+const acceptsArguments = ({ arguments: known }: DatabaseFunction, sent: readonly string[]): boolean =>
   sent.every((name) => name !== '' && known.some((argument) => argument.name === name)) &&
   known.every(({ name, isRequired }) => !isRequired || (name !== '' && sent.includes(name)))
 

@@ -43,7 +43,7 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
 function callText(writer: StatementWriter, found: DatabaseFunction, { sent, names }: Used): { from: string; call: string } {
   if (takesJson(found)) return { from: '', call: `${qualifiedName(found)}(${wholeArgument(writer, found, sent)})` }
   const used = found.arguments.filter(({ name }) => names.includes(name))
-  const value = sent.kind === 'json' ? (name: string) => `a.${identifier(name)}` : textValue(writer, found, sent.values)
+  const value = sent.kind === 'json' ? (name: string) => `a.${identifier(name)}` : argumentText(writer, found, sent.values)
   const list = used.map(({ name, isVariadic }) => `${isVariadic ? 'variadic ' : ''}${identifier(name)} => ${value(name)}`)
   const call = `${qualifiedName(found)}(${list.join(', ')})`
   if (sent.kind !== 'json' || used.length === 0) return { from: '', call }
@@ -51,7 +51,7 @@ function callText(writer: StatementWriter, found: DatabaseFunction, { sent, name
   return { from: `pg_catalog.json_to_record(${writer.parameter(sent.json, 'json')}) as a (${columns}), lateral `, call }
 }
 
-function textValue(writer: StatementWriter, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {
+function argumentText(writer: StatementWriter, { arguments: known }: DatabaseFunction, values: Map<string, string[]>) {
   return (name: string): string => {
     const { type, isVariadic } = known.find((argument) => argument.name === name)!
     const texts = values.get(name)!

@@ -8,7 +8,7 @@ export type Name = { text: string; isQuoted: boolean }
  * Letters of any script, digits, `_`, `$` and blanks, with `-` in between; `->` begins a JSON path. All else stands in
  * quotes.
  */
-const plainName = /[A-Za-z0-9_ $\u0080-\uffff]+(?:-(?!>)[A-Za-z0-9_ $\u0080-\uffff]+)*/y
+const plainNamePattern = /[A-Za-z0-9_ $\u0080-\uffff]+(?:-(?!>)[A-Za-z0-9_ $\u0080-\uffff]+)*/y
 /** The name of a type or of a text search configuration. */
 const plainWord = /[A-Za-z0-9_ $\u0080-\uffff]+/y
 const plainKey = /[^(\-:.,>)"]+(?:-(?!>)[^(\-:.,>)"]+)*/y
@@ -24,7 +24,7 @@ export function readName(scanner: Scanner): Name {
   scanner.skipBlanks()
   const inQuotes = readQuoted(scanner)
   if (inQuotes !== undefined) return { text: inQuotes, isQuoted: true }
-  const text = scanner.match(plainName)?.[0].trim()
+  const text = scanner.match(plainNamePattern)?.[0].trim()
   return text ? { text, isQuoted: false } : scanner.fail(expectedName)
 }
 

@@ -20,7 +20,7 @@ export type QueryDialect = 'native' | 'postgrest'
  */
 export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialect, places?: Map<Filter, number>): RecordQuery {
   const query: RecordQuery = { ...emptyLevel(), select: [{ kind: 'all' }] }
-  const reading: Reading = { query, dialect, seen: new Set(), budget: fullBudget() }
+  const reading: ParseState = { query, dialect, seen: new Set(), budget: fullBudget() }
   let count = 0
   for (const [name, value] of typeof search === 'string' ? readPairs(search) : search) {
     if (++count > queryLimits.parameters)
@@ -32,7 +32,7 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialec
   return query
 }
 
-type Reading = { query: RecordQuery; dialect: QueryDialect; seen: Set<string>; budget: Budget }
+type ParseState = { query: RecordQuery; dialect: QueryDialect; seen: Set<string>; budget: Budget }
 
 const emptyLevel = (): Level => ({ filters: [], order: [], embedded: Object.create(null) })
 
@@ -53,7 +53,7 @@ function readAddress(text: string, budget: Budget): ColumnAddress {
 }
 
 /** @returns the filter that it is, unless it is something else */
-function readParameter(reading: Reading, parameter: string, value: string): Filter | undefined {
+function readParameter(reading: ParseState, parameter: string, value: string): Filter | undefined {
   const { path, name, steps } = readAddress(parameter, reading.budget)
   const scanner = new Scanner(value, parameter, reading.budget)
   if (!name.isQuoted && steps.length === 0 && readReservedWord(reading, path, name.text, scanner)) return undefined
@@ -63,7 +63,7 @@ function readParameter(reading: Reading, parameter: string, value: string): Filt
 }
 
 /** @returns whether `word` is one */
-function readReservedWord(reading: Reading, path: Name[], word: string, scanner: Scanner): boolean {
+function readReservedWord(reading: ParseState, path: Name[], word: string, scanner: Scanner): boolean {
   if (word === 'and' || word === 'or') return readLogicParameter(reading.query, path, word, scanner)
   if (isRefinement(word)) return readRefinement(reading, levelAt(reading.query, path), word, scanner)
   if (path.length > 0) return false
@@ -90,7 +90,7 @@ function readLogicParameter(query: Level, path: Name[], kind: 'and' | 'or', scan
 /** The words that every level knows. */
 const isRefinement = (word: string) => word === 'order' || word === 'limit' || word === 'offset'
 
-function readRefinement(reading: Reading, level: Level, word: 'order' | 'limit' | 'offset', scanner: Scanner): true {
+function readRefinement(reading: ParseState, level: Level, word: 'order' | 'limit' | 'offset', scanner: Scanner): true {
   if (word === 'order') {
     const order = readOrder(scanner)
     if (isFirst(reading, scanner)) level.order = order
@@ -103,7 +103,7 @@ function readRefinement(reading: Reading, level: Level, word: 'order' | 'limit' 
   return true
 }
 
-function readTopWord(reading: Reading, word: string, scanner: Scanner): boolean {
+function readTopWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
   if (word === 'select') {
     const select = readSelect(scanner)
@@ -119,13 +119,13 @@ function readTopWord(reading: Reading, word: string, scanner: Scanner): boolean 
 }
 
 /** @throws Failure invalid_request for a repeated parameter, where it is not PostgREST that we follow */
-function isFirst({ seen, dialect }: Reading, { parameter }: Scanner): boolean {
+function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean {
   if (!seen.has(parameter)) return Boolean(seen.add(parameter))
   if (dialect === 'native') throwParameterProblem(parameter, 'stands in the address more than once.')
   return false
 }
 
-function readNativeWord(reading: Reading, word: string, scanner: Scanner): boolean {
+function readNativeWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
   if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail('the nextCursor of the page before')
   else if (word === 'q') query.search = scanner.rest()

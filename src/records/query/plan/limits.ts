@@ -45,7 +45,7 @@ export function requireWithinLimits(query: RecordQuery): void {
   for (const filter of filters) hold('nesting', nestingOf(filter), 'too many "and" and "or" inside one another')
   hold(
     'conditions',
-    filters.reduce((count, filter) => count + sizeOf(filter), 0),
+    filters.reduce((count, filter) => count + filterSize(filter), 0),
     'too many conditions',
   )
   for (const { order } of levels) hold('order', order.length, 'too many columns to order by')
@@ -61,8 +61,8 @@ const allLevels = (level: Level): Level[] => [level, ...Object.values(level.embe
 
 const nestingOf = (filter: Filter): number => (filter.kind === 'condition' ? 0 : 1 + Math.max(0, ...filter.filters.map(nestingOf)))
 
-const sizeOf = (filter: Filter): number =>
-  filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + sizeOf(inner), 0)
+const filterSize = (filter: Filter): number =>
+  filter.kind === 'condition' ? 1 : filter.filters.reduce((count, inner) => count + filterSize(inner), 0)
 
 function holdToRepetitions(items: SelectItem[]): void {
   const counts = new Map<string, number>()

@@ -18,7 +18,7 @@ export function levelSelect(writer: StatementWriter, level: LevelPlan, alias: st
     `select ${outputList(writer, alias, outputs, isAggregated)} from ${from}`,
     whereText([...also, ...levelConditions(writer, level, alias)]),
     isAggregated && groups.length ? ` group by ${groups.join(', ')}` : '',
-    orderText(writer, alias, order),
+    orderExpression(writer, alias, order),
     pageText(writer, level),
   ].join('')
 }
@@ -31,7 +31,7 @@ export const levelConditions = (writer: StatementWriter, { condition, embeddings
   ...embeddings.filter(({ isInner }) => isInner).map((embedding) => existsText(writer, alias, embedding)),
 ]
 
-export const orderText = (writer: StatementWriter, alias: string, order: OrderPlan[]): string =>
+export const orderExpression = (writer: StatementWriter, alias: string, order: OrderPlan[]): string =>
   order.length ? ` order by ${order.map((term) => orderTerm(columnValueText(writer, alias, term.value), term)).join(', ')}` : ''
 
 /** Without a word about nulls where PostgreSQL's own rule says the same: an index is made by it. */
@@ -45,9 +45,9 @@ const pageText = (writer: StatementWriter, { limit, offset }: Pick<LevelPlan, 'l
 
 /** @param isGrouped whether values must have an equality, which `json` has not */
 export const outputList = (writer: StatementWriter, alias: string, outputs: PlannedOutput[], isGrouped = false): string =>
-  outputs.map((output) => `${outputText(writer, alias, output, isGrouped)} as ${identifier(output.name)}`).join(', ')
+  outputs.map((output) => `${outputExpression(writer, alias, output, isGrouped)} as ${identifier(output.name)}`).join(', ')
 
-function outputText(writer: StatementWriter, alias: string, { value, aggregate }: PlannedOutput, isGrouped: boolean): string {
+function outputExpression(writer: StatementWriter, alias: string, { value, aggregate }: PlannedOutput, isGrouped: boolean): string {
   if (!aggregate) return columnValueText(writer, alias, value!, isGrouped)
   const call = `${aggregateSchema(aggregate.name, value)}.${aggregate.name}(${value ? columnValueText(writer, alias, value) : '*'})`
   return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
@@ -109,7 +109,7 @@ function spreadText(writer: StatementWriter, parent: string, embedding: Embeddin
   if (isOne) return `(${inner})`
   const suffix = isGrouped ? 'jsonb' : 'json'
   const size = embeddedRows(writer, embedding.limit)
-  const ordered = `${inner}${orderText(writer, alias, embedding.order)}${pageText(writer, { ...embedding, limit: size.limit })}`
+  const ordered = `${inner}${orderExpression(writer, alias, embedding.order)}${pageText(writer, { ...embedding, limit: size.limit })}`
   const values = weighed(writer, ordered, `pg_catalog.to_${suffix}(p.v)`, size.most)
   return `(select ${countedText(`coalesce(pg_catalog.${suffix}_agg(${values.value}), '[]')`, size)} from ${values.from})`
 }

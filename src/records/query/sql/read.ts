@@ -3,7 +3,7 @@ import { longestCursorValue } from '../cursor'
 import type { LevelPlan, OrderPlan, ReadPlan } from '../plan/types'
 import { familyOf } from '../type-families'
 import { keysetParts, partConditions } from './keyset'
-import { columnValueText, levelConditions, levelSelect, orderText, outputList, whereText } from './level'
+import { columnValueText, levelConditions, levelSelect, orderExpression, outputList, whereText } from './level'
 import { finish, type Statement, type StatementWriter, sizeText, startStatement } from './statement'
 import { weighed, weighedPage } from './weight'
 
@@ -33,7 +33,7 @@ export function pageStatement(plan: ReadPlan, { isAhead = false, part = 0, limit
     `select ${shape.columns} from ${qualifiedName(plan.table)} ${alias}`,
     whereText([...behind(writer, alias, plan, part), ...levelConditions(writer, plan, alias)]),
     groupText(plan),
-    orderText(writer, alias, plan.order),
+    orderExpression(writer, alias, plan.order),
     limit === undefined ? '' : ` limit ${sizeText(writer, limit, isAhead ? 1 : 0)}`,
     plan.offset ? ` offset ${writer.parameter(String(plan.offset), 'bigint')}` : '',
   ].join('')

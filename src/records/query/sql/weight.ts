@@ -8,7 +8,7 @@ import type { StatementWriter } from './statement'
  * What one page may weigh, as PostgreSQL writes it. Names and embeddings multiply what is stored: 4 KB of an address
  * have asked for 800 MB.
  */
-const mostBytes = 32 * 1024 * 1024
+const maxWeightBytes = 32 * 1024 * 1024
 /** Rows of one embedding in one record. */
 const mostEmbedded = 10_000
 /** The same, for a statement that judges each row by itself. */
@@ -43,16 +43,16 @@ export function weighed(writer: StatementWriter, rows: string, value: string, mo
   const size = 'pg_catalog.pg_column_size(w.t)'
   if (writer.isQuick) return { from: `(${valued}) w`, value: unless(`${size} ${above} ${shareOf(most)}`, tooHeavy, size, 'w.t') }
   const summed = `select x.*, pg_catalog.sum(pg_catalog.pg_column_size(x.t)) over (rows between unbounded preceding and current row) as weight from (${valued}) x`
-  return { from: `(${summed}) w`, value: unless(`w.weight ${above} ${mostBytes}`, tooHeavy, size, 'w.t') }
+  return { from: `(${summed}) w`, value: unless(`w.weight ${above} ${maxWeightBytes}`, tooHeavy, size, 'w.t') }
 }
 
-const shareOf = (most: number) => Math.max(lightBytes, Math.floor(mostBytes / Math.max(most, 1)))
+const shareOf = (most: number) => Math.max(lightBytes, Math.floor(maxWeightBytes / Math.max(most, 1)))
 
 /** @param page a statement of one row with `body` */
 export const weighedPage = (page: string, most: number, more: string[] = []): string =>
-  shareOf(most) * most <= mostBytes
+  shareOf(most) * most <= maxWeightBytes
     ? page
-    : `select ${[`${unless(`pg_catalog.octet_length(b.body) ${above} ${mostBytes}`, tooHeavy, 'pg_catalog.octet_length(b.body)', 'b.body')} as body`, ...more.map((name) => `b.${name}`)].join(', ')} from (${page}) b`
+    : `select ${[`${unless(`pg_catalog.octet_length(b.body) ${above} ${maxWeightBytes}`, tooHeavy, 'pg_catalog.octet_length(b.body)', 'b.body')} as body`, ...more.map((name) => `b.${name}`)].join(', ')} from (${page}) b`
 
 /** How many rows of an embedding are asked for, and how many there may be: one more says that there are too many. */
 export function embeddedRows(writer: StatementWriter, limit: number | undefined): { limit: number; most: number } {
@@ -64,15 +64,16 @@ export function embeddedRows(writer: StatementWriter, limit: number | undefined)
 export const countedText = (aggregate: string, { limit, most }: { limit: number; most: number }): string =>
   limit > most ? unless(`count(*) ${above} ${most}`, tooManyEmbedded, 'count(*)', aggregate) : aggregate
 
-const messageOf = (error: unknown): string => String((driverError(error) as { message?: unknown } | null)?.message)
+const errorMessage = (error: unknown): string => String((driverError(error) as { message?: unknown } | null)?.message)
 
 /** Whether a statement has found its page too heavy; a quick one may be wrong. */
-export const isTooHeavy = (error: unknown): boolean => messageOf(error).includes(tooHeavy) || messageOf(error).includes(tooManyEmbedded)
+export const isTooHeavy = (error: unknown): boolean =>
+  errorMessage(error).includes(tooHeavy) || errorMessage(error).includes(tooManyEmbedded)
 
 /** @throws QueryFailure tooMuch where it is so; else what it was given */
 export function throwTooHeavy(error: unknown): never {
   if (!isTooHeavy(error)) throw error
-  if (messageOf(error).includes(tooManyEmbedded)) {
+  if (errorMessage(error).includes(tooManyEmbedded)) {
     throw queryFailure(
       'tooMuch',
       `What is embedded in one record has more than ${mostEmbedded} rows.`,
@@ -81,7 +82,7 @@ export function throwTooHeavy(error: unknown): never {
   }
   throw queryFailure(
     'tooMuch',
-    `The answer would be larger than ${mostBytes / 1024 / 1024} MB.`,
+    `The answer would be larger than ${maxWeightBytes / 1024 / 1024} MB.`,
     'Ask for fewer records with "limit", or for fewer columns and embeddings with "select".',
   )
 }

@@ -84,13 +84,13 @@ export function insertShape(insert: Insert): Statement {
   const values = [...insertedValues(insert), ...filled.map(({ sqlType }) => writer.parameter(insert.userId, sqlType))]
   const source = [...pathText(insert), ...(insert.isExact ? [shortLockTimeout] : []), sourceText(table, names, sent, isDefaultForMissing)]
   const list = columns.length ? ` (${columns.map(identifier).join(', ')})` : ''
-  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${isVerified}` : ''}`
+  const text = `insert into ${qualifiedName(table)} as ${alias}${list} select ${values.join(', ')} from ${source.join(', ')}${insert.isVerifying ? ` where ${verifiedCondition}` : ''}`
   const whole = returningClause(writer, insert, alias, text + (conflict ? conflictText(insert, conflict, columns) : ''))
   return finish(writer, insert.isExact ? exactText(writer, insert, whole) : writeWithVerification(writer, insert, whole))
 }
 
 /** For a source that has no condition of its own and no order, and so for single records only. */
-const isVerified = '(select p.verified from p)'
+const verifiedCondition = '(select p.verified from p)'
 
 const identityCte = (writer: StatementWriter, { isVerifying }: Pick<WriteShape, 'isVerifying'>): string =>
   isVerifying ? `p as materialized (select ${identityCheckSql(writer.variable('identities', 'text[]'))} as verified), ` : ''
@@ -117,8 +117,8 @@ const shortLockTimeout = `pg_catalog.set_config('lock_timeout', '250ms', true) l
  */
 function exactText(writer: StatementWriter, write: Pick<WriteShape, 'isVerifying'>, text: string): string {
   const given = identityCte(writer, write)
-  const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${isVerified}`}`
-  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${isVerified} as verified`}) c`
+  const isWhole = `(select count(*) from w) ${equal} ${writer.variable('count', 'int')}${given && ` or not ${verifiedCondition}`}`
+  const checked = `(select 1 ${operator('/')} (${isWhole})::int as checked${given && `, ${verifiedCondition} as verified`}) c`
   return `with ${given}w as (${text}) select w.*, c.* from ${checked} left join w on true`
 }
 
@@ -217,7 +217,7 @@ export function updateEachShape(update: Omit<Update, keyof Target>): Statement {
     return `${columnText(alias, name)} ${operator('=', operatorSchema)} (e.item ${jsonAt} 'key' ${textAt} ${index})::${comparedType(comparedAs)}`
   })
   const isVersion = `(e.item ${jsonAt} 'versions' ${equal} 'null' or e.item ${jsonAt} 'versions' ${operator('?')} ${versionText(writer, alias, table)})`
-  const conditions = [...isKey, isVersion, ...(isVerifying ? [isVerified] : [])]
+  const conditions = [...isKey, isVersion, ...(isVerifying ? [verifiedCondition] : [])]
   const text = `update ${qualifiedName(table)} as ${alias} set ${assignmentList(writer, table, names, userId).join(', ')}
     from ${source}, pg_catalog.jsonb_to_record(e.item ${jsonAt} 'values') as ${sentColumns(table, names)} where ${conditions.join(' and ')}`
   const { isVerifying: _, ...unverified } = update
@@ -237,7 +237,7 @@ function targetText(writer: StatementWriter, { table, key, condition, versions, 
     ...(key ?? []).map((part, index) => keyCondition(writer, alias, columnNamed(table, table.primaryKey[index]!), part)),
     ...(condition ? [conditionText(writer, alias, condition)] : []),
     ...(versions ? [`${versionText(writer, alias, table)} ${equal} any(${writer.parameter(arrayLiteral(versions), 'text[]')})`] : []),
-    ...(isVerifying ? [isVerified] : []),
+    ...(isVerifying ? [verifiedCondition] : []),
   ]
   return conditions.length ? ` where ${conditions.join(' and ')}` : ''
 }

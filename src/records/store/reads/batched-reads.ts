@@ -16,8 +16,8 @@ import { type BoundRead, boundParameters, type PreparedRead } from './prepared-r
  * by one of its own.
  */
 
-type Parameters = readonly (string | null)[]
-type BatchedRead = { parameters: Parameters; identity: CachedIdentity | undefined; scope: RequestScope | undefined }
+type BoundParameters = readonly (string | null)[]
+type BatchedRead = { parameters: BoundParameters; identity: CachedIdentity | undefined; scope: RequestScope | undefined }
 type BatchedReader<Row> = (item: BatchedRead) => Promise<Row>
 
 const maxItems = 16
@@ -136,7 +136,7 @@ function groupsOf(items: BatchedRead[]): BatchedRead[][] {
   return groups
 }
 
-const isSame = (one: Parameters, other: Parameters) => one.every((value, place) => value === other[place])
+const isSame = (one: BoundParameters, other: BoundParameters) => one.every((value, place) => value === other[place])
 
 async function readOne<Row extends object>(executor: Executor, { plan, statement }: PreparedRead, item: BatchedRead): Promise<Row> {
   const { parameters, scope } = item

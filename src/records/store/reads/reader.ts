@@ -13,7 +13,7 @@ export type StoredRecord = { json: string; version: string }
 
 export type RecordRow = { record: string; version: string }
 
-export const stored = ({ record, version }: RecordRow): StoredRecord => ({ json: record, version })
+export const toStoredRecord = ({ record, version }: RecordRow): StoredRecord => ({ json: record, version })
 
 /** @param identity verified by the way */
 type KeyReader = (key: readonly string[], identity?: CachedIdentity) => Promise<StoredRecord | undefined>
@@ -39,7 +39,7 @@ function singleReader(executor: Executor, table: Table): KeyReader {
   const { text } = recordByKey(wholePlan(table), table.primaryKey)
   return async (key, identity) => {
     const [row] = await executeVerified<RecordRow>(executor.query, table, { text, parameters: [...key] }, identity ? [identity] : [])
-    return row && stored(row)
+    return row && toStoredRecord(row)
   }
 }
 
@@ -59,7 +59,7 @@ function sharedReader(executor: Executor, table: Table): KeyReader {
   const many = recordsBySingleKeys(wholePlan(table), []).text
   const readOne = async (key: string, identities: CachedIdentity[]) => {
     const [row] = await executeVerified<RecordRow>(executor.query, table, { text: one, parameters: [key] }, identities)
-    return row && stored(row)
+    return row && toStoredRecord(row)
   }
   const readAll = async (asked: KeyRequest[]): Promise<FoundRecord[]> => {
     const asking = asked.map(({ key }) => key)
@@ -80,7 +80,7 @@ function sharedReader(executor: Executor, table: Table): KeyReader {
         identities,
       )
       const records = new Array<StoredRecord | undefined>(keys.length).fill(undefined)
-      for (const row of rows) records[row.place - 1] = stored(row)
+      for (const row of rows) records[row.place - 1] = toStoredRecord(row)
       return records
     } catch (error) {
       // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is

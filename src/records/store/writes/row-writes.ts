@@ -67,7 +67,10 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
   }
-  const statement = insertStatement({ ...insert, names: ownNames(insert.names, links), returning: withKeys(insert.returning, links) }, json)
+  const statement = insertStatement(
+    { ...insert, names: storedColumnNames(insert.names, links), returning: returningKeys(insert.returning, links) },
+    json,
+  )
   const rows = await execute<WrittenRow>(query, table, statement)
   await advanceIdentity(query, table, insert.names, json)
   const written = { rows, count: rows.count ?? rows.length }
@@ -81,7 +84,10 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
   const { table } = update
   const links = linkColumns(table, update.names)
-  const statement = updateStatement({ ...update, names: ownNames(update.names, links), returning: withKeys(update.returning, links) }, json)
+  const statement = updateStatement(
+    { ...update, names: storedColumnNames(update.names, links), returning: returningKeys(update.returning, links) },
+    json,
+  )
   const rows = await execute<WrittenRow>(query, table, statement)
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
@@ -97,10 +103,11 @@ export async function deleteRows(
   return { rows, count: rows.count ?? rows.length }
 }
 
-const ownNames = (names: readonly string[], links: Column[]) => names.filter((name) => !links.some((column) => column.name === name))
+const storedColumnNames = (names: readonly string[], links: Column[]) =>
+  names.filter((name) => !links.some((column) => column.name === name))
 
 /** Records with links are read again once these are written. */
-const withKeys = (returning: Returning, links: Column[]): Returning =>
+const returningKeys = (returning: Returning, links: Column[]): Returning =>
   links.length ? { hasKey: true, hasNewness: returning.hasNewness } : returning
 
 async function linked(

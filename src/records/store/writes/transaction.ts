@@ -39,11 +39,11 @@ export async function withTransaction<Result>(executor: Executor, options: Write
 }
 
 async function writeOnce<Result>(executor: Executor, { isDryRun, isSeveral }: WriteOptions, work: Work<Result>): Promise<Result> {
-  if (isDryRun) return dryRun(executor, work)
+  if (isDryRun) return runDry(executor, work)
   return isSeveral && !executor.isTransaction ? executor.transaction(work) : work(executor)
 }
 
-async function dryRun<Result>(executor: Executor, work: Work<Result>): Promise<Result> {
+async function runDry<Result>(executor: Executor, work: Work<Result>): Promise<Result> {
   try {
     return await executor.transaction(async (inside): Promise<never> => {
       const result = await work(inside)
