@@ -109,9 +109,18 @@ export function openDb(
   bulk.options.serializers = {}
   const shares = new Shares(config.databasePoolSize, maxShareWaitMs)
   const send = createQuery(sql, config, prepared)
-  const insideOf = (tx: TransactionSql): Executor => ({
+  const insideOf = (tx: TransactionSql, savepoints = { count: 0 }): Executor => ({
     query: createQuery(tx, config, prepared),
-    transaction: async (work) => (await tx.savepoint(async (inner) => ({ result: await work(insideOf(inner)) }))).result,
+    transaction: async (work) => {
+      // As postgres.js names them; it never releases one, and what is set for a savepoint alone lasts until then.
+      const name = `s${savepoints.count++}`
+      const done = await tx.savepoint(async (inner) => {
+        const result = await work(insideOf(inner, savepoints))
+        await inner.unsafe(`release savepoint ${name}`)
+        return { result }
+      })
+      return done.result
+    },
     isTransaction: true,
   })
   const transactionOf =

@@ -74,6 +74,14 @@ describe('a transaction within a transaction', () => {
     expect(await keys()).toEqual([10, 12])
   })
 
+  test('takes back what it has set for itself alone', async () => {
+    const seen = await db.transaction(async (outer) => {
+      await outer.transaction(({ query }) => query("select set_config('transaction_read_only', 'on', true)"))
+      return outer.query<{ id: number }>('insert into public.notes values (14) returning id')
+    })
+    expect(seen.map(({ id }) => id)).toEqual([14])
+  })
+
   test('goes with the one around it', async () => {
     await db.query('delete from public.notes')
     const work = db.transaction(async (outer) => {

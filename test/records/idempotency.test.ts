@@ -13,13 +13,14 @@ import { expectProblem } from '../support/problem'
  * Whoever sends a request again because nobody told them of its end gets the answer of the first one, and nothing is
  * done twice.
  */
-const app = await startApp({ ROWHOUSE_RPC: 'data.add_note,data.add_late' })
+const app = await startApp({ ROWHOUSE_RPC: 'data.add_note,data.add_late,data.look' })
 const { db, config } = app.deps
 const outside = connectDirectly(app.target, config)
 afterAll(() => outside.end())
 const columns = [{ name: 'title', type: 'text', unique: true }]
 for (const name of ['books', 'slow', 'locked', 'late']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
-await db.sql.unsafe(`create function data.add_note(title text) returns bigint language sql as $$
+await db.sql.unsafe(`create function data.look(n int) returns int language sql stable as $$ select n + 1 $$;
+  create function data.add_note(title text) returns bigint language sql as $$
   insert into data.books (title) values (title) returning id $$`)
 await db.sql.unsafe(`alter table data.late add constraint at_commit unique (title) deferrable initially deferred;
   do $$ declare c text; begin select conname into c from pg_constraint where conrelid = 'data.late'::regclass and contype = 'u' and not condeferrable;
@@ -86,6 +87,18 @@ describe('a request that is sent again with its key', () => {
       expect(await seen(again)).toEqual(answer)
     }
     expect(await titled(kind)).toBe(1)
+  })
+
+  test('is answered also by a function that only reads', async () => {
+    const key = newKey()
+    const ask = async () => {
+      const answer = await send('/rest/v1/rpc/look', { key, body: { n: 1 } })
+      return [answer.status, await answer.text(), answer.headers.get('idempotent-replayed')]
+    }
+    expect([await ask(), await ask()]).toEqual([
+      [200, '2', null],
+      [200, '2', 'true'],
+    ])
   })
 
   test('is another request when it says something else', async () => {

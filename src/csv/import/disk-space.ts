@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { Failure } from '../../errors'
+import { Failure, unavailable } from '../../errors'
 import type { Config } from '../../ops/config'
 import type { FileSize } from './log'
 
@@ -25,7 +25,7 @@ const lookEveryMs = 100
 
 export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config): DiskSpace {
   const spareBytes = async () => {
-    const { bavail, bsize } = await statfs(dataDir)
+    const { bavail, bsize } = await statfs(dataDir).catch(throwUnreadable)
     return bavail * bsize - minFreeBytes
   }
   const requireBytes = async (bytes: number) => {
@@ -43,6 +43,10 @@ export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config):
       return () => clearInterval(timer)
     },
   }
+}
+
+function throwUnreadable(error: unknown): never {
+  throw Object.assign(unavailable('The data directory cannot be read, so nothing was imported.', 5), { cause: error })
 }
 
 const diskFull = () =>

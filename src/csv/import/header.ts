@@ -48,7 +48,9 @@ export async function readHeader(
     const readings = (asked ? [asked] : Object.values(delimiters)).map((each) => readFirst(bytes, each, isWhole))
     const isTooLong = bytes.length > maxHeaderBytes
     if (!isWhole && !isTooLong && readings.includes(null)) {
-      await readMore()
+      // Twice as much as before, since all of it is read again.
+      const wanted = Math.min(2 * bytes.length, maxHeaderBytes + 1)
+      while (!isWhole && bytes.length < wanted) await readMore()
       continue
     }
     const complete = readings.filter((reading) => reading !== null)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createHandler, dialects } from '../../../src/app'
 import { createDeps } from '../../../src/commands/bootstrap'
 import { serve } from '../../../src/http/serve'
@@ -9,7 +9,8 @@ import { expectProblem } from '../../support/problem'
 import { until } from '../../support/processes'
 
 /** Of two places one user gets one: what the same user sends then waits for its turn, if it was sent to be told later. */
-const app = await startApp()
+// With a database elsewhere, the data directory holds nothing but what waits.
+const app = await startApp({ DATABASE_URL: 'postgres://elsewhere/rowhouse' })
 await makeContacts(app, 'contacts')
 const { sql } = app.deps.db
 await sql.unsafe(`create function data.wait() returns trigger language plpgsql as 'begin perform pg_advisory_xact_lock(1); return new; end';
@@ -172,4 +173,18 @@ test('of two with the same Idempotency-Key one is imported', async () => {
   })
   expect((await begin('name\nonce\n', key)).headers.get('location')).toBe(paths[0]!)
   expect(await count('once')).toBe(1)
+})
+
+test('a data directory that is missing is made, and one that takes no file is told of', async () => {
+  const { dataDir } = app.deps.config
+  const { release } = await occupy()
+  rmSync(dataDir, { recursive: true })
+  const path = await beginQueued('name\nmade\n')
+  rmSync(dataDir, { recursive: true })
+  writeFileSync(dataDir, 'a file')
+  await expectProblem(await begin('name\nno folder\n'), 503, 'unavailable')
+  rmSync(dataDir)
+  await release()
+  expect(await ended(path)).toMatchObject({ state: 'complete' })
+  expect([await count('made'), await count('no folder')]).toEqual([1, 0])
 })

@@ -1,3 +1,4 @@
+import { fileRefused } from '../../../errors'
 import { readRecords } from '../../reader'
 import type { OpenFile } from '../import'
 
@@ -5,7 +6,11 @@ import type { OpenFile } from '../import'
 const maxRecords = 1000
 const maxSampleBytes = 512 * 1024
 
-/** The first records of a file. What was read for them stands in `file.header.rest` again. */
+/**
+ * The first records of a file. What was read for them stands in `file.header.rest` again.
+ * @throws Failure validation_failed for a quotation mark within a cell: COPY would take it for the beginning of a
+ * quoted part, and make one record of all lines up to the next one
+ */
 export async function takeSample(file: OpenFile): Promise<string[][]> {
   const { header, chunks } = file
   const kept: Uint8Array[] = [header.rest]
@@ -22,8 +27,20 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   file.header.rest = Buffer.concat(kept)
   const isCut = !isWhole || bytes > maxSampleBytes
   const sample = file.header.rest.subarray(0, maxSampleBytes)
-  const records = readRecords(sample, header.delimiter, maxRecords)
+  const strayQuotes = new Set<number>()
+  const records = readRecords(sample, header.delimiter, maxRecords, (line) => strayQuotes.add(header.lines + line))
+  if (strayQuotes.size > 0) throw strayQuoteFailure([...strayQuotes])
   // The last one may be half a record, or the half of a character.
   if (isCut && records.at(-1)?.end === sample.length) records.pop()
   return records.map(({ cells }) => cells).filter((cells) => header.names.length === 1 || cells.length > 1 || cells[0] !== '')
 }
+
+const strayQuoteFailure = (lines: number[]) =>
+  fileRefused(
+    lines.slice(0, 100).map((line) => ({
+      line,
+      column: null,
+      message: 'has a quotation mark in a cell that is not in quotes; write such a cell as "5"" disk"',
+    })),
+    lines.length,
+  )

@@ -43,7 +43,10 @@ export async function callFunction(
   try {
     const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
-    return await withTransaction(executor, options, async ({ query }) => {
+    // The settings below are those of the call alone. Within a transaction, the end of a savepoint takes them back.
+    const within = <Result>(work: (inside: Executor) => Promise<Result>): Promise<Result> =>
+      executor.isTransaction && !options.isDryRun ? executor.transaction(work) : withTransaction(executor, options, work)
+    return await within(async ({ query }) => {
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
       const found = await inOneTrip(() => query(catalogPath), find)
       requireCallable(call, found)

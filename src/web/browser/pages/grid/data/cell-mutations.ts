@@ -164,7 +164,9 @@ export class CellMutations {
     const read = await this.read(keys.filter((key) => !this.versions.has(key) || !this.records.find(key)))
     const conflicts = changes.flatMap((change): (CellConflict & { change: CellChange })[] => {
       const { key, column, before, after } = change
-      const record = read.get(key) ?? this.records.find(key)!.record
+      const record = read.get(key) ?? this.records.find(key)?.record
+      // Its page has gone meanwhile: the version that is sent with the change finds a conflict.
+      if (!record) return []
       const theirs = record[column]
       if (before === unknownValue) change.before = theirs
       const isAgreed = before === unknownValue || isSameValue(theirs, before) || toPlainText(theirs) === toPlainText(after)

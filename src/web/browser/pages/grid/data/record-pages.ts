@@ -234,6 +234,8 @@ export class RecordPages {
       this.indexes.set(key, page * pageSize + at)
       this.newer.delete(key)
     }
+    // A record that was added here may have come with its page.
+    this.appended = this.appended.filter((record) => !this.indexes.has(this.toRow(record).key ?? ''))
     // A short page is the last one, so it determines the exact count.
     if (records.length < pageSize && (records.length > 0 || page === 0)) this.count = { value: end, isExact: true }
     else if (totalCount !== undefined) {
