@@ -3,7 +3,7 @@ import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
-import { ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun, NewColumn } from './model'
+import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun } from './model'
 import { toColumnResponse } from './present'
 
 const changed: object = { anyOf: [ColumnView, ConversionReport] }
@@ -18,8 +18,8 @@ export const columnRoutes = (deps: Deps) =>
     })
     .post(
       '/tables/:tableId/columns',
-      async ({ params, body, status }) => status(201, toColumnResponse(await addColumn(deps, params.tableId, body as NewColumn))),
-      { role: 'admin', body: NewColumn, response: { 201: ColumnView }, detail: { summary: 'Add a column' } },
+      async ({ params, body, status }) => status(201, toColumnResponse(await addColumn(deps, params.tableId, body as AddedColumn))),
+      { role: 'admin', body: AddedColumn, response: { 201: ColumnView }, detail: { summary: 'Add a column' } },
     )
     .patch(
       '/tables/:tableId/columns/:columnId',
@@ -33,7 +33,7 @@ export const columnRoutes = (deps: Deps) =>
         query: DryRun,
         body: ColumnPatch,
         detail: {
-          summary: 'Rename or retype a column, or change its constraints, default and options',
+          summary: 'Rename, retype or move a column, or change its constraints, default, options and description',
           description:
             'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`.',
           responses: {

@@ -11,7 +11,10 @@ export { identifier, literal, qualifiedName } from './sql-text'
 export type LinkTarget = { id: string; schema: string; name: string; key: string; keyType: string }
 
 /** As much of a column as its definition needs. */
-export type ColumnDescription = Pick<Column, 'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options' | 'sqlType'> & {
+export type ColumnDescription = Pick<
+  Column,
+  'id' | 'name' | 'type' | 'required' | 'unique' | 'default' | 'options' | 'description' | 'sqlType'
+> & {
   target?: LinkTarget
   joinTable?: JoinTable
   /** Of a formula, its expression as SQL made by us. */
@@ -29,12 +32,24 @@ export function createTableStatements(table: TableDescription): string[] {
     `create table ${qualifiedName(table)} (${[...columns.map(columnClause), key].join(', ')})`,
     ...columns.flatMap((column) => relatedStatements(table, column)),
     ...table.columns.flatMap((column) => joinTableStatements(table, column)),
+    ...table.columns.flatMap((column) => (column.type === 'formula' ? [] : newCommentStatements(table, column))),
   ]
 }
 
 export function addColumnStatements(table: TableDescription, column: ColumnDescription): string[] {
-  if (column.type === 'manyLinks') return joinTableStatements(table, column)
-  return [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...relatedStatements(table, column)]
+  const added =
+    column.type === 'manyLinks'
+      ? joinTableStatements(table, column)
+      : [`alter table ${qualifiedName(table)} add column ${columnClause(column)}`, ...relatedStatements(table, column)]
+  return [...added, ...newCommentStatements(table, column)]
+}
+
+const newCommentStatements = (table: TableRef, column: ColumnDescription) => (column.description ? [commentStatement(table, column)] : [])
+
+/** Sets or removes the column's description. */
+export function commentStatement(table: TableRef, { name, joinTable, description }: Pick<Column, 'name' | 'joinTable' | 'description'>) {
+  const subject = joinTable ? `table ${qualifiedName(joinTable)}` : `column ${qualifiedName(table)}.${identifier(name)}`
+  return `comment on ${subject} is ${description ? literal(description) : 'null'}`
 }
 
 export function dropColumnStatements(table: TableRef, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {

@@ -6,18 +6,34 @@ const strict = { additionalProperties: false }
 const Name = t.String({ minLength: 1, maxLength: 63, description: 'Any Unicode, at most 63 bytes in UTF-8.' })
 const TypeName = t.Unsafe<ColumnTypeName>(t.Union(columnTypeNames.map((name) => t.Literal(name))))
 
-export const NewColumn = t.Object(
+const Description = t.Union([t.String({ maxLength: 1000 }), t.Null()], {
+  description: 'What the column is for, shown to users. PostgreSQL keeps it as the comment of the column.',
+})
+const Position = t.Integer({ minimum: 0, description: 'Position among the columns of the table, from 0. The other columns move.' })
+
+const newColumn = {
+  name: Name,
+  type: TypeName,
+  required: t.Optional(t.Boolean()),
+  unique: t.Optional(t.Boolean()),
+  default: t.Optional(t.Unknown({ description: 'A value of the column’s type.' })),
+  options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'What the type asks for: GET /api/v1/column-types lists it.' })),
+  description: t.Optional(Description),
+}
+
+export const NewColumn = t.Object(newColumn, strict)
+export type NewColumn = Omit<typeof NewColumn.static, 'type'> & { type: ColumnTypeName }
+
+/** A column that is added to an existing table. */
+export const AddedColumn = t.Object(
   {
-    name: Name,
-    type: TypeName,
-    required: t.Optional(t.Boolean()),
-    unique: t.Optional(t.Boolean()),
-    default: t.Optional(t.Unknown({ description: 'A value of the column’s type.' })),
-    options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'What the type asks for: GET /api/v1/column-types lists it.' })),
+    ...newColumn,
+    position: t.Optional(Position),
+    copyValuesFrom: t.Optional(t.String({ description: 'Id or name of a column of the same type, whose values the new column gets.' })),
   },
   strict,
 )
-export type NewColumn = Omit<typeof NewColumn.static, 'type'> & { type: ColumnTypeName }
+export type AddedColumn = NewColumn & { position?: number; copyValuesFrom?: string }
 
 const KeyColumn = t.Object({ name: Name, type: t.Union([t.Literal('bigint'), t.Literal('uuid'), t.Literal('text')]) }, strict)
 
@@ -47,6 +63,8 @@ export const ColumnPatch = t.Object(
     unique: t.Optional(t.Boolean()),
     default: t.Optional(t.Unknown({ description: 'A value of the column’s type; null for none.' })),
     options: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'All options: those that are left out are taken away.' })),
+    description: t.Optional(Description),
+    position: t.Optional(Position),
     renameChoices: t.Optional(
       t.Record(t.String(), t.String({ minLength: 1, maxLength: 200 }), {
         description:
@@ -64,6 +82,7 @@ export const ColumnPatch = t.Object(
 )
 export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & {
   default?: unknown
+  position?: number
   renameChoices?: Record<string, string>
   onFailure?: 'refuse' | 'null'
 }
@@ -115,6 +134,8 @@ export const ColumnView = t.Object({
   unique: t.Boolean(),
   default: t.Unknown(),
   options: t.Record(t.String(), t.Unknown()),
+  description: t.Union([t.String(), t.Null()], { description: 'What the column is for: its comment in PostgreSQL.' }),
+  position: t.Integer({ description: 'Position among the columns of the table, from 0: the order of records, forms and exports.' }),
   readOnly: t.Boolean({
     description: 'Whether its value cannot be sent: the database or the service gives it, or the database does not let it be written.',
   }),
@@ -158,6 +179,10 @@ export type Column = {
   /** PostgreSQL's own text of the default, whatever it is; null for none. */
   defaultExpression: string | null
   options: Record<string, unknown>
+  /** The comment of the column in PostgreSQL; of `manyLinks` that of its join table. */
+  description: string | null
+  /** Its index among the columns of the table. */
+  position: number
   /**
    * Who gives it its value. `identity` and `default` can be sent as well (by PostgreSQL's rules), `identityAlways` and
    * `generated` cannot.

@@ -11,7 +11,7 @@ export const toTableResponse = ({ id, schema, name, primaryKey, columns, readOnl
   createdAt,
 })
 
-export const toColumnResponse = ({ id, name, type, required, unique, default: value, options, filledBy, isWritable }: Column) => ({
+export const toColumnResponse = ({
   id,
   name,
   type,
@@ -19,6 +19,20 @@ export const toColumnResponse = ({ id, name, type, required, unique, default: va
   unique,
   default: value,
   options,
+  description,
+  position,
+  filledBy,
+  isWritable,
+}: Column) => ({
+  id,
+  name,
+  type,
+  required,
+  unique,
+  default: value,
+  options,
+  description,
+  position,
   // Files are changed by routes of their own.
   readOnly: !isWritable || (type !== 'attachment' && ['generated', 'identityAlways', 'rowhouse'].includes(filledBy)),
 })

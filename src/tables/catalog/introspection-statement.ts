@@ -91,8 +91,9 @@ export const introspectionStatement = `with recursive served as materialized (
     case when a.attacl is not null then concat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then 'r' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'insert') then 'a' end,
       case when has_column_privilege(a.attrelid, a.attnum, 'update') then 'w' end) end,
-    case when r.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true)::text end] order by a.attnum) as list
-  from ${attributes} left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum group by a.attrelid
+    case when r.kind in ('v', 'f') then pg_column_is_updatable(a.attrelid, a.attnum, true)::text end, t.description] order by a.attnum) as list
+  from ${attributes} left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    left join pg_description t on t.classoid = 'pg_class'::regclass and t.objoid = a.attrelid and t.objsubid = a.attnum group by a.attrelid
 ), keys as (
   select i.indrelid, json_agg(json_build_array(i.indisprimary, i.indimmediate, (i.indkey::int2[])[0:i.indnkeyatts - 1]) order by not i.indisprimary, c.relname) as list
   from pg_index i join relations r on r.oid = i.indrelid and not r.is_locked join pg_class c on c.oid = i.indexrelid
@@ -111,10 +112,11 @@ export const introspectionStatement = `with recursive served as materialized (
 ), own as (
   select t.name, json_build_object('id', t.id, 'createdAt', ${timestampText('t.created_at')},
     'columns', coalesce(c.list, '[]')) as notes
-  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', id, 'name', name, 'type', type, 'default', "default", 'options', options,
-    'joinTable', join_table) order by position) as list from rowhouse.columns n
-    where n.join_table is null or exists (select from relations r where r.schema = 'data' and r.name = n.join_table ->> 'name')
-    group by table_id) c on c.table_id = t.id
+  from rowhouse.tables t left join (select table_id, json_agg(json_build_object('id', n.id, 'name', n.name, 'type', n.type, 'default', "default", 'options', options,
+    'joinTable', join_table, 'description', d.description) order by position) as list
+    from rowhouse.columns n left join relations r on r.schema = 'data' and r.name = n.join_table ->> 'name'
+      left join pg_description d on d.classoid = 'pg_class'::regclass and d.objoid = r.oid and d.objsubid = 0
+    where n.join_table is null or r.oid is not null group by table_id) c on c.table_id = t.id
 ), joins as materialized (
   select distinct join_table ->> 'name' as name from rowhouse.columns where join_table is not null
 )

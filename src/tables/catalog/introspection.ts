@@ -49,6 +49,8 @@ export type PgColumn = {
   granted: string | null
   /** Of a view or foreign table: whether it can be updated. */
   isUpdatable: boolean | null
+  /** Its comment. */
+  description: string | null
 }
 
 export type PgRelation = {
@@ -96,6 +98,8 @@ export type ColumnMetadata = {
   options: Record<string, unknown>
   /** Of `manyLinks`, which has no column in PostgreSQL. */
   joinTable: { name: string; ownColumns: string[]; targetColumns: string[]; targetType: string } | null
+  /** The comment of the join table. */
+  description: string | null
 }
 
 /**
@@ -127,7 +131,7 @@ function readTypes(rows: TypeRow[]): PgTypes {
   return types
 }
 
-type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null]
+type ColumnRow = [string, string, string, string | null, string | null, string, string | null, string | null, string | null]
 type KeyRow = [boolean, boolean, number[]]
 type LinkRow = [string, number[], string, string, string[]]
 type RelationRow = [
@@ -149,7 +153,17 @@ function readRelation(row: RelationRow): PgRelation {
   }
 }
 
-const toPgColumn = ([number, name, typeId, typeText, defaultExpression, flags, granted, isUpdatable]: ColumnRow): PgColumn => ({
-  ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted },
+const toPgColumn = ([
+  number,
+  name,
+  typeId,
+  typeText,
+  defaultExpression,
+  flags,
+  granted,
+  isUpdatable,
+  description,
+]: ColumnRow): PgColumn => ({
+  ...{ number: Number(number), name, typeId: Number(typeId), typeText, defaultExpression, flags, granted, description },
   isUpdatable: isUpdatable === null ? null : isUpdatable === 'true',
 })

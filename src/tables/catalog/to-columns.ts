@@ -6,6 +6,8 @@ import { derivedId } from './derived-id'
 import type { ColumnMetadata, PgColumn, PgRelation, PgTypes } from './introspection'
 import { type MappedType, toColumnType } from './to-column-type'
 
+type UnplacedColumn = Omit<Column, 'position'>
+
 /** In the order of the notes; what psql added stands behind. */
 export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   const notes = relation.notes?.columns ?? []
@@ -16,23 +18,23 @@ export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   const links = notes
     .filter(({ name }) => !names.has(name))
     .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : []))
-  const placeOf = ({ name }: Column) => places.get(name) ?? places.size
-  return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other))
+  const placeOf = ({ name }: UnplacedColumn) => places.get(name) ?? places.size
+  return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other)).map((column, position) => ({ ...column, position }))
 }
 
 function manyLinksColumn(
-  { id, name, options }: ColumnMetadata,
+  { id, name, options, description }: ColumnMetadata,
   { targetType, ...joinTable }: NonNullable<ColumnMetadata['joinTable']>,
-): Column {
+): UnplacedColumn {
   return {
-    ...{ id, name, type: 'manyLinks', options },
+    ...{ id, name, type: 'manyLinks', options, description },
     ...{ sqlType: `${targetType}[]`, comparedAs: `${targetType}[]` },
     joinTable: { schema: 'data', ...joinTable, targetTableId: String(options.table) },
     ...{ required: false, unique: false, default: null, defaultExpression: null, filledBy: 'caller', isReadable: true, isWritable: true },
   }
 }
 
-function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Column {
+function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): UnplacedColumn {
   const adopted = toColumnType(types.get(column.typeId)!, column.typeText)
   const notes = relation.notes?.columns.find(({ name }) => name === column.name)
   const counting = notes && withMetadata(notes, column, relation, adopted)
@@ -51,6 +53,7 @@ function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): Colum
     default: column.flags.includes('g') ? null : defaultOf(column, type, notes),
     defaultExpression: column.flags.includes('g') ? null : defaultExpression,
     options,
+    description: column.description,
     filledBy: (counting && columnTypes[type].filledBy) ?? filledByOf(column, defaultExpression),
     isReadable: granted.includes('r'),
     isWritable: /[aw]/.test(granted) && adopted.isNameable && canBeWritten(column, relation),

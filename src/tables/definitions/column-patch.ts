@@ -6,7 +6,7 @@ import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
 import { type ColumnConversion, columnConversion } from './column-conversion'
-import { demandProblems, optionProblems } from './column-validation'
+import { demandProblems, descriptionProblems, optionProblems } from './column-validation'
 import { columnNameProblems } from './names'
 import { linked } from './table-description'
 
@@ -43,6 +43,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
     ...demandProblems(asked, ''),
     ...keyProblems(table, before, patch),
     ...nullProblems(before, patch),
+    ...descriptionProblems(patch, ''),
     ...generatedProblems(before, patch),
   ]
   if (problems.length) throw validationFailed(problems)
@@ -58,6 +59,7 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
     unique: patch.unique ?? (before.unique && !definition.lacks?.includes('unique')),
     default: isSent ? patch.default : kept,
     options,
+    description: patch.description === undefined ? before.description : patch.description || null,
     sqlType: isSame ? before.sqlType : definition.sqlType(options),
   }
   const isDefaultSent = isSent || kept !== before.default

@@ -2,6 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
 import { columnTypes } from '../column-types'
 import type { ColumnTypeDefinition, Options } from '../column-types/definition'
+import { textProblem } from '../column-types/text'
 import type { ColumnDescription } from '../ddl'
 import type { NewColumn } from '../model'
 import { nearest } from '../nearest'
@@ -9,7 +10,17 @@ import { columnNameProblems } from './names'
 
 /** What is wrong with a column that is asked for, as far as it can be told without looking at any table. */
 export function columnProblems(column: NewColumn, path: string): Problem[] {
-  return [...columnNameProblems(column.name, `${path}/name`), ...optionProblems(column, path), ...demandProblems(column, path)]
+  return [
+    ...columnNameProblems(column.name, `${path}/name`),
+    ...optionProblems(column, path),
+    ...demandProblems(column, path),
+    ...descriptionProblems(column, path),
+  ]
+}
+
+export function descriptionProblems({ description }: Pick<NewColumn, 'description'>, path: string): Problem[] {
+  const problem = textProblem(description ?? '')
+  return problem ? [{ path: `${path}/description`, message: `The description ${problem}.` }] : []
 }
 
 export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 'options'>, path: string): Problem[] {

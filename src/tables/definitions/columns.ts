@@ -1,14 +1,16 @@
 import type { Query } from '../../db/open'
 import { conflict, validationFailed } from '../../errors'
 import type { Tables } from '../catalog/catalog'
-import { addColumnStatements, type ColumnDescription, dropColumnStatements } from '../ddl'
+import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
-import type { Column, ColumnPatch, ConversionReport, NewColumn, Table } from '../model'
+import type { AddedColumn, Column, ColumnPatch, ConversionReport, Table } from '../model'
 import { qualifiedName } from '../sql-text'
 import { alterStatements, renameStatements } from './alteration'
 import { countRenamed, requireUnreferenced } from './choice-renames'
 import { constraintsOf } from './column-constraints'
+import { addCopyStatements, requireCopyable } from './column-copy'
 import { type ColumnChange, describeChange } from './column-patch'
+import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
 import { throwChangeError } from './errors'
@@ -19,7 +21,11 @@ import { addFormula, getColumn, getTableById, ownTable, requireConfirmation, run
 import { describeNewColumn } from './table-description'
 
 /** @throws Failure not_found, conflict, validation_failed */
-export async function addColumn(definitions: Definitions, reference: string, input: NewColumn): Promise<Column> {
+export async function addColumn(
+  definitions: Definitions,
+  reference: string,
+  { position, copyValuesFrom, ...input }: AddedColumn,
+): Promise<Column> {
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (table.columns.some(({ name }) => name === input.name)) {
@@ -29,14 +35,22 @@ export async function addColumn(definitions: Definitions, reference: string, inp
     try {
       await checkPattern(query, described, '')
       const column = described.type === 'formula' ? await addFormula(query, table, described, '') : described
-      if (column === described) await runStatements(query, addColumnStatements(table, column))
+      if (column === described) await runStatements(query, creationStatements(table, column, copyValuesFrom))
       await insertColumnMetadata(query, table.id, column)
+      if (position !== undefined) await setColumnPosition(query, { ...table, columns: [...table.columns, column] }, column.id, position)
       return { table: table.id, column: column.id }
     } catch (error) {
       throwChangeError(error, { name: input.name })
     }
   })
   return getColumn(await getTableById(definitions, ids.table), ids.column)
+}
+
+function creationStatements(table: Table, column: ColumnDescription, copyValuesFrom: string | undefined): string[] {
+  if (copyValuesFrom === undefined) return addColumnStatements(table, column)
+  const from = getColumn(table, copyValuesFrom)
+  requireCopyable(from, column)
+  return addCopyStatements(table, from, column)
 }
 
 /**
@@ -76,11 +90,19 @@ export async function changeColumn(
     const before = getColumn(table, columnReference)
     const change = describeChange(table, before, patch, tables)
     try {
-      // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go on
-      // reading.
-      const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
-      await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
-      await applyChange(query, table, before, change, patch)
+      if (changesDefinition(patch)) {
+        // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
+        // on reading.
+        const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
+        await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
+        await applyChange(query, table, before, change, patch)
+      }
+      const { name, description } = change.after
+      if (description !== before.description) await runStatements(query, [commentStatement(table, { ...before, name, description })])
+      if (patch.position !== undefined) {
+        const columns = table.columns.map((column) => (column === before ? { ...column, name } : column))
+        await setColumnPosition(query, { ...table, columns }, before.id, patch.position)
+      }
     } catch (error) {
       throwChangeError(error, { name: change.after.name })
     }
@@ -88,6 +110,9 @@ export async function changeColumn(
   })
   return getColumn(await getTableById(definitions, ids.table), ids.column)
 }
+
+/** Position and description need no lock on the records. */
+const changesDefinition = ({ position, description, ...definition }: ColumnPatch): boolean => Object.keys(definition).length > 0
 
 /**
  * What `changeColumn` would find among the values; changes nothing.

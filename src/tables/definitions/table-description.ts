@@ -19,6 +19,7 @@ function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
     unique: column.unique ?? false,
     default: column.default ?? null,
     options,
+    description: column.description || null,
     sqlType: definition.sqlType(options),
   }
 }

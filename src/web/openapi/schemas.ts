@@ -1,7 +1,17 @@
 import { AuditEntry } from '../../auth/audit/audit-log'
 import { CreatedToken, Credentials, Me, NewToken, PasswordChange, Session, SetupRequest, Token, User } from '../../auth/model'
 import { RecordBody } from '../../records/model'
-import { ColumnPatch, ColumnTypeView, ColumnView, ConversionReport, NewColumn, NewTable, TablePatch, TableView } from '../../tables/model'
+import {
+  AddedColumn,
+  ColumnPatch,
+  ColumnTypeView,
+  ColumnView,
+  ConversionReport,
+  NewColumn,
+  NewTable,
+  TablePatch,
+  TableView,
+} from '../../tables/model'
 import { CreatedUser, InviteAnswer, InviteHolder, InviteLink, NewUser, UserPatch } from '../../users/model'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -43,6 +53,7 @@ const requests = {
   NewTable,
   TablePatch,
   NewColumn,
+  AddedColumn,
   ColumnPatch,
   Record: RecordBody,
 }

@@ -75,7 +75,8 @@ test('hostile names of schemas are only names', async () => {
 test('columns show what PostgreSQL knows of them, in its order', async () => {
   const { columns, createdAt } = await json(get('people'))
   expect(createdAt).toBeNull()
-  const shown = columns.map(({ id: _, ...column }: Record<string, unknown>) => column)
+  const shown = columns.map(({ id: _, position, description, ...column }: Record<string, unknown>) => column)
+  expect(columns.map(({ position }: { position: number }) => position)).toEqual([...columns.keys()])
   const none = { required: false, unique: false, default: null, options: {}, readOnly: false }
   expect(shown.slice(0, 8)).toEqual([
     { ...none, name: 'id', type: 'bigint', required: true, readOnly: true },

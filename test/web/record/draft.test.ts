@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TableView } from '../../../src/tables/model'
 import { toPathSegment } from '../../../src/web/browser/api/urls'
+import { unconstrained } from '../../../src/web/browser/pages/columns/column-kinds'
 import { keySegment, keysFilter } from '../../../src/web/browser/pages/record/data/record-key'
 import { beyondPosition } from '../../../src/web/browser/pages/record/data/sort-position'
 import { toDraft, toJson } from '../../../src/web/browser/pages/record/fields/field-draft'
@@ -84,11 +85,8 @@ test('a conflict is what both have changed, and differently', () => {
     id: name,
     name,
     type: 'text',
-    required: false,
-    unique: false,
-    default: null,
+    ...unconstrained,
     options: {},
-    readOnly: false,
   }))
   const base = { a: '1', b: '1', c: '1', d: '1' }
   const fresh = { a: '2', b: '2', c: '1', d: '2' }

@@ -35,6 +35,8 @@ const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({
   default: null,
   defaultExpression: null,
   options: {},
+  description: null,
+  position: 0,
   filledBy: 'generated',
   isReadable: true,
   isWritable: false,

@@ -6,7 +6,7 @@ import {
 } from '../../../../tables/column-types/descriptors'
 
 /** For form fields that are rendered as if they were columns. */
-export const unconstrained = { required: false, unique: false, default: null, readOnly: false } as const
+export const unconstrained = { required: false, unique: false, default: null, description: null, position: 0, readOnly: false } as const
 
 /** A type that a new column can have. */
 export type TypeName = Exclude<ColumnTypeName, 'other'>
