@@ -85,10 +85,10 @@ export const alreadyExists = (currentJson: string, entityTag: string) =>
   })
 export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
 /** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
-export const fileRefused = (lines: LineProblem[], errorCount = lines.length) =>
+export const fileRefused = (lines: LineProblem[], errorCount = lines.length, counts: Record<string, number> = {}) =>
   new Failure('validation_failed', `The file has ${errorCount === 1 ? 'a problem' : `${errorCount} problems`}; nothing was imported.`, {
     lines,
-    details: { errorCount },
+    details: { errorCount, ...counts },
   })
 export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)
 export const payloadTooLarge = (limitBytes: number, hint?: string) =>

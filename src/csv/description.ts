@@ -44,10 +44,28 @@ const file = {
 }
 
 const booleanSchema = { type: 'boolean' } as const
+const wordSchema = (...words: string[]) => ({ type: 'string', enum: words }) as const
+
+const problemSchema = {
+  type: 'object' as const,
+  properties: { line: { type: 'integer' as const }, column: {}, message: textSchema },
+}
 
 const fileParameters = [
   parameter('delimiter', 'comma, semicolon, tab, pipe or the character itself; found out by itself if left out.'),
   parameter('encoding', 'utf-8, utf-16le, utf-16be or windows-1252; found out by itself if left out.'),
+  parameter(
+    'dates',
+    'How the file writes dates: day, month or year first. Only ISO dates are read if left out.',
+    wordSchema('dmy', 'mdy', 'ymd'),
+  ),
+  parameter(
+    'decimals',
+    'How the file writes numbers: point (1,234.50) or comma (1.234,50), with thousands, currencies and percent signs. Only plain numbers are read if left out.',
+    wordSchema('point', 'comma'),
+  ),
+  parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
+  parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
   parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema),
 ]
@@ -104,6 +122,9 @@ export const describeImport = {
               ignored: { type: 'array' as const, items: textSchema, description: 'Names of the header that were left out.' },
               encoding: textSchema,
               delimiter: textSchema,
+              emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
+              skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
+              problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },
             },
           },
         },
@@ -129,7 +150,10 @@ export const describeTableImport = {
   ],
   requestBody: file,
   responses: {
-    200: { description: 'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter.' },
+    200: {
+      description:
+        'With dryRun: name, primaryKey, columns (header, name, type, options), records, encoding, delimiter, dates, decimals, ambiguous.',
+    },
     201: { description: 'The same without records, with the table and how many records were inserted.' },
     202: accepted,
   },

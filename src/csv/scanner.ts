@@ -21,6 +21,8 @@ export type CsvScanner = {
   fileLine: (line: number) => number
   /** A record that was handed on in part before it turned out to be wrong: COPY cannot go on. */
   isBroken: () => boolean
+  /** The file ends within quotes: where its last records are is not known. */
+  isUnclosed: () => boolean
 }
 
 const LF = 10
@@ -46,6 +48,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
   let line = headerLines + 1
   let hasBreaks = false
   let isBroken = false
+  let isUnclosed = false
   let end: Buffer | null = null
   // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning is already
   // gone.
@@ -142,6 +145,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
     const out = feed(new Uint8Array(0), true)
     if (kept.length === 0 && !isLong) return out
     if (isQuoted) {
+      isUnclosed = true
       complain('opens a quotation mark that is never closed')
       return out
     }
@@ -167,5 +171,6 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
     problemCount: () => problemCount,
     fileLine: (sent) => headerLines + sent + gaps.reduce((sum, gap) => (gap.after < sent ? sum + gap.lines : sum), 0),
     isBroken: () => isBroken,
+    isUnclosed: () => isUnclosed,
   }
 }

@@ -1,14 +1,17 @@
 import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
+import { plainCell } from './notation-sql'
 import type { ImportOptions } from './options'
+import { cellName } from './values'
 
 /**
  * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What
  * an empty cell stands for is then in the staging table's own column `kept`: a key that must be known before the record
- * is there.
+ * is there. `isPlain` is false where the file writes such values in a notation of its own: the staging table then has
+ * the cell a second time, as PostgreSQL reads it.
  */
-export type Filled = { column: Column; cell: number; kept?: string }
+export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean }
 
 export type Assignment = {
   filled: Filled[]
@@ -46,7 +49,7 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
     } else if (filled.some((other) => other.column === column))
       problems.push({ line, column: column.name, message: 'stands in the header twice' })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
-    else filled.push({ column, cell })
+    else filled.push({ column, cell, isPlain: plainCell(column, cellName(cell), options) === null })
   }
   const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
   if (options.mode === 'insert') problems.push(...missingColumns(table, filled, line))
@@ -66,7 +69,7 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
     const column = table.columns.find((candidate) => candidate.name === name)!
     const isFilledAnyway = column.filledBy === 'identity' || column.defaultExpression !== null
     if (!found && !isFilledAnyway) throw fileRefused([{ line, column: name, message: 'is required and not in the file' }])
-    return { column, cell: found?.cell ?? -1, ...(isFilledAnyway ? { kept: `k${index}` } : {}) }
+    return { column, cell: found?.cell ?? -1, isPlain: found?.isPlain, ...(isFilledAnyway ? { kept: `k${index}` } : {}) }
   })
   return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
 }

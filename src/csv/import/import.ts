@@ -11,20 +11,24 @@ import { type DetectedEncoding, toUtf8 } from '../encoding'
 import type { Delimiter } from '../export/options'
 import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
-import { explainImportFailure, LeftOut, type Staged } from './explanation'
 import { type Header, readHeader } from './header'
 import type { FileSize } from './log'
 import type { ImportOptions } from './options'
+import { explainImportFailure, LeftOut, type Staged } from './problems/explanation'
+import { createMending, type MendedCounts, mendOrThrow, toMendedCounts } from './problems/mending'
 import { createImportSession, type ImportSession, sessionQuery } from './session'
 import {
   advanceCounter,
+  cellList,
   copyStaging,
   createStaging,
   insertStaged,
   linkStaged,
   needsActor,
   repeatedKey,
+  type StagedColumn,
   type StagedRange,
+  stagedColumns,
   upsertStaged,
 } from './statements'
 
@@ -39,7 +43,7 @@ export type ImportResult = {
   ignored: string[]
   encoding: DetectedEncoding['encoding']
   delimiter: Delimiter
-}
+} & Partial<MendedCounts>
 
 export type ImportJob = {
   actor: Actor
@@ -74,8 +78,9 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   const assignment = assignColumns(table, file.header.names, Math.max(1, file.header.lines), options)
   try {
     return await importInTransaction(db, job, async (session) => {
-      const scanner = await stage(session, file, createStaging(file.header.names.length, table, assignment))
-      const staged = { table, assignment, scanner, cells: file.header.names.length }
+      const more = stagedColumns(table, assignment, options)
+      const scanner = await stage(session, file, more)
+      const staged = toStaged({ table, assignment, scanner, cells: file.header.names.length, notation: options }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
       return {
@@ -149,15 +154,15 @@ export async function importInTransaction<Result extends object>(
   }
 }
 
-/** Copies the records into the staging table. @throws Failure validation_failed for what COPY itself refuses */
-export async function stage(
-  session: ImportSession,
-  file: OpenFile,
-  staging = createStaging(file.header.names.length),
-): Promise<CsvScanner> {
+/**
+ * Copies the records into the staging table.
+ * @param more its columns beside the cells of the file
+ * @throws Failure validation_failed for what COPY itself refuses
+ */
+export async function stage(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines)
-  await session.run(staging)
+  await session.run(createStaging(header.names.length, more))
   try {
     await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), csvRecordsOf(file, scanner))
   } catch (error) {
@@ -195,18 +200,40 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
 
 type Counts = { inserted: number; updated: number }
 
+export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedRows'>, more: readonly StagedColumn[]): Staged => ({
+  ...staged,
+  columns: [...cellList(staged.cells), ...more.map(({ name }) => name)],
+  isMended: false,
+  skippedRows: 0,
+})
+
 /** From the staging table into the table. @throws Failure validation_failed with the lines */
 export async function writeFile(
   session: ImportSession,
   staged: Staged,
+  job: Pick<ImportJob, 'actor' | 'options'>,
+): Promise<Counts & Partial<MendedCounts>> {
+  const mending = createMending(job.options)
+  if (staged.scanner.problemCount() > 0) await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, null))
+  for (;;) {
+    const failed = await tryWrite(session, staged, job)
+    if (!('error' in failed)) return { ...failed, ...toMendedCounts(mending) }
+    const { error, attempt } = failed
+    await mendOrThrow(session, staged, mending, await explainImportFailure(session, staged, error, attempt))
+  }
+}
+
+type FailedWrite = { error: unknown; attempt: (inner: ImportSession, stretch: StagedRange) => Promise<Counts> }
+
+async function tryWrite(
+  session: ImportSession,
+  { table, assignment, scanner, skippedRows }: Staged,
   { actor, options }: Pick<ImportJob, 'actor' | 'options'>,
-): Promise<Counts> {
-  const { table, assignment, scanner } = staged
-  if (scanner.problemCount() > 0) return explainImportFailure(session, staged, null)
+): Promise<Counts | FailedWrite> {
   const parameters = needsActor(table) ? [actor.user.id] : []
   const attempt = async (inner: ImportSession, stretch?: StagedRange) => {
     const counts = await writeStaged(inner, table, assignment, parameters, stretch)
-    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows())) throw new LeftOut()
+    if (counts.inserted + counts.updated < (stretch?.count ?? scanner.rows() - skippedRows)) throw new LeftOut()
     return counts
   }
   try {
@@ -218,7 +245,7 @@ export async function writeFile(
       return counts
     })
   } catch (error) {
-    return explainImportFailure(session, staged, error instanceof Repeated ? null : error, attempt)
+    return { error: error instanceof Repeated ? null : error, attempt }
   }
 }
 

@@ -2,6 +2,7 @@ import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
 import { type Encoding, encodings } from '../encoding'
 import { type Delimiter, readDelimiter } from '../export/options'
+import { dateOrders, decimalMarks, type Notation } from '../notation'
 
 export type ImportOptions = {
   mode: 'insert' | 'upsert'
@@ -16,7 +17,19 @@ export type ImportOptions = {
   isUnknownIgnored: boolean
   delimiter?: Delimiter
   encoding?: Encoding
-}
+} & Notation &
+  Tolerance
+
+/**
+ * What becomes of cells that cannot be read, and of lines that cannot be imported. Without both, nothing is imported.
+ */
+export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
+
+/** The options of both imports: those about the file itself. */
+export type SharedImportOptions = Pick<
+  ImportOptions,
+  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof Notation | keyof Tolerance
+>
 
 export type Parameters = Map<string, string>
 
@@ -45,13 +58,12 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
 }
 
 /** Those that are about the file itself, whatever is made of it. */
-const fileParameters = ['delimiter', 'encoding', 'dryRun', 'header'] as const
+const fileParameters = ['delimiter', 'encoding', 'dates', 'decimals', 'dryRun', 'header', 'invalidCells', 'invalidLines'] as const
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
-export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding'> {
+export function readFileOptions(parameters: Parameters): SharedImportOptions {
   const delimiter = parameters.get('delimiter')
-  const encoding = parameters.get('encoding')?.toLowerCase()
   return {
     isDryRun: readFlag(parameters, 'dryRun', false),
     hasHeader: readFlag(parameters, 'header', true),
@@ -59,11 +71,17 @@ export function readFileOptions(parameters: Parameters): Pick<ImportOptions, 'is
       delimiter === undefined
         ? undefined
         : (readDelimiter(delimiter) ?? throwInvalidOption('delimiter', 'comma, semicolon, tab, pipe or the character itself')),
-    encoding:
-      encoding === undefined
-        ? undefined
-        : (encodings.find((one) => one === encoding) ?? throwInvalidOption('encoding', encodings.join(', '))),
+    encoding: readWord(parameters, 'encoding', encodings),
+    dates: readWord(parameters, 'dates', dateOrders),
+    decimals: readWord(parameters, 'decimals', decimalMarks),
+    areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
+    areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
   }
+}
+
+function readWord<Word extends string>(parameters: Parameters, name: string, words: readonly Word[]): Word | undefined {
+  const text = parameters.get(name)?.toLowerCase()
+  return text === undefined ? undefined : (words.find((word) => word === text) ?? throwInvalidOption(name, words.join(', ')))
 }
 
 export const tableParameters = [...fileParameters, 'name', 'columns'] as const

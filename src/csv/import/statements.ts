@@ -2,20 +2,36 @@ import { equal, operator } from '../../db/search-path'
 import { advanceText } from '../../tables/counter'
 import { identifier, literal, qualifiedName } from '../../tables/ddl'
 import type { Column, Table } from '../../tables/model'
+import type { Notation } from '../notation'
 import type { Assignment, Filled } from './columns'
-import { cellName, cellValueText, columnList, fallbackText, filledText, sequenceText, staging } from './values'
+import { plainCell } from './notation-sql'
+import { cellValueText, columnList, fallbackText, filledText, sequenceText, staging, valueName } from './values'
+
+/** A column of the staging table that is not of the file: its name, and the SQL behind it. */
+export type StagedColumn = { name: string; text: string }
+
+/** Keys that must be known before the record is there, and cells in another notation as PostgreSQL reads them. */
+export const stagedColumns = (table: Table, { filled }: Assignment, notation: Notation): StagedColumn[] =>
+  filled.flatMap(({ column, cell, kept, isPlain = true }) => [
+    ...(kept ? [{ name: kept, text: `default (${fallbackText(table, column)})::text` }] : []),
+    ...(isPlain ? [] : [plainColumn(column, cell, notation)!]),
+  ])
+
+/** Null where the notation says nothing of such a column. */
+export function plainColumn(column: Pick<Column, 'comparedAs'>, cell: number, notation: Notation): StagedColumn | null {
+  const plain = plainCell(column, `c${cell}`, notation)
+  return plain === null ? null : { name: `v${cell}`, text: `generated always as (${plain}) stored` }
+}
 
 /**
  * Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it.
  */
-export function createStaging(cells: number, table?: Table, assignment?: Assignment): string {
-  const kept = (assignment?.filled ?? []).flatMap(({ column, kept: name }) =>
-    name ? [`${name} text default (${fallbackText(table!, column)})::text`] : [],
-  )
-  return `create temp table ${staging.replace('pg_temp.', '')} (${[...cellList(cells).map((name) => `${name} text`), ...kept].join(', ')}) on commit drop`
+export function createStaging(cells: number, more: readonly StagedColumn[] = []): string {
+  const columns = [...cellList(cells).map((name) => `${name} text`), ...more.map(({ name, text }) => `${name} text ${text}`)]
+  return `create temp table ${staging.replace('pg_temp.', '')} (${columns.join(', ')}) on commit drop`
 }
 
-const cellList = (cells: number) => Array.from({ length: cells }, (_, cell) => `c${cell}`)
+export const cellList = (cells: number) => Array.from({ length: cells }, (_, cell) => `c${cell}`)
 
 export const copyStaging = (cells: number, delimiter: string): string =>
   `copy ${staging} (${cellList(cells).join(', ')}) from stdin with (format csv, delimiter '${delimiter}', encoding 'UTF8')`
@@ -53,9 +69,10 @@ export function insertStaged(table: Table, { filled }: Assignment, range?: Stage
  */
 export function upsertStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string {
   const cells = stored(filled)
-  const values = cells.map(({ column, cell, kept }, index) => {
+  const values = cells.map((filledCell, index) => {
+    const { column, kept } = filledCell
     const isKey = key.some((part) => part.column === column)
-    return `${isKey && !kept ? cellValueText(column, cellName(cell), table.isOwn) : filledText(table, { column, cell, kept })} as v${index}`
+    return `${isKey && !kept ? cellValueText(column, valueName(filledCell), table.isOwn) : filledText(table, filledCell)} as v${index}`
   })
   const of = ({ column }: Filled) => `x.v${cells.findIndex((cell) => cell.column === column)}`
   const target = qualifiedName(table)
@@ -88,7 +105,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
 
 /** One row if two records of the file have one key. */
 export function repeatedKey(table: Table, key: Filled[]): string {
-  const parts = key.map(({ column, cell }) => cellValueText(column, cellName(cell), table.isOwn))
+  const parts = key.map((part) => cellValueText(part.column, valueName(part), table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
   return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
@@ -109,7 +126,8 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
 export function linkStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string[] {
   if (!filled.some(({ column }) => column.joinTable)) return []
   const keys = table.primaryKey.map((name) => filledText(table, filled.find(({ column }) => column.name === name)!))
-  return filled.flatMap(({ column, cell }) => {
+  return filled.flatMap((link) => {
+    const { column } = link
     if (!column.joinTable) return []
     const { ownColumns, targetColumns } = column.joinTable
     const join = qualifiedName(column.joinTable)
@@ -117,8 +135,8 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: St
     const own = keys.map((value, index) => `${value} as k${index}`).join(', ')
     const list = [...ownColumns, ...targetColumns].map(identifier).join(', ')
     const clear = `delete from ${join} j using (select ${own} from ${staging} s${rangeCondition(range)}) x where ${isOwn}`
-    const link = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
-      pg_catalog.unnest(${cellValueText(column, cellName(cell), table.isOwn)}) v${rangeCondition(range)}`
-    return key.length ? [clear, link] : [link]
+    const insert = `insert into ${join} (${list}) select distinct ${keys.join(', ')}, v from ${staging} s,
+      pg_catalog.unnest(${cellValueText(column, valueName(link), table.isOwn)}) v${rangeCondition(range)}`
+    return key.length ? [clear, insert] : [insert]
   })
 }

@@ -9,6 +9,9 @@ export const staging = 'pg_temp."rowhouse file"'
 
 export const cellName = (cell: number): string => (cell < 0 ? 'null::text' : `s.c${cell}`)
 
+/** A cell as PostgreSQL reads it, which is another column of the staging table where the file's notation is another. */
+export const valueName = ({ cell, isPlain = true }: Pick<Filled, 'cell' | 'isPlain'>): string => (isPlain ? cellName(cell) : `s.v${cell}`)
+
 const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 
 /** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
@@ -17,8 +20,11 @@ export const isTextColumn = (column: Column): boolean => family(column) === 'tex
 /** Types beside the texts that have an empty value of their own. */
 const takesEmpty = (column: Column) => isTextColumn(column) || /^(bit|varbit|tsvector|xml|name|hstore)\b/.test(column.comparedAs)
 
+const isBoolean = ({ sqlType }: Column) => sqlType === 'boolean'
+
 /** The cell, or null for an empty one. */
-const present = (column: Column, cell: string) => (takesEmpty(column) ? cell : `nullif(${cell}, '')`)
+const present = (column: Column, cell: string) =>
+  takesEmpty(column) ? cell : `nullif(${isBoolean(column) ? columnTypes.boolean.conversion!.fromText!(cell) : cell}, '')`
 
 /** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
 function form(column: Column, isOwn: boolean, cell: string): string | null {
@@ -40,7 +46,9 @@ function numbered({ type, options }: Column, cell: string): string {
   if (type !== 'decimal' || precision === undefined) return isShort
   // PostgreSQL would round without a word what has more digits than the column.
   const point = `pg_catalog.strpos(${cell}, '.')`
-  return `(${isShort} and (${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
+  const isFine = `${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale}`
+  const isPlain = `pg_catalog.translate(${cell}, 'eE', '') = ${cell} and (${isFine})`
+  return `(${isShort} and (${isPlain} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
@@ -63,8 +71,9 @@ const listValueText = ({ type }: Column, given: string) =>
     : `(${given})`
 
 /** As `cellValueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
-export function filledText(table: Table, { column, cell, kept }: Filled): string {
-  const value = cellValueText(column, cellName(cell), table.isOwn)
+export function filledText(table: Table, filled: Filled): string {
+  const { column, kept } = filled
+  const value = cellValueText(column, valueName(filled), table.isOwn)
   const fallback = kept ? `s.${kept}::${column.sqlType}` : fallbackText(table, column)
   return column.required && fallback ? `coalesce(${value}, ${fallback})` : value
 }
@@ -84,7 +93,8 @@ export function invalidText(column: Column, cell: string, isOwn: boolean): strin
     return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType)}` : null
   }
   const shape = form(column, isOwn, cell)
-  const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(cell, column.sqlType)}`
+  const text = isBoolean(column) ? columnTypes.boolean.conversion!.fromText!(cell) : cell
+  const isWrong = isList(column) ? `not ${readsList(column, cell)}` : `not ${reads(text, column.sqlType)}`
   return `${takesEmpty(column) ? `${cell} is not null` : `${cell} <> ''`} and ${shape === null ? isWrong : `(not (${shape}) or ${isWrong})`}`
 }
 

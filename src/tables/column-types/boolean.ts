@@ -1,5 +1,14 @@
 import { t } from 'elysia'
+import { literal } from '../sql-text'
 import type { ColumnTypeDefinition } from './definition'
+
+/** Words that people write and PostgreSQL does not read. */
+const words = { true: ['x', '✓', '✔', 'ja', 'j', 'wahr'], false: ['✗', '✘', 'nein', 'falsch'] }
+const among = (text: string, list: readonly string[]) => `pg_catalog.lower(${text}) in (${list.map(literal).join(', ')})`
+
+/** Plain words come first, since most cells have them. */
+const plainWord = (text: string): string => `case when ${among(text, ['true', 'false', 't', 'f', '1', '0', 'yes', 'no', ''])} then ${text}
+  when ${among(`pg_catalog.btrim(${text})`, words.true)} then 'true' when ${among(`pg_catalog.btrim(${text})`, words.false)} then 'false' else pg_catalog.btrim(${text}) end`
 
 export const boolean: ColumnTypeDefinition = {
   description: 'true or false.',
@@ -9,9 +18,9 @@ export const boolean: ColumnTypeDefinition = {
   valueSchema: () => ({ type: 'boolean' }),
   conversion: {
     toText: (value) => `${value}::text`,
-    fromText: (text) => `btrim(${text})`,
+    fromText: plainWord,
     // What PostgreSQL reads: these words, and beginnings of them that are one's alone.
     canCast: (text) => `${text} ~* '^(t|tr|tru|true|y|ye|yes|on|1|f|fa|fal|fals|false|n|no|of|off|0)$'`,
-    expectation: 'must be yes, no, true, false, 1 or 0',
+    expectation: 'must be yes, no, true, false, 1 or 0, or a word like them (x, ja, nein)',
   },
 }

@@ -66,6 +66,62 @@ describe('a table from a file', () => {
   })
 })
 
+describe('a file of an office', () => {
+  test('is read as it writes dates and numbers, and what it leaves open is asked', async () => {
+    const page = await at('/tables/import')
+    await choose(page, 'Name;Geboren;Betrag;Aktiv\nAda;24.12.1980;1.234,50;ja\nBo;01.02.2005;3,5;nein\n', 'kunden.csv')
+    await page.getByLabel('Type of Geboren').waitFor()
+    expect(await page.getByLabel('Dates').inputValue()).toBe('dmy')
+    expect(await page.getByLabel('Numbers').inputValue()).toBe('comma')
+    // The types have the words that they have everywhere else.
+    const chosen = page.getByLabel('Type of Betrag').locator('option:checked')
+    expect(await chosen.textContent()).toBe('Decimal number')
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'kunden', level: 1 }).waitFor()
+    expect(await records('kunden')).toEqual([
+      { id: 1, Name: 'Ada', Geboren: '1980-12-24', Betrag: 1234.5, Aktiv: true },
+      { id: 2, Name: 'Bo', Geboren: '2005-02-01', Betrag: 3.5, Aktiv: false },
+    ])
+
+    await page.goto(`${service.url}/tables/import`)
+    await choose(page, 'name,day\nAda,01/02/2026\n', 'open.csv')
+    await page.getByText('Dates such as 01/02/2026 can be read in two ways.').waitFor()
+    await page.getByLabel('Name of name').fill('who')
+    await expectAccessible(page)
+    expect(await page.getByRole('button', { name: 'Import' }).getAttribute('aria-disabled')).toBe('true')
+    await page.getByLabel('Dates').selectOption('month/day/year')
+    await page.getByLabel('Type of day').locator('option:checked', { hasText: 'Date' }).waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'open', level: 1 }).waitFor()
+    expect(await records('open')).toEqual([{ id: 1, who: 'Ada', day: '2026-01-02' }])
+  })
+
+  test('is imported without what is wrong, when the user says so', async () => {
+    await api('/tables', {
+      name: 'members',
+      columns: [
+        { name: 'name', type: 'text', required: true },
+        { name: 'born', type: 'date' },
+      ],
+    })
+    const { id } = await (await api('/tables/members')).json()
+    const page = await at(`/tables/${id}/import`, 'phone')
+    await choose(page, 'name,born\nAda,12/24/1980\nBo,12/25/1980\nCy,13/13/1980\n,12/26/1980\n')
+    await page.getByRole('button', { name: 'Check without importing' }).click()
+    await page.getByRole('button', { name: 'Leave 1 cell empty' }).waitFor()
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    await page.getByRole('button', { name: 'Skip 2 lines' }).click()
+    await page.getByText('2 records would be added').waitFor()
+    await page.getByText('2 lines were skipped.').waitFor()
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByText('2 records added').waitFor()
+    await page.getByRole('row', { name: /^5 name is required/ }).waitFor()
+    await expectAccessible(page)
+    expect((await records('members')).map(({ born }: { born: string }) => born)).toEqual(['1980-12-24', '1980-12-25'])
+  })
+})
+
 describe('a file for a table that is there', () => {
   test('waits its turn while another import of the same user runs', async () => {
     await api('/tables', { name: 'turns', columns: [{ name: 'name', type: 'text' }] })

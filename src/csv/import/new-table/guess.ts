@@ -1,6 +1,7 @@
 import { columnTypes } from '../../../tables/column-types'
 import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
+import { type Notation, readAmount, readDate } from '../../notation'
 
 /** What a column of a file may be: enough to make it. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
@@ -27,7 +28,7 @@ const fits = (type: 'uuid' | 'email' | 'url') => (text: string) => columnTypes[t
  * be lost.
  */
 const guesses: [Guess['type'], (text: string) => boolean][] = [
-  ['boolean', (text) => /^(true|false|yes|no)$/i.test(text)],
+  ['boolean', (text) => /^(true|false|yes|no|ja|nein|wahr|falsch|x|✓|✔)$/i.test(text)],
   ['integer', (text) => wholePattern.test(text) && isWithin(text, 2n ** 31n - 1n)],
   ['bigint', (text) => wholePattern.test(text) && isWithin(text, 2n ** 63n - 1n)],
   ['decimal', (text) => numberPattern.test(text)],
@@ -50,9 +51,16 @@ function isJsonObject(text: string): boolean {
   }
 }
 
+/** As PostgreSQL will read it; what is no date and no number stays as it is. */
+function plainText(text: string, { dates, decimals }: Notation): string {
+  // Blanks alone may as well group the digits of a phone number.
+  const amount = decimals && !/^[^.,]*\d \d[^.,]*$/.test(text) ? readAmount(text, decimals) : null
+  return (dates && readDate(text, dates)) ?? amount ?? text
+}
+
 /** @param values the cells of one column, empty ones among them */
-export function guessType(values: readonly string[]): Guess {
-  const filled = values.filter((value) => value !== '')
+export function guessType(values: readonly string[], notation: Notation = {}): Guess {
+  const filled = values.filter((value) => value !== '').map((value) => plainText(value, notation))
   if (filled.length === 0) return { type: 'text' }
   const kind = guesses.find(([, isKind]) => filled.every(isKind))
   if (kind) return { type: kind[0] }

@@ -7,28 +7,42 @@ import { rulesOf } from '../../../tables/constraints'
 import { createTableInTransaction } from '../../../tables/definitions/service'
 import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { toTableResponse } from '../../../tables/present'
+import { type DateOrder, type DecimalMark, guessNotation, type Notation, type NotationGuess } from '../../notation'
 import { assignColumns } from '../columns'
-import { type ImportJob, importInTransaction, openFile, stage, writeFile } from '../import'
-import type { ImportOptions } from '../options'
+import { type ImportJob, importInTransaction, openFile, stage, toStaged, writeFile } from '../import'
+import type { ImportOptions, SharedImportOptions } from '../options'
+import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
-import { cellName, invalidText, staging } from '../values'
+import { plainColumn } from '../statements'
+import { cellName, invalidText, staging, valueName } from '../values'
 import { maxGuessedChoices, widerType } from './guess'
 import { type ColumnPlan, newTableOf, planTable, readColumnOverrides, type TablePlan } from './plan'
 import { takeSample } from './sample'
 
 export type TableJob = Omit<ImportJob, 'options'> & {
   name: string
-  options: Pick<ImportOptions, 'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding'>
+  options: SharedImportOptions
   /** The caller's JSON. */
   wishes?: string
 }
 
 /** A column as it was found in the file; `name` is null for one that is left out. */
 type DisplayedColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
-type Shown = { name: string; primaryKey: string; columns: DisplayedColumn[]; encoding: string; delimiter: string }
+type Shown = {
+  name: string
+  primaryKey: string
+  columns: DisplayedColumn[]
+  encoding: string
+  delimiter: string
+  /** How the file writes dates and numbers, asked for or found; null where nothing shows it. */
+  dates: DateOrder | null
+  decimals: DecimalMark | null
+  /** Which of both the first records leave open. */
+  ambiguous: NotationGuess['ambiguous']
+}
 
 export type TablePreview = Shown & { dryRun: true; records: string[][] }
-export type TableImported = Shown & { dryRun: false; table: TableView; inserted: number }
+export type TableImported = Shown & { dryRun: false; table: TableView; inserted: number } & Partial<MendedCounts>
 
 const maxDisplayed = 20
 
@@ -43,26 +57,39 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   const { names, delimiter } = file.header
   const overrides = readColumnOverrides(job.wishes, names)
   const records = await takeSample(file)
-  const plan = planTable(job.name, names, records, overrides)
-  const shown = () => ({ ...toPreview(plan), encoding: file.found.encoding, delimiter })
+  const columns = names.map((_, index) => records.map((record) => record[index] ?? ''))
+  const { ambiguous, ...found } = guessNotation(columns)
+  const notation: Notation = { dates: job.options.dates ?? found.dates, decimals: job.options.decimals ?? found.decimals }
+  const plan = planTable(job.name, names, columns, { overrides, notation })
+  const shown = () => ({
+    ...toPreview(plan),
+    encoding: file.found.encoding,
+    delimiter,
+    dates: notation.dates ?? null,
+    decimals: notation.decimals ?? null,
+    ambiguous: ambiguous.filter((name) => notation[name] === undefined),
+  })
   if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, maxDisplayed) }
   return importInTransaction(db, job, async (session) => {
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
-    const scanner = await stage(session, file)
+    const more = plan.columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
+    const scanner = await stage(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
-    if (scanner.problemCount() === 0) await requireFileFits(session, plan)
+    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await requireFileFits(session, plan, notation)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
+      ...notation,
       mode: 'insert',
       columns: plan.columns.map(({ role, column }) => (role === 'none' ? '' : column.name)),
       mapping: new Map(),
       isUnknownIgnored: false,
     }
     const assignment = assignColumns(table, names, Math.max(1, file.header.lines), options)
-    const { inserted } = await writeFile(session, { table, assignment, scanner, cells: names.length }, { ...job, options })
-    return { ...shown(), dryRun: false, table: toTableResponse(table), inserted }
+    const staged = toStaged({ table, assignment, scanner, cells: names.length, notation }, more)
+    const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
+    return { ...shown(), dryRun: false, table: toTableResponse(table), ...counts }
   })
 }
 
@@ -87,14 +114,14 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
 }
 
 /** Widens every guess that some record contradicts. Changes the plan. */
-async function requireFileFits(session: ImportSession, plan: TablePlan): Promise<void> {
+async function requireFileFits(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
   await requireUniqueKey(session, plan)
   await requireChoices(session, plan)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
   while (doubtful.length) {
-    const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cellName(cell)))
+    const conditions = doubtful.map(({ planned, cell }) => wrongCells(planned, cell, notation))
     const counts = conditions.map((condition, index) => `count(*) filter (where ${condition ?? 'false'})::int as n${index}`)
     const [row] = await session.run<Record<string, number>>(`select ${counts.join(', ')} from ${staging} s`)
     doubtful = doubtful.filter((_, index) => row![`n${index}`]! > 0)
@@ -103,12 +130,19 @@ async function requireFileFits(session: ImportSession, plan: TablePlan): Promise
   }
 }
 
-function wrongCells({ column }: ColumnPlan, cell: string): string | null {
+/** The column of a plan as it will be in the table, as far as its cells are concerned. */
+function toTableColumn({ column }: ColumnPlan): Column {
   const options = column.options ?? {}
   const sqlType = columnTypes[column.type].sqlType(options)
-  const invalid = invalidText({ ...column, options, sqlType, comparedAs: sqlType } as Column, cell, true)
+  return { ...column, options, sqlType, comparedAs: sqlType.replace(/\(.*\)/, '') } as Column
+}
+
+function wrongCells(planned: ColumnPlan, cell: number, notation: Notation): string | null {
+  const column = toTableColumn(planned)
+  const name = valueName({ cell, isPlain: plainColumn(column, cell, notation) === null })
+  const invalid = invalidText(column, name, true)
   if (invalid) return invalid
-  const rules = rulesOf({ name: column.name, type: column.type, options }, cell)
+  const rules = rulesOf({ name: column.name, type: planned.column.type, options: column.options }, name)
   return rules.length ? `not (${rules.map(({ condition }) => `(${condition})`).join(' and ')})` : null
 }
 

@@ -5,6 +5,7 @@ import { type Problem, validationFailed } from '../../../errors'
 import { columnTypes } from '../../../tables/column-types'
 import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
 import { truncateBytes } from '../../../truncate'
+import type { Notation } from '../../notation'
 import { type Guess, guessKey, guessType } from './guess'
 
 /** What becomes of one column of the file: the key, a column, or nothing (`left out`). */
@@ -62,22 +63,21 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** @param records the first records of the file */
+/** @param cells those of the first records of the file, by column */
 export function planTable(
   tableName: string,
   headers: readonly string[],
-  records: readonly string[][],
-  wishes: Map<string, ColumnOverride | null>,
+  cells: readonly (readonly string[])[],
+  { overrides: wishes, notation }: { overrides: Map<string, ColumnOverride | null>; notation: Notation },
 ): TablePlan {
-  const valuesOf = (index: number) => records.map((record) => record[index] ?? '')
   const keyIndex = headers.findIndex((header) => header.toLowerCase() === 'id' && !wishes.has(header))
-  const keyType = keyIndex < 0 ? null : guessKey(valuesOf(keyIndex))
+  const keyType = keyIndex < 0 ? null : guessKey(cells[keyIndex]!)
   const taken = new Set<string>([keyType ? headers[keyIndex]! : 'id'])
   const columns = headers.map((header, index): ColumnPlan => {
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
-    const guess: Guess = wish?.type ? { type: wish.type } : guessType(valuesOf(index))
+    const guess: Guess = wish?.type ? { type: wish.type } : guessType(cells[index]!, notation)
     const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)
     return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined }

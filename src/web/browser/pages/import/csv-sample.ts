@@ -8,6 +8,8 @@ export const sampleDelimiters = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '
 export type SampleDelimiter = keyof typeof sampleDelimiters
 
 const sampleBytes = 64 * 1024
+/** Enough records to see how the file writes dates and numbers. */
+const maxSampleRows = 1000
 
 /** @param options the user's choices, which replace the detected values */
 export async function readCsvSample(file: File, options: { encoding?: SampleEncoding; delimiter?: SampleDelimiter }): Promise<CsvSample> {
@@ -16,9 +18,9 @@ export async function readCsvSample(file: File, options: { encoding?: SampleEnco
   const text = new TextDecoder(encoding).decode(bytes)
   const sep = /^sep=([,;\t|])\r?\n/.exec(text)
   const delimiter = options.delimiter ?? (sep?.[1] as SampleDelimiter | undefined) ?? detectDelimiter(text)
-  const rows = parseRows(text.slice(sep?.[0].length ?? 0), delimiter)
+  const rows = parseRows(text.slice(sep?.[0].length ?? 0), delimiter, maxSampleRows)
   // The last record may be incomplete.
-  return { encoding, delimiter, rows: file.size > sampleBytes ? rows.slice(0, -1) : rows }
+  return { encoding, delimiter, rows: file.size > sampleBytes && rows.length < maxSampleRows ? rows.slice(0, -1) : rows }
 }
 
 /** The same detection as in the service: byte order mark, else UTF-8, else Windows-1252. */

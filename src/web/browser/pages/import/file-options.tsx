@@ -1,13 +1,32 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
+import {
+  type DateOrder,
+  type DecimalMark,
+  dateOrders,
+  decimalMarks,
+  guessNotation,
+  type Notation,
+  type NotationGuess,
+} from '../../../../csv/notation'
 import { useStrings } from '../../language'
 import { type CsvSample, type SampleDelimiter, type SampleEncoding, sampleDelimiters, sampleEncodings } from './csv-sample'
 
-/** The user's options. Delimiter and encoding are detected if undefined. */
-export type FileOptions = { delimiter?: SampleDelimiter; encoding?: SampleEncoding; hasHeader: boolean }
+/** The user's options. Those that are undefined are detected. */
+export type FileOptions = { delimiter?: SampleDelimiter; encoding?: SampleEncoding; hasHeader: boolean } & Notation
 
-type FileOptionControlsProps = { found: CsvSample; options: FileOptions; change: (options: FileOptions) => void }
+/** How the beginning of the file writes dates and numbers. */
+export function sampleNotation({ rows }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
+  const records = hasHeader ? rows.slice(1) : rows
+  return guessNotation((rows[0] ?? []).map((_, place) => records.map((record) => record[place] ?? '')))
+}
 
-export function FileOptionControls({ found, options, change }: FileOptionControlsProps) {
+/** Whether the file leaves open how it writes dates or numbers, and the user has not said it yet. */
+export const isNotationOpen = ({ ambiguous }: NotationGuess, options: FileOptions): boolean =>
+  ambiguous.some((name) => options[name] === undefined)
+
+type FileOptionControlsProps = { found: CsvSample; notation: NotationGuess; options: FileOptions; change: (options: FileOptions) => void }
+
+export function FileOptionControls({ found, notation, options, change }: FileOptionControlsProps) {
   const { transfer } = useStrings()
   return (
     <div className="filters">
@@ -23,6 +42,20 @@ export function FileOptionControls({ found, options, change }: FileOptionControl
         onChange={(event) => change({ ...options, encoding: event.currentTarget.value as SampleEncoding })}
         data={[...sampleEncodings]}
       />
+      <NotationSelect
+        name="dates"
+        words={dateOrders}
+        notation={notation}
+        options={options}
+        change={(dates) => change({ ...options, dates: dates as DateOrder })}
+      />
+      <NotationSelect
+        name="decimals"
+        words={decimalMarks}
+        notation={notation}
+        options={options}
+        change={(decimals) => change({ ...options, decimals: decimals as DecimalMark })}
+      />
       <Checkbox
         className="at-end"
         label={transfer.hasHeader}
@@ -33,9 +66,41 @@ export function FileOptionControls({ found, options, change }: FileOptionControl
   )
 }
 
+type NotationSelectProps = {
+  name: keyof Notation
+  words: readonly (DateOrder | DecimalMark)[]
+  notation: NotationGuess
+  options: FileOptions
+  change: (word: string) => void
+}
+
+/** Absent where the file has no such values. Where it has and leaves the notation open, the user has to say it. */
+function NotationSelect({ name, words, notation, options, change }: NotationSelectProps) {
+  const { transfer } = useStrings()
+  const isOpen = notation.ambiguous.includes(name)
+  const value = options[name] ?? notation[name]
+  if (value === undefined && !isOpen) return null
+  const choices = words.map((word) => ({ value: word as string, label: transfer.notations[word] }))
+  return (
+    <NativeSelect
+      label={transfer[name]}
+      value={value ?? ''}
+      error={value === undefined ? transfer.ambiguous[name] : undefined}
+      onChange={(event) => change(event.currentTarget.value)}
+      data={value === undefined ? [{ value: '', label: transfer.choose, disabled: true }, ...choices] : choices}
+    />
+  )
+}
+
 /** The parameters of both import routes. The import uses the previewed format. */
-export const fileParameters = (found: CsvSample, { hasHeader }: FileOptions): Record<string, string> => ({
+export const fileParameters = (
+  found: CsvSample,
+  guess: NotationGuess,
+  { hasHeader, dates = guess.dates, decimals = guess.decimals }: FileOptions,
+): Record<string, string> => ({
   delimiter: sampleDelimiters[found.delimiter],
   encoding: found.encoding,
+  ...(dates ? { dates } : {}),
+  ...(decimals ? { decimals } : {}),
   ...(hasHeader ? {} : { header: 'false' }),
 })

@@ -12,12 +12,12 @@ import { Page } from '../../layout/page'
 import { tableQuery } from '../grid/data/table-queries'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation } from './file-options'
 import { FilePicker } from './file-picker'
 import { ImportStatus } from './import-status'
 import { CsvPreview } from './preview'
 import { fileKey, useCsvSample } from './use-csv-sample'
-import { useImport } from './use-import'
+import { type ImportTolerance, useImport } from './use-import'
 
 /** Imports a CSV file into an existing table: preview, mapping, dry run, import. */
 export function ImportIntoPage() {
@@ -47,19 +47,22 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
       {(found) => {
         const [first = []] = found.rows
         const headers = options.hasHeader ? first : first.map(() => '')
+        const notation = sampleNotation(found, options)
+        const { delimiter, encoding } = found
         return (
           <>
             <Panel title={transfer.preview} text={transfer.previewText}>
-              <FileOptionControls found={found} options={options} change={setOptions} />
+              <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
               <CsvPreview headers={headers} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
             </Panel>
             <ImportMapping
-              key={JSON.stringify([headers, options])}
+              key={JSON.stringify([headers, delimiter, encoding])}
               table={table}
               file={file}
               found={found}
               headers={headers}
-              parameters={fileParameters(found, options)}
+              parameters={fileParameters(found, notation, options)}
+              isOpen={isNotationOpen(notation, options)}
             />
           </>
         )
@@ -68,20 +71,30 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
   )
 }
 
-type ImportMappingProps = { table: TableView; file: File; found: CsvSample; headers: string[]; parameters: Record<string, string> }
+type ImportMappingProps = {
+  table: TableView
+  file: File
+  found: CsvSample
+  headers: string[]
+  parameters: Record<string, string>
+  /** The user has to say first how the file writes dates and numbers. */
+  isOpen: boolean
+}
 
-function ImportMapping({ table, file, found, headers, parameters }: ImportMappingProps) {
+function ImportMapping({ table, file, found, headers, parameters, isOpen }: ImportMappingProps) {
   const { transfer } = useStrings()
   const [assignment, setAssignment] = useState<ColumnMapping>(() => guessMapping(table, headers))
   const [key, setKey] = useState<string | null>(null)
   const { run, start, cancel, reset } = useImport()
-  const go = async (isTrial: boolean) => {
+  const go = async (isTrial: boolean, tolerance: ImportTolerance) => {
     const mode = key === null ? {} : { mode: 'upsert', ...(key === '' ? {} : { on: key }) }
-    const query = { ...parameters, ...mode, ...mappingParameters(headers, assignment), ...(isTrial ? { dryRun: 'true' } : {}) }
-    await start(`${tableUrl(table.id)}/import?${new URLSearchParams(query as Record<string, string>)}`, () => file, isTrial)
+    const query = { ...parameters, ...mode, ...mappingParameters(headers, assignment) } as Record<string, string>
+    await start(`${tableUrl(table.id)}/import`, query, () => file, { isTrial, tolerance })
     if (!isTrial) await queryClient.invalidateQueries({ queryKey: ['records', table.id] })
   }
-  const isBusy = run.state === 'running'
+  const isBusy = run.state === 'running' || isOpen
+  // What was tried is imported as it was tried.
+  const tolerance = run.state === 'done' && run.isTrial ? run.tolerance : {}
   const unique = table.columns.filter((column) => column.unique && !table.primaryKey.includes(column.name))
   return (
     <Panel title={transfer.columns} text={transfer.mappingText}>
@@ -107,12 +120,18 @@ function ImportMapping({ table, file, found, headers, parameters }: ImportMappin
           ...unique.map(({ name }) => ({ value: name, label: transfer.upsertBy(name) })),
         ]}
       />
-      <ImportStatus run={run} file={file} encoding={found.encoding} cancel={cancel} />
+      <ImportStatus
+        run={run}
+        file={file}
+        encoding={found.encoding}
+        cancel={cancel}
+        retry={({ isTrial, tolerance: more }) => void go(isTrial, more)}
+      />
       <div className="row-actions">
-        <Button variant="default" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(true))}>
+        <Button variant="default" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(true, {}))}>
           {transfer.dryRun}
         </Button>
-        <Button className="submit" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(false))}>
+        <Button className="submit" aria-disabled={isBusy} onClick={() => (isBusy ? undefined : void go(false, tolerance))}>
           {transfer.importAction}
         </Button>
       </div>

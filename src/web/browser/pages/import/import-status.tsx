@@ -1,19 +1,18 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { ApiError, toErrorMessage } from '../../api/api-error'
 import { useStrings } from '../../language'
 import { formatBytes } from '../../values/format'
 import type { SampleEncoding } from './csv-sample'
-import { readLines } from './file-lines'
-import type { ImportOutcome, ImportState } from './use-import'
+import { ProblemTable } from './problem-table'
+import type { ImportRun, ImportState } from './use-import'
 
-type ImportStatusProps = { run: ImportState; file: File; encoding: SampleEncoding; cancel: () => void }
+type ImportStatusProps = { run: ImportState; file: File; encoding: SampleEncoding; cancel: () => void; retry: (run: ImportRun) => void }
 
 /** The progress of an import, its errors line by line, or its result. */
-export function ImportStatus({ run, file, encoding, cancel }: ImportStatusProps) {
+export function ImportStatus({ run, file, encoding, cancel, retry }: ImportStatusProps) {
   if (run.state === 'running') return <ImportProgress run={run} file={file} cancel={cancel} />
-  if (run.state === 'failed') return <ImportErrors error={run.error} file={file} encoding={encoding} />
-  return <p role="status">{run.state === 'done' ? <ImportDone outcome={run.outcome} /> : null}</p>
+  if (run.state === 'failed') return <ImportErrors run={run} file={file} encoding={encoding} retry={retry} />
+  return run.state === 'done' ? <ImportDone run={run} file={file} encoding={encoding} /> : <p role="status" />
 }
 
 function ImportProgress({
@@ -47,62 +46,62 @@ function ImportProgress({
   )
 }
 
-function ImportDone({ outcome: { inserted, updated = 0, dryRun, ignored = [] } }: { outcome: ImportOutcome }) {
+function ImportDone({ run: { outcome }, file, encoding }: { run: ImportState & { state: 'done' }; file: File; encoding: SampleEncoding }) {
   const { transfer } = useStrings()
+  const { inserted, updated = 0, dryRun, ignored = [], emptied = 0, skipped = 0, problems = [] } = outcome
   return (
     <>
-      <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
-      {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
-      {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
+      <p role="status">
+        <span className="badge">{dryRun ? transfer.validState : transfer.importedState}</span>{' '}
+        {(dryRun ? transfer.wouldImport : transfer.imported)(inserted, updated)}
+        {ignored.length ? ` ${transfer.skippedColumns(ignored.join(', '))}` : ''}
+        {emptied ? ` ${transfer.emptied(emptied)}` : ''}
+        {skipped ? ` ${transfer.skippedLines(skipped)}` : ''}
+      </p>
+      {problems.length ? <ProblemTable problems={problems} file={file} encoding={encoding} /> : null}
     </>
   )
 }
 
-function ImportErrors({ error, file, encoding }: { error: unknown; file: File; encoding: SampleEncoding }) {
+type ImportErrorsProps = {
+  run: ImportState & { state: 'failed' }
+  file: File
+  encoding: SampleEncoding
+  retry: (run: ImportRun) => void
+}
+
+function ImportErrors({ run: { error, isTrial, tolerance }, file, encoding, retry }: ImportErrorsProps) {
   const strings = useStrings()
   const { transfer } = strings
   const problems = error instanceof ApiError ? (error.body.errors ?? []) : []
-  const numbers = problems.flatMap(({ line }) => line ?? [])
-  const { data: lines } = useQuery({
-    queryKey: ['lines', file.name, file.size, file.lastModified, encoding, numbers],
-    enabled: numbers.length > 0,
-    queryFn: () => readLines(file, encoding, numbers),
-  })
-  if (numbers.length === 0)
+  if (!problems.some(({ line }) => line !== undefined))
     return (
       <p role="alert" className="alert">
         {toErrorMessage(error, strings)}
       </p>
     )
-  const total = Number((error as ApiError).body.details?.errorCount ?? problems.length)
+  const details = (error as ApiError).body.details ?? {}
+  const count = (name: string) => Number(details[name] ?? 0)
+  const total = count('errorCount') || problems.length
+  const [cells, lines] = [tolerance.invalidCells ? 0 : count('cellCount'), tolerance.invalidLines ? 0 : count('lineCount')]
   return (
     <>
       <p role="alert" className="alert">
         {transfer.problems(total)} {total > problems.length ? transfer.firstProblems(problems.length) : ''}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
-      <section className="table-frame problems" tabIndex={0} aria-label={transfer.problemList}>
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{transfer.line}</th>
-              <th scope="col">{transfer.column}</th>
-              <th scope="col">{transfer.problem}</th>
-              <th scope="col">{transfer.content}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {problems.map(({ line = 0, column, message }) => (
-              <tr key={`${line} ${column} ${message}`}>
-                <th scope="row">{line}</th>
-                <td>{column}</td>
-                <td>{message}</td>
-                <td className="cell mono soft">{lines?.get(line)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ProblemTable problems={problems} file={file} encoding={encoding} />
+      <div className="row-actions">
+        {cells ? (
+          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, invalidCells: 'empty' } })}>
+            {transfer.leaveEmpty(cells)}
+          </Button>
+        ) : null}
+        {lines ? (
+          <Button variant="default" size="xs" onClick={() => retry({ isTrial, tolerance: { ...tolerance, invalidLines: 'skip' } })}>
+            {transfer.skipLines(lines)}
+          </Button>
+        ) : null}
+      </div>
     </>
   )
 }

@@ -6,14 +6,14 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import type { CsvSample } from './csv-sample'
-import { FileOptionControls, type FileOptions, fileParameters } from './file-options'
+import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation } from './file-options'
 import { FilePicker } from './file-picker'
 import { ImportStatus } from './import-status'
 import { type ColumnOverrides, type ImportPlan, toColumnsParameter, useImportPlan } from './plan'
 import { PlanForm } from './plan-form'
 import { CsvPreview } from './preview'
 import { fileKey, useCsvSample } from './use-csv-sample'
-import { useImport } from './use-import'
+import { type ImportRun, useImport } from './use-import'
 
 /** Creates a table from a CSV file: shows the detected columns for editing, then imports all records or none. */
 export function ImportNewTablePage() {
@@ -33,42 +33,65 @@ function NewTableFile({ file }: { file: File }) {
   const query = useCsvSample(file, options)
   return (
     <Await query={query} lines={8}>
-      {(found) => (
-        <>
-          <Panel title={transfer.preview} text={transfer.previewText}>
-            <FileOptionControls found={found} options={options} change={setOptions} />
-            <CsvPreview headers={headerCells(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
-          </Panel>
-          <LoadPlan file={file} found={found} options={options} />
-        </>
-      )}
+      {(found) => {
+        const notation = sampleNotation(found, options)
+        return (
+          <>
+            <Panel title={transfer.preview} text={transfer.previewText}>
+              <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
+              <CsvPreview headers={headerCells(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
+            </Panel>
+            <LoadPlan
+              file={file}
+              found={found}
+              parameters={fileParameters(found, notation, options)}
+              isOpen={isNotationOpen(notation, options)}
+            />
+          </>
+        )
+      }}
     </Await>
   )
 }
 
 const headerCells = ({ rows: [first = []] }: CsvSample, { hasHeader }: FileOptions) => (hasHeader ? first : first.map(() => ''))
 
-type LoadPlanProps = { file: File; found: CsvSample; options: FileOptions }
+type LoadPlanProps = { file: File; found: CsvSample; parameters: Record<string, string>; isOpen: boolean }
 
-function LoadPlan({ file, found, options }: LoadPlanProps) {
-  const parameters = fileParameters(found, options)
+function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
+  const { dates: _, decimals: __, ...form } = parameters
   const query = useImportPlan(file, parameters)
   return (
     <Await query={query} lines={6}>
       {(plan) => (
-        <NewTablePlan key={JSON.stringify(parameters)} plan={plan} file={file} encoding={found.encoding} parameters={parameters} />
+        <NewTablePlan
+          key={JSON.stringify(form)}
+          plan={plan}
+          file={file}
+          encoding={found.encoding}
+          parameters={parameters}
+          isOpen={isOpen}
+        />
       )}
     </Await>
   )
 }
 
-type NewTablePlanProps = { plan: ImportPlan; file: File; encoding: CsvSample['encoding']; parameters: Record<string, string> }
+type NewTablePlanProps = {
+  plan: ImportPlan
+  file: File
+  encoding: CsvSample['encoding']
+  parameters: Record<string, string>
+  isOpen: boolean
+}
 
-function NewTablePlan({ plan, file, encoding, parameters }: NewTablePlanProps) {
+function NewTablePlan({ plan, file, encoding, parameters, isOpen }: NewTablePlanProps) {
   const { transfer } = useStrings()
   const navigate = useNavigate()
   const { run, start, cancel } = useImport()
-  const submit = async (name: string, overrides: ColumnOverrides) => {
+  const [asked, setAsked] = useState<{ name: string; overrides: ColumnOverrides } | null>(null)
+  const submit = async (name: string, overrides: ColumnOverrides, started: ImportRun) => {
+    setAsked({ name, overrides })
     const form = () => {
       const body = new FormData()
       // Fields go before the file, because the service parses the body as a stream.
@@ -78,15 +101,26 @@ function NewTablePlan({ plan, file, encoding, parameters }: NewTablePlanProps) {
       body.append('file', file)
       return body
     }
-    const outcome = await start(`/api/v1/tables/import?${new URLSearchParams(parameters)}`, form, false)
+    const outcome = await start('/api/v1/tables/import', parameters, form, started)
     if (!outcome?.table) return
     await queryClient.invalidateQueries(tablesQuery)
     await navigate({ to: '/tables/$tableId', params: { tableId: outcome.table.id } })
   }
   return (
     <Panel title={transfer.columns} text={transfer.columnsText}>
-      <PlanForm plan={plan} submit={submit} isBusy={run.state === 'running'} canChange={parameters.header !== 'false'}>
-        <ImportStatus run={run} file={file} encoding={encoding} cancel={cancel} />
+      <PlanForm
+        plan={plan}
+        submit={(name, overrides) => submit(name, overrides, { isTrial: false, tolerance: {} })}
+        isBusy={run.state === 'running' || isOpen}
+        canChange={parameters.header !== 'false'}
+      >
+        <ImportStatus
+          run={run}
+          file={file}
+          encoding={encoding}
+          cancel={cancel}
+          retry={(started) => asked && void submit(asked.name, asked.overrides, started)}
+        />
       </PlanForm>
     </Panel>
   )

@@ -1,6 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useStrings } from '../../language'
+import type { TypeName } from '../columns/column-kinds'
 import type { ColumnOverrides, ImportPlan, PlannedColumn } from './plan'
 
 /** The types that need no further options. */
@@ -78,14 +79,15 @@ type LineProps = {
 }
 
 function ColumnLine({ column, isKey, canChange, override, change }: LineProps) {
-  const { tables, transfer } = useStrings()
+  const { columns, tables, transfer } = useStrings()
+  const typeName = (value: string) => columns.types[value as TypeName] ?? value
   const { header, name, type } = column
   const label = header || name || ''
   if (isKey || !canChange)
     return (
       <li>
         <b>{label}</b>
-        <span className="soft">{type}</span>
+        <span className="soft">{typeName(type)}</span>
         {isKey ? <span className="badge">{tables.key}</span> : null}
       </li>
     )
@@ -106,7 +108,7 @@ function ColumnLine({ column, isKey, canChange, override, change }: LineProps) {
         disabled={isOut}
         value={override?.type ?? type}
         onChange={(event) => change({ ...override, type: event.currentTarget.value })}
-        data={types.includes(type) ? types : [type, ...types]}
+        data={(types.includes(type) ? types : [type, ...types]).map((value) => ({ value, label: typeName(value) }))}
       />
     </li>
   )

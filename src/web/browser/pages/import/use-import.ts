@@ -13,14 +13,24 @@ export type ImportOutcome = {
   updated?: number
   dryRun: boolean
   ignored?: string[]
+  /** With a tolerance: what was left out, and the first reasons. */
+  emptied?: number
+  skipped?: number
+  problems?: ApiError['body']['errors']
   table?: { id: string; name: string }
 }
 
+/** What may be left out of an import: cells that cannot be read, lines that cannot be imported. */
+export type ImportTolerance = { invalidCells?: 'empty'; invalidLines?: 'skip' }
+
+/** How an import was started, so that it can be started again. */
+export type ImportRun = { isTrial: boolean; tolerance: ImportTolerance }
+
 export type ImportState =
   | { state: 'idle' }
-  | { state: 'running'; progress: ImportProgress | null; isTrial: boolean }
-  | { state: 'done'; outcome: ImportOutcome }
-  | { state: 'failed'; error: unknown }
+  | ({ state: 'running'; progress: ImportProgress | null } & ImportRun)
+  | ({ state: 'done'; outcome: ImportOutcome } & ImportRun)
+  | ({ state: 'failed'; error: unknown } & ImportRun)
 
 type OnProgress = (progress: ImportProgress) => void
 
@@ -34,17 +44,24 @@ export function useImport() {
   const abort = useRef<AbortController>(null)
   // Leaving the page cancels the import.
   useEffect(() => () => abort.current?.abort(), [])
-  const start = async (path: string, body: () => Blob | FormData, isTrial: boolean): Promise<ImportOutcome | null> => {
+  /** @param query the parameters of the route, but for those of `started` */
+  const start = async (
+    path: string,
+    query: Record<string, string>,
+    body: () => Blob | FormData,
+    started: ImportRun,
+  ): Promise<ImportOutcome | null> => {
+    const search = new URLSearchParams({ ...query, ...started.tolerance, ...(started.isTrial ? { dryRun: 'true' } : {}) })
     abort.current = new AbortController()
     const { signal } = abort.current
-    const onProgress: OnProgress = (progress) => setRun({ state: 'running', progress, isTrial })
-    setRun({ state: 'running', progress: null, isTrial })
+    const onProgress: OnProgress = (progress) => setRun({ state: 'running', progress, ...started })
+    setRun({ state: 'running', progress: null, ...started })
     try {
-      const outcome = await importFile(path, body, signal, onProgress)
-      setRun(outcome ? { state: 'done', outcome } : { state: 'idle' })
+      const outcome = await importFile(`${path}?${search}`, body, signal, onProgress)
+      setRun(outcome ? { state: 'done', outcome, ...started } : { state: 'idle' })
       return outcome
     } catch (error) {
-      setRun(signal.aborted ? { state: 'idle' } : { state: 'failed', error })
+      setRun(signal.aborted ? { state: 'idle' } : { state: 'failed', error, ...started })
       return null
     }
   }

@@ -16,6 +16,14 @@ export const transfer = {
   delimiter: 'Delimiter',
   delimiters: { comma: 'Comma  ,', semicolon: 'Semicolon  ;', tab: 'Tab', pipe: 'Pipe  |' },
   encoding: 'Encoding',
+  dates: 'Dates',
+  decimals: 'Numbers',
+  notations: { dmy: 'day.month.year', mdy: 'month/day/year', ymd: 'year-month-day', point: '1,234.50', comma: '1.234,50' },
+  choose: 'Choose…',
+  ambiguous: {
+    dates: 'Dates such as 01/02/2026 can be read in two ways. Choose one.',
+    decimals: 'Numbers such as 1,234 or 1.234 can be read in two ways. Choose one.',
+  },
   hasHeader: 'First line contains column names',
   columnAt: (place: number) => `Column ${place}`,
   columns: 'Columns',
@@ -43,6 +51,10 @@ export const transfer = {
   wouldImport: (inserted: number, updated: number) =>
     `${records(inserted)} would be added, ${records(updated)} updated. Nothing has been imported.`,
   skippedColumns: (names: string) => `Skipped columns: ${names}.`,
+  emptied: (count: number) => plural(count, { one: '# cell was left empty.', other: '# cells were left empty.' }),
+  skippedLines: (count: number) => plural(count, { one: '# line was skipped.', other: '# lines were skipped.' }),
+  leaveEmpty: (count: number) => plural(count, { one: 'Leave # cell empty', other: 'Leave # cells empty' }),
+  skipLines: (count: number) => plural(count, { one: 'Skip # line', other: 'Skip # lines' }),
   problems: (count: number) =>
     plural(count, { one: 'The file has # error. Nothing was imported.', other: 'The file has # errors. Nothing was imported.' }),
   firstProblems: (count: number) => `Showing the first ${count}:`,

@@ -1,36 +1,48 @@
-import { columnOfConstraint } from '../../tables/constraints'
-import { identifier, literal, qualifiedName } from '../../tables/ddl'
-import type { Column, ForeignKey, Table } from '../../tables/model'
-import type { Assignment, Filled } from './columns'
+import { columnOfConstraint } from '../../../tables/constraints'
+import { identifier, literal, qualifiedName } from '../../../tables/ddl'
+import type { Column, ForeignKey, Table } from '../../../tables/model'
+import type { Notation } from '../../notation'
+import type { Assignment, Filled } from '../columns'
+import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextColumn, staging, valueName } from '../values'
 import { expectation } from './expectation'
-import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextColumn, staging } from './values'
 
 /**
- * A search for records of a staged file that the table would refuse. Its rows: `id` (the record's ctid), `cell`,
- * `other` (ctid), `total`.
+ * A search for records of a staged file that the table would refuse. The rows of `text`: `id` (the record's ctid),
+ * `cell` (what stands there), `other` (ctid). Without `cell` (its place) the record cannot be mended by an empty cell.
  */
-export type Check = { text: string; column: string | null; message: (cell: string | null, otherLine: number | null) => string }
-export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
+export type Check = {
+  text: string
+  column: string | null
+  cell?: number
+  message: (cell: string | null, otherLine: number | null) => string
+}
 
-/** As many as an answer shows. */
-const maxDisplayed = 100
 const maxCellLength = 80
 
-const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null') =>
-  `select ${id}::text as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other}::text as other, count(*) over ()::text as total
-    from ${from} where ${condition} order by ${id} limit ${maxDisplayed}`
+const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null::tid') =>
+  `select ${id} as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other} as other from ${from} where ${condition}`
 
 const quotedCell = (cell: string | null) =>
   cell === null ? '' : `: "${cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell}"`
 
+/** An empty cell is taken where nothing is required, or where the database fills what is. */
+const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>
+  cell >= 0 && !(column.required && !fallbackText(table, column)) && !table.primaryKey.includes(column.name)
+
+const emptyCell = (table: Table, filled: Filled | undefined): Pick<Check, 'cell'> =>
+  filled && canBeEmpty(table, filled) ? { cell: filled.cell } : {}
+
 /** What each cell is by itself: no value of its column, or empty where a value is required. */
-export function cellChecks(table: Table, { filled }: Assignment): Check[] {
-  return filled.flatMap(({ column, cell }) => {
+export function cellChecks(table: Table, { filled }: Assignment, notation: Notation): Check[] {
+  return filled.flatMap((part) => {
+    const { column, cell } = part
     const name = cellName(cell)
-    const invalid = invalidText(column, name, table.isOwn)
+    const invalid = invalidText(column, valueName(part), table.isOwn)
     const checks: Check[] = []
-    if (invalid)
-      checks.push({ text: search(invalid, name), column: column.name, message: (found) => `${expectation(column)}${quotedCell(found)}` })
+    if (invalid) {
+      const message = (found: string | null) => `${expectation(column, notation)}${quotedCell(found)}`
+      checks.push({ text: search(invalid, name), column: column.name, ...emptyCell(table, part), message })
+    }
     if (column.required && !fallbackText(table, column)) {
       const empty = isTextColumn(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
       checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
@@ -43,11 +55,13 @@ export function cellChecks(table: Table, { filled }: Assignment): Check[] {
 const typedTable = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
 
+export const dropTyped = `drop table if exists ${typedTable}`
+
 /** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */
 export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
-  const readable = cells.flatMap(({ column, cell }) => {
-    const invalid = invalidText(column, cellName(cell), table.isOwn)
+  const readable = cells.flatMap((part) => {
+    const invalid = invalidText(part.column, valueName(part), table.isOwn)
     return invalid ? [`(${invalid}) is not true`] : []
   })
   const values = table.columns
@@ -57,11 +71,13 @@ export function createTyped(table: Table, { filled }: Assignment): string {
   return `create temp table ${typedTable.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
 }
 
+const isCounted = ({ filledBy, defaultExpression }: Column) => /^identity/.test(filledBy) || /\bnextval\(/.test(defaultExpression ?? '')
+
 function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
-  if (!found) return `${column.filledBy === 'default' && column.defaultExpression ? column.defaultExpression : 'null'}::${column.sqlType}`
   // A counter that is only looked at must not move.
-  const value = column.filledBy === 'identity' ? cellValueText(column, cellName(found.cell), table.isOwn) : filledText(table, found)
+  if (!found) return `${isCounted(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
+  const value = column.filledBy === 'identity' ? cellValueText(column, valueName(found), table.isOwn) : filledText(table, found)
   return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
 }
 
@@ -77,12 +93,17 @@ const cellOf = (columns: readonly string[]) =>
 const columnLabel = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
 const joinChecks = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
 
+/** The cell of a problem that is about one column alone. */
+const onlyFilled = ({ filled }: Assignment, names: readonly string[]) =>
+  names.length === 1 ? filled.find(({ column }) => column.name === names[0]) : undefined
+
 /** What the records are to one another and to the table: unique values and links. */
 export function valueChecks(table: Table, assignment: Assignment): Check[] {
   const isFilled = (name: string) => assignment.filled.some(({ column }) => column.name === name)
   const uniques = table.uniqueKeys.filter((columns) => columns.every(isFilled))
   const links = table.foreignKeys.filter(({ columns }) => columns.some(isFilled))
-  return [...uniques.flatMap((columns) => uniqueChecks(table, columns, assignment)), ...links.map((link) => linkCheck(table, link))]
+  const linked = links.map((link) => ({ ...linkCheck(table, link), ...emptyCell(table, onlyFilled(assignment, link.columns)) }))
+  return [...uniques.flatMap((columns) => uniqueChecks(table, columns, assignment)), ...linked]
 }
 
 function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assignment): Check[] {
@@ -135,15 +156,16 @@ export const tableRules = ({ schema, name }: Table): string =>
       coalesce((select json_agg(a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey)), '[]')::text as columns
     from pg_constraint c where c.contype = 'c' and c.conrelid = to_regclass(${literal(qualifiedName({ schema, name }))})`
 
-export function ruleCheck(table: Table, { filled }: Assignment, { name, rule, columns }: RuleRow): Check {
+export function ruleCheck(table: Table, assignment: Assignment, { name, rule, columns }: RuleRow): Check {
   const names: string[] = JSON.parse(columns)
-  const found = names.length === 1 ? filled.find(({ column }) => column.name === names[0]) : undefined
+  const found = onlyFilled(assignment, names)
   // The cell as the file has it: PostgreSQL writes lists in another form.
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = columnOfConstraint(table, name)
   return {
     text: search(`not (${rule})`, cell, `${typedTable} x`, id),
     column: known?.name ?? columnLabel(names),
+    ...emptyCell(table, found),
     message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${quotedCell(sent)}`,
   }
 }
@@ -157,22 +179,24 @@ export const textLengths = ({ schema, name }: Table): string =>
       and atttypid in ('varchar'::regtype, 'bpchar'::regtype) and atttypmod > 4 and attnum > 0 and not attisdropped`
 
 /** Blanks beyond the length are cut off without an error. */
-export function lengthChecks({ filled }: Assignment, lengths: readonly LengthRow[]): Check[] {
+export function lengthChecks(table: Table, { filled }: Assignment, lengths: readonly LengthRow[]): Check[] {
   return lengths.flatMap(({ name, length }) => {
     const found = filled.find(({ column }) => column.name === name)
     if (!found) return []
     const cell = cellName(found.cell)
     const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${cell}, ' ')) > ${length}`, cell)
-    return [{ text, column: name, message: (sent) => `must have at most ${length} characters${quotedCell(sent)}` }]
+    return [
+      { text, column: name, ...emptyCell(table, found), message: (sent) => `must have at most ${length} characters${quotedCell(sent)}` },
+    ]
   })
 }
 
 /** Where records of the staged file begin, counted in lines of what was copied. Parameter: their ctids. */
-export function lineOf(cells: number, hasBreaks: boolean): string {
+export function lineOf(cells: number, hasBreaks: boolean, source: string): string {
   const breaks = hasBreaks
     ? Array.from({ length: cells }, (_, cell) => ` + coalesce(regexp_count(${cellName(cell)}, '\\r\\n|\\r|\\n'), 0)`).join('')
     : ''
   return `select r.id::text as id, r.line::int as line from (
       select s.ctid as id, 1 + coalesce(sum(1${breaks}) over (order by s.ctid rows between unbounded preceding and 1 preceding), 0) as line
-      from ${staging} s) r where r.id = any($1::tid[])`
+      from ${source} s) r where r.id = any($1::tid[])`
 }

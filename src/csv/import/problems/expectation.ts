@@ -1,11 +1,25 @@
-import { familyOf } from '../../records/query/type-families'
-import { columnTypes } from '../../tables/column-types'
-import type { Column } from '../../tables/model'
+import { familyOf } from '../../../records/query/type-families'
+import { columnTypes } from '../../../tables/column-types'
+import type { Column } from '../../../tables/model'
+import type { Notation } from '../../notation'
 
 type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 
 /** What a column takes, as the rest of a sentence that begins with its name. */
-export function expectation(column: ColumnKind): string {
+export function expectation(column: ColumnKind, notation: Notation = {}): string {
+  const written = expectedNotation(column, notation)
+  return written === null ? plainExpectation(column) : `${plainExpectation(column)}, written as ${written}`
+}
+
+const examples = { dmy: '31.12.2026', mdy: '12/31/2026', ymd: '2026-12-31', comma: '1.234,50', point: '1,234.50' }
+
+/** How the file was said to write such a value. */
+function expectedNotation({ comparedAs }: ColumnKind, { dates, decimals }: Notation): string | null {
+  if (dates && /^(date|timestamp)/.test(comparedAs)) return examples[dates]
+  return decimals && familyOf(comparedAs) === 'number' ? examples[decimals] : null
+}
+
+function plainExpectation(column: ColumnKind): string {
   const { type, options } = column
   const choices = choiceList(column)
   if (type === 'multiSelect') return `must be a list of some of ${choices}`

@@ -1,0 +1,226 @@
+import { arrayLiteral } from '../../../db/arrays'
+import { sqlState } from '../../../db/errors'
+import { catalogPath, ownPath } from '../../../db/search-path'
+import { Failure, fileRefused, type LineProblem } from '../../../errors'
+import { throwWriteFailure, toRuleFailure } from '../../../records/store/errors'
+import type { Table } from '../../../tables/model'
+import type { Notation } from '../../notation'
+import type { CsvScanner } from '../../scanner'
+import type { Assignment } from '../columns'
+import type { ImportSession } from '../session'
+import type { StagedRange } from '../statements'
+import { staging } from '../values'
+import {
+  type Check,
+  cellChecks,
+  createTyped,
+  dropTyped,
+  type LengthRow,
+  lengthChecks,
+  lineOf,
+  type RuleRow,
+  ruleCheck,
+  tableRules,
+  textLengths,
+  valueChecks,
+} from './checks'
+import { countFaults, createFaults, type FaultCounts, lineSource, noteFaults, noteRecord } from './faults'
+
+/**
+ * A file that lies in the staging table, with what is known of its structure. `columns` are those of the table,
+ * `isMended` says whether a view hides what was wrong with it, and
+ * `skippedRows` how many of its records it hides.
+ */
+export type Staged = {
+  table: Table
+  assignment: Assignment
+  scanner: CsvScanner
+  cells: number
+  columns: readonly string[]
+  notation: Notation
+  isMended: boolean
+  skippedRows: number
+}
+
+/** As many as an answer shows; the total is told beside them. */
+const maxDisplayed = 100
+
+type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
+
+/** What keeps a file from being imported. `counts` has what mending would cost; all faults are noted. */
+export type Explanation = { problems: LineProblem[]; total: number; counts: FaultCounts; areAllCells: boolean }
+
+/** Tries to write a stretch of the records, for what only the attempt itself shows. */
+type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
+
+/**
+ * Why a file cannot be imported: everything that can be found at once, record by record.
+ * @param error what PostgreSQL said when it was tried, if it was
+ * @throws what was thrown, when that has nothing to do with the records, or when no record of it can be found
+ */
+export async function explainImportFailure(
+  session: ImportSession,
+  staged: Staged,
+  error: unknown,
+  attempt?: Attempt,
+): Promise<Explanation> {
+  const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
+  if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
+  // Rules of the table come with the names of all schemas but PostgreSQL's own.
+  await session.run(catalogPath)
+  await createFaults(session)
+  const { found, total } = await findProblems(session, staged)
+  const structure = staged.isMended ? 0 : staged.scanner.problemCount()
+  if (total + structure > 0) {
+    const counts = await countFaults(session)
+    const problems = await toLineProblems(session, staged, found)
+    await session.run(ownPath)
+    const areAllCells = structure === 0 && found.every(({ check }) => check.cell !== undefined)
+    return { problems, total: total + structure, counts: { ...counts, lines: counts.lines + structure }, areAllCells }
+  }
+  await session.run(ownPath)
+  const located = attempt && (await locateAndUndo(session, staged, attempt))
+  if (!located) return throwImportError(error, staged.table)
+  await noteRecord(session, located.id)
+  return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false }
+}
+
+/** A trigger or a rule of the database has left records out, without an error. */
+export class LeftOut extends Error {}
+
+function throwImportError(error: unknown, table: Table): never {
+  if (error instanceof LeftOut) throw toRuleFailure()
+  return throwWriteFailure(error, table)
+}
+
+async function findProblems(
+  session: ImportSession,
+  { table, assignment, notation }: Staged,
+): Promise<{ found: FoundProblem[]; total: number }> {
+  const found: FoundProblem[] = []
+  let total = 0
+  const look = async (checks: Check[]) => {
+    for (const check of checks) {
+      const rows = await tried(session, (inner) => noteFaults(inner, check, maxDisplayed))
+      total += Number(rows?.[0]?.total ?? 0)
+      found.push(...(rows ?? []).map(({ id, other, cell }) => ({ id, otherId: other, cell, check })))
+    }
+  }
+  await look(cellChecks(table, assignment, notation))
+  const lengths = (await tried(session, (inner) => inner.run<LengthRow>(textLengths(table)))) ?? []
+  await look(lengthChecks(table, assignment, lengths))
+  await session.run(dropTyped)
+  const isTyped = await tried(session, (inner) => inner.run(createTyped(table, assignment)))
+  if (isTyped) {
+    await look(valueChecks(table, assignment))
+    const rules = (await tried(session, (inner) => inner.run<RuleRow>(tableRules(table)))) ?? []
+    await look(rules.map((rule) => ruleCheck(table, assignment, rule)))
+  }
+  return { found, total }
+}
+
+/** A search that PostgreSQL refuses finds nothing; the other ones go on. */
+async function tried<Result>(session: ImportSession, work: (inner: ImportSession) => Promise<Result>): Promise<Result | null> {
+  try {
+    return await session.attempt(work)
+  } catch (error) {
+    if (!/^(22|23|42|0A|54)/.test(sqlState(error) ?? '')) throw error
+    return null
+  }
+}
+
+/** The first problems in the order of the file, those of its structure among them. */
+async function toLineProblems(session: ImportSession, staged: Staged, found: FoundProblem[]): Promise<LineProblem[]> {
+  const lines = await linesOf(
+    session,
+    staged,
+    found.flatMap(({ id, otherId }) => (otherId ? [id, otherId] : [id])),
+  )
+  const problems = found.map(({ id, otherId, check, cell }) => ({
+    line: lines.get(id) ?? 0,
+    column: check.column,
+    message: check.message(cell, otherId === null ? null : (lines.get(otherId) ?? null)),
+  }))
+  return [...(staged.isMended ? [] : staged.scanner.problems), ...problems]
+    .sort((one, other) => one.line - other.line)
+    .slice(0, maxDisplayed)
+}
+
+async function linesOf(session: ImportSession, staged: Staged, ids: string[]): Promise<Map<string, number>> {
+  const { scanner, cells, isMended } = staged
+  if (ids.length === 0) return new Map()
+  const list = arrayLiteral([...new Set(ids)])
+  const text = lineOf(cells, scanner.hasBreaks(), lineSource(isMended))
+  const rows = await session.run<{ id: string; line: number }>(text, [list])
+  return new Map(rows.map(({ id, line }) => [id, scanner.fileLine(line)]))
+}
+
+type Located = { id: string; problem: LineProblem }
+
+/** Carries what was found out of the savepoint that undoes the attempts. */
+class Found extends Error {
+  constructor(readonly located: Located | null) {
+    super('The attempts are undone.')
+  }
+}
+
+async function locateAndUndo(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
+  try {
+    return await session.attempt(async (inner): Promise<never> => {
+      throw new Found(await locate(inner, staged, attempt))
+    })
+  } catch (error) {
+    if (error instanceof Found) return error.located
+    throw error
+  }
+}
+
+/**
+ * Halves the file until one record is left that cannot be written: for triggers, rules and types that no search above
+ * knows.
+ */
+async function locate(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
+  const idAt = async (place: number) =>
+    (await session.run<{ id: string }>(`select ctid::text as id from ${staging} order by ctid offset ${place} limit 1`))[0]?.id ?? '(0,0)'
+  const [rows] = await session.run<{ count: number }>(`select count(*)::int as count from ${staging}`)
+  let [first, last] = [0, rows!.count - 1]
+  let refusal: unknown = null
+  while (first <= last) {
+    const middle = first === last ? last : Math.floor((first + last - 1) / 2)
+    const stretch = { after: first === 0 ? '(0,0)' : await idAt(first - 1), upTo: await idAt(middle), count: middle - first + 1 }
+    const error = await session
+      .attempt((inner) => attempt(inner, stretch))
+      .then(
+        () => null,
+        (thrown) => thrown ?? true,
+      )
+    if (error && !(error instanceof LeftOut) && !sqlState(error)) throw error
+    if (first === last) {
+      refusal = error
+      break
+    }
+    if (error) last = middle
+    else first = middle + 1
+  }
+  if (!refusal) return null
+  const id = await idAt(first)
+  const lines = await linesOf(session, staged, [id])
+  const failure = toImportFailure(refusal, staged.table)
+  const problem = failure.extras.errors?.[0]
+  const line = [...lines.values()][0] ?? 0
+  return { id, problem: { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.message } }
+}
+
+function toImportFailure(error: unknown, table: Table): Failure {
+  try {
+    return throwImportError(error, table)
+  } catch (failure) {
+    if (failure instanceof Failure) return failure
+    throw failure
+  }
+}
+
+/** @throws always: Failure validation_failed with the lines, and what mending them would cost */
+export function throwExplained({ problems, total, counts }: Explanation): never {
+  throw fileRefused(problems, total, { cellCount: counts.cells, lineCount: counts.lines })
+}

@@ -1,0 +1,109 @@
+/** The order of day, month and year in a date of digits. */
+export const dateOrders = ['dmy', 'mdy', 'ymd'] as const
+export type DateOrder = (typeof dateOrders)[number]
+
+export const decimalMarks = ['point', 'comma'] as const
+export type DecimalMark = (typeof decimalMarks)[number]
+
+/** How a file writes dates and numbers. Where one is left out, only ISO dates and plain numbers are read. */
+export type Notation = { dates?: DateOrder; decimals?: DecimalMark }
+
+/** What the cells show. `ambiguous` has what they leave open: `01/02/2026`, `1,234`. */
+export type NotationGuess = Notation & { ambiguous: (keyof Notation)[] }
+
+/** What may stand before or behind an amount, as a pattern that JavaScript and PostgreSQL read alike. */
+export const currencyPattern =
+  '(?:[$€£¥₹₽₺₩₪฿₫₴₦¢]|R[$]|US[$]|kr[.]?|Kč|zł|Ft|lei|Fr[.]?|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|CAD|AUD|NZD|ZAR|KRW|SGD|HKD|ILS|RUB|UAH|THB)'
+
+const escaped = { point: '[.]', comma: ',' } as const
+const blank = '[ \\t\\u00a0\\u202f\\u2009]'
+
+const amountPatterns = Object.fromEntries(
+  decimalMarks.map((mark) => {
+    const other = escaped[mark === 'point' ? 'comma' : 'point']
+    const byHundreds = mark === 'point' ? '|[1-9]\\d?(?:,\\d{2})+,\\d{3}' : ''
+    const groups = `[1-9]\\d{0,2}(?:(?<mark>${other}|${blank}|['’])\\d{3})(?:\\k<mark>\\d{3})*${byHundreds}`
+    const digits = `(?<whole>${groups}|\\d*)(?:${escaped[mark]}(?<fraction>\\d+))?`
+    const before = `${blank}*(?<bracket>[(])?(?<first>[-+\u2212])?${blank}*${currencyPattern}?${blank}*(?<second>[-+\u2212])?`
+    return [mark, new RegExp(`^${before}${digits}${blank}*(?<unit>%|${currencyPattern})?${blank}*[)]?${blank}*$`)]
+  }),
+) as Record<DecimalMark, RegExp>
+
+/**
+ * An amount as people write it, with marks of thousands, a currency or a percent sign → its digits with a point, all of
+ * them; null for what is none. 5 % is 0.05.
+ */
+export function readAmount(text: string, mark: DecimalMark): string | null {
+  const { whole = '', fraction = '', bracket, first, second, unit } = amountPatterns[mark].exec(text)?.groups ?? {}
+  if (whole + fraction === '') return null
+  const sign = bracket || [first, second].some((one) => one === '-' || one === '\u2212') ? '-' : (first ?? second ?? '')
+  const digits = whole.replace(/\D/g, '')
+  if (unit !== '%') return `${sign}${digits || '0'}${fraction && `.${fraction}`}`
+  const padded = digits.padStart(3, '0')
+  const behind = (padded.slice(-2) + fraction).replace(/0+$/, '')
+  return `${sign}${padded.slice(0, -2).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
+}
+
+const datePatterns: Record<DateOrder, RegExp> = {
+  dmy: /^\s*(?<day>\d{1,2})(?<mark>[-./])(?<month>\d{1,2})\k<mark>(?<year>\d{4}|\d\d)(?!\d)(?<time>[ ,T].*)?$/,
+  mdy: /^\s*(?<month>\d{1,2})(?<mark>[-./])(?<day>\d{1,2})\k<mark>(?<year>\d{4}|\d\d)(?!\d)(?<time>[ ,T].*)?$/,
+  ymd: /^\s*(?<year>\d{4})(?<mark>[-./])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})(?!\d)(?<time>[ ,T].*)?$/,
+}
+
+/** In two digits, as spreadsheets read them: 1930 to 2029. */
+const longYear = (year: string): string => (year.length === 4 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`)
+
+/** A date of digits, or one with a time behind it → the same in ISO order; null for what is none. */
+export function readDate(text: string, order: DateOrder): string | null {
+  if (/^\d{4}-\d\d-\d\d(?!\d)/.test(text)) return text
+  const found = datePatterns[order].exec(text) ?? datePatterns.ymd.exec(text)
+  const { day = '', month = '', year = '', time = '' } = found?.groups ?? {}
+  if (!found || Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null
+  const clock = time.replace(/^[ ,T]+/, '').trim()
+  const isMidnight = /^0?0:00(:00([.]0+)?)?$/.test(clock)
+  return `${longYear(year)}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${clock === '' || isMidnight ? '' : ` ${clock}`}`
+}
+
+/**
+ * How a file writes dates and numbers, by what only one notation can read. A column counts if most of its cells are
+ * dates, or numbers.
+ * @param columns the cells of the first records, by column; empty cells among them
+ */
+export function guessNotation(columns: readonly (readonly string[])[]): NotationGuess {
+  const filled = columns.map((column) => column.filter((cell) => cell.trim() !== ''))
+  const dates = weigh(filled, dateOrders, readDate)
+  const numbers = weigh(filled, decimalMarks, readAmount)
+  return {
+    ...(dates.only ? { dates: dates.only } : {}),
+    ...(numbers.only ? { decimals: numbers.only } : {}),
+    ambiguous: [...(dates.isAmbiguous ? (['dates'] as const) : []), ...(numbers.isAmbiguous ? (['decimals'] as const) : [])],
+  }
+}
+
+type Weighed<Name> = { only: Name | null; isAmbiguous: boolean }
+
+function weigh<Name extends string>(
+  columns: readonly (readonly string[])[],
+  names: readonly Name[],
+  read: (cell: string, name: Name) => string | null,
+): Weighed<Name> {
+  const certain = new Set<Name>()
+  let common: Name | null = null
+  let isOpen = false
+  const readable = columns.flatMap((cells) => {
+    const found = cells.filter((cell) => names.some((name) => read(cell, name) !== null))
+    return found.length > cells.length / 2 ? found : []
+  })
+  for (const cell of readable) {
+    // By points the day comes first everywhere.
+    const options = names.filter((name) => read(cell, name) !== null && !(name === 'mdy' && cell.includes('.')))
+    const values = new Set(options.map((name) => read(cell, name)))
+    if (options.length === 1) certain.add(options[0]!)
+    else if (values.size > 1) isOpen = true
+    else if (!values.has(cell)) common ??= options[0]!
+  }
+  const [first, ...others] = certain
+  const only = others.length ? null : (first ?? (isOpen ? null : common))
+  const isNeeded = readable.some((cell) => only === null || read(cell, only) !== cell)
+  return { only: isNeeded ? only : null, isAmbiguous: others.length > 0 || (first === undefined && isOpen) }
+}
