@@ -7,7 +7,7 @@ import { identityVerification } from './auth/identity/authorize'
 import { exportRoutes } from './csv/export/routes'
 import { importRoutes } from './csv/import/routes'
 import type { Deps } from './deps'
-import { hostOf } from './documents/nested-documents'
+import { callDepsOf } from './documents/nested-documents'
 import { documentRoutes } from './documents/routes'
 import type { RouteTable } from './http/allowed-methods'
 import { failures } from './http/errors'
@@ -41,7 +41,7 @@ export const dialects = [restErrors]
 /** Reads top to bottom as a request does. `failures` comes first: a hook covers only what is mounted after it. */
 export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   let routes: RouteTable = []
-  const host = hostOf(deps, plugins)
+  const host = callDepsOf(deps, plugins)
   const app = ownRoutes(deps, plugins, host, () => routes)
     .use(wholePlugins(plugins).map((plugin) => mountPlugin(host, plugin)))
     .use(webRoutes(deps, (): Promise<object> => describeRoutes(app)))
@@ -56,7 +56,7 @@ const describeRoutes = async (app: AnyElysia): Promise<object> => (await import(
 export type Api = ReturnType<typeof ownRoutes>
 
 /** In a function of its own, since TypeScript forgets the routes of a chain that mounts a list. */
-function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof hostOf>, routes: () => RouteTable) {
+function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   return new Elysia({ normalize: false })
     .use(failures(deps.events, routes, dialects))

@@ -1,6 +1,6 @@
 import { Failure, invalidRequest } from '../errors'
+import { bodyReaderOf } from '../http/body-stream'
 import { multipartFiles } from '../http/multipart'
-import { bodyReaderOf } from '../http/request-body'
 import type { Config } from '../ops/config'
 import { withTimeout } from '../timeout'
 import type { Incoming } from './model'

@@ -8,14 +8,18 @@ const leaseMinutes = 10
 const renewEveryMs = 2 * 60_000
 
 /**
- * Keeps the sweep away from bytes of an upload under way, on every instance. A process that dies renews nothing, and
- * its bytes are swept.
- * `add` comes before the first byte is written, so that there are never bytes that nobody knows of.
+ * A loose file is one whose bytes are in the storage, or on their way, while no row of `rowhouse.files` has its id: an
+ * upload that is not finished, or a file that was deleted. Its row in `rowhouse.loose_files` says when the sweep may
+ * delete the bytes.
+ *
+ * An upload lease keeps the sweep of every instance away from the bytes of an upload under way, by renewing that time.
+ * When a process dies, its leases expire and the bytes are swept. `add` is called before the first byte is written, so
+ * that no bytes exist without a row.
  */
-export type Lease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
+export type UploadLease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
 
-/** @param everyMs how often it is renewed */
-export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
+/** @param everyMs the interval of renewals */
+export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
   const ids: string[] = []
   const renew = (): Promise<unknown> =>
     ids.length
@@ -25,10 +29,10 @@ export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
       : Promise.resolve()
   let isRenewing = false
   const renewOnce = async () => {
-    // One that waits for the database renews for those that would come meanwhile.
+    // A renewal that waits for the database renews all ids when it runs, so a second one is not needed.
     if (isRenewing) return
     isRenewing = true
-    // When the database is away the next renewal may still come in time; else the upload is refused at its end.
+    // When the database is away, the next renewal may still come in time. If not, the upload fails at its end.
     await besideRequest(renew).catch(() => {})
     isRenewing = false
   }
@@ -47,10 +51,10 @@ export function takeLease(db: Db, everyMs = renewEveryMs): Lease {
 }
 
 /**
- * Deletes bytes and forgets them. Ids that have become files meanwhile, and ids that another instance is deleting, are
- * left alone: their rows are not there, or locked. The bytes go first: after a crash in between they are deleted again,
- * which does no harm.
- * @returns how many there were
+ * Deletes the bytes of loose files, then their rows. Skips ids that have become files meanwhile (their rows are gone)
+ * and ids that another instance is deleting (their rows are locked). After a crash between both deletions the bytes are
+ * deleted again, which does no harm.
+ * @returns the number of files deleted
  */
 export async function deleteLoose(db: Db, storage: Storage, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0

@@ -1,9 +1,9 @@
 import type { Slice } from './storage/storage'
 
 /**
- * The header `Range` (RFC 9110 section 14.2): one range of bytes, or null for all of them. Several ranges at once, and
- * units that nobody knows, are answered with all (SEC-58).
- * @returns 'unsatisfiable' for what cannot be sent of a file of this size, and for what is no range at all
+ * Reads the header `Range` (RFC 9110 section 14.2): one range of bytes, or null for the whole file. A header with
+ * several ranges or an unknown unit is ignored, so the response holds the whole file (SEC-58).
+ * @returns 'unsatisfiable' for a range outside of a file of this size, and for one that cannot be parsed
  */
 export function readByteRange(header: string | null, size: number): Slice | 'unsatisfiable' | null {
   const [, asked] = /^bytes=(.*)$/i.exec(header?.trim() ?? '') ?? []

@@ -6,7 +6,7 @@ import { isUuid } from '../tables/column-types/uuid'
 import type { Column, Table } from '../tables/model'
 import { finderOf } from './finder'
 import { countUpTo, storeIncoming } from './intake'
-import { deleteLoose, takeLease } from './loose-files'
+import { deleteLoose, takeUploadLease } from './loose-files'
 import type { Cell, FileRow, FileView, Incoming, NewFile } from './model'
 import { attachStatement, countFilesStatement, detachStatement } from './statements'
 
@@ -68,7 +68,7 @@ export async function uploadFiles(
   const mostFiles = maxFilesOf(before, deps.config)
   const accept = Array.isArray(before.column.options.accept) ? (before.column.options.accept as string[]) : []
   const allowance = { accept, count: countUpTo(deps.config.maxUploadRequestBytes) }
-  const lease = takeLease(deps.db)
+  const lease = takeUploadLease(deps.db)
   const files: NewFile[] = []
   try {
     for await (const file of incoming) {

@@ -32,7 +32,7 @@ const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 
 /**
  * Finds out who is calling, once per request, and holds what each route says it needs. Every route says one of:
  * `open` (credentials are ignored, R8), `signedIn`, `role`, `session`, or `optimistic`: signed in, where the caller may
- * come from the identity cache (`auth/identity/verified-session.ts`) and `records/store/execute.ts` reads with
+ * come from the identity cache (`auth/identity/deferred-verification.ts`) and `records/store/execute.ts` reads with
  * `actor.cachedIdentity`. A `role` may set `isOptimistic`, where `records/store/writes` writes with
  * `actor.cachedIdentity` or `requireVerified` rejects the request.
  * `test/auth/routes.test.ts` refuses a route that says nothing.

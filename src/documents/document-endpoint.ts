@@ -1,7 +1,7 @@
 import type { Call } from 'rowhouse/plugin'
 import { notFound } from '../errors'
 import { madeFileDisposition } from '../http/content-disposition'
-import { type Host, PluginCall } from '../plugins/call'
+import { type CallDeps, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'
 import type { PluginTemplate } from '../plugins/load/template'
 import { TemplateProblem } from '../plugins/template-problem'
@@ -16,7 +16,7 @@ type Answer = (bytes: Uint8Array) => unknown
  * @param begin what is to be known or refused before that
  */
 export const documentEndpoint = (
-  host: Host,
+  deps: CallDeps,
   { name, title, isPublic, params, allow, load, ...template }: PluginTemplate,
   format: DocumentFormat,
   begin: (call: Call<unknown, unknown, unknown>) => Promise<Answer>,
@@ -37,7 +37,7 @@ export const documentEndpoint = (
     const answer = await begin(call)
     const { data, pictures } = await takePictures(await load(call))
     const job = { format, main: template.formats[format]!, template: template.template, data, pictures }
-    const outcome = await host.renderer.render(job, PluginCall.wanting(call as PluginCall))
+    const outcome = await deps.renderer.render(job, PluginCall.requester(call as PluginCall))
     if ('problems' in outcome) throw new TemplateProblem(outcome.problems)
     return answer(outcome.bytes)
   },

@@ -1,7 +1,7 @@
 import { unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { notFound, validationFailed } from '../errors'
-import { type CallRequest, type Host, PluginCall, type RequestedDocument } from '../plugins/call'
+import { type CallDeps, type CallRequest, PluginCall, type RequestedDocument } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
@@ -29,9 +29,9 @@ function requireFiniteNesting({ within }: CallRequest) {
  * What plugins get, with `documents.render`: a document within a call, for the same caller, decided on as if they had
  * asked for it themselves.
  */
-export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
+export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
   const plugins = wholePlugins(loaded)
-  const host: Deps & Host = {
+  const callDeps: Deps & CallDeps = {
     ...deps,
     makeDocument: async (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => {
       requireFiniteNesting(asked)
@@ -39,9 +39,9 @@ export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
       if (!template.isPublic && !asked.actor) throw unauthenticated()
       const checked = template.params?.read(wanted.params ?? {}, 'json') ?? { value: wanted.params ?? {} }
       if ('problems' in checked) throw validationFailed(checked.problems)
-      const endpoint = documentEndpoint(host, template, formatOf(template, wanted.format), async () => (bytes) => bytes)
+      const endpoint = documentEndpoint(callDeps, template, formatOf(template, wanted.format), async () => (bytes) => bytes)
       const read = { params: checked.value, query: {}, body: undefined }
-      const call = new PluginCall(host, plugin, endpoint, { ...asked, read })
+      const call = new PluginCall(callDeps, plugin, endpoint, { ...asked, read })
       try {
         return (await decide(call, endpoint, () => {})) as Uint8Array
       } finally {
@@ -49,5 +49,5 @@ export function hostOf(deps: Deps, loaded: LoadedPlugins): Deps & Host {
       }
     },
   }
-  return host
+  return callDeps
 }

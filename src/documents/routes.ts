@@ -5,7 +5,7 @@ import { authorize, authorizeOptional } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { validationFailed } from '../errors'
 import { pluginLimit } from '../http/body'
-import { type Host, PluginCall } from '../plugins/call'
+import { type CallDeps, PluginCall } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import type { PluginTemplate } from '../plugins/load/template'
@@ -25,7 +25,7 @@ const described = (summary: string): DocumentDecoration => ({ tags: ['documents'
 
 const unread = { parse: [() => null] }
 
-export const documentRoutes = (deps: Deps & Host, loaded: LoadedPlugins) => {
+export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
   const plugins = wholePlugins(loaded)
 
   const list = async ({ request }: { request: Request }) => {

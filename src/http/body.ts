@@ -1,6 +1,11 @@
 import { Failure, malformedJson, payloadTooLarge } from '../errors'
 import type { Config } from '../ops/config'
-import { bodyReaderOf, wholeBody } from './request-body'
+import { bodyReaderOf, wholeBody } from './body-stream'
+
+/**
+ * Bodies that are read whole, within a limit. Uploads are read piece by piece and count their bytes themselves:
+ * `csv/import/upload.ts`, `attachments/incoming-files.ts` and `attachments/intake.ts`.
+ */
 
 /** SEC-68. Deeper values have no use in a record and cost stack in every program behind us. */
 const maxDepth = 64

@@ -1,5 +1,5 @@
 import { withTimeout } from '../timeout'
-import { left } from './request-body'
+import { remainingBody } from './body-stream'
 
 /**
  * More than the kernels of both sides keep on the way; and at most for so long, or until nothing has come for a while.
@@ -18,7 +18,7 @@ const drainPauseMs = 100
  * its way is thrown away behind the answer (RFC 9112 section 9.6).
  */
 export function answerFirst(request: Request, response: Response): Response {
-  const reader = left(request)
+  const reader = remainingBody(request)
   if (!reader || !response.body) return response
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {

@@ -3,12 +3,12 @@ import { auditCsrf } from '../auth/audit/audit-csrf'
 import { type Actor, unauthenticated } from '../auth/identity/actor'
 import { authorize, authorizeOptional, type Requirement } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
-import type { Wanting } from '../documents/render/renderer'
+import type { RenderRequester } from '../documents/render/renderer'
 import { decode } from '../http/body'
 import { infoOf } from '../http/request-info'
 import { pathOf } from '../http/url'
+import { dataOf } from './host/data'
 import { callerAccess, type DataAccess, type HostDeps, limitToLifetime, systemAccess } from './host/data-access'
-import { dataOf } from './host/host'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
 import { loggerFor } from './logger'
@@ -17,7 +17,7 @@ import type { PluginBody, Read } from './request'
 /** Custom endpoints count as data: a token needs `read` for GET, else `write`. */
 const requirement: Requirement = { area: 'data' }
 
-export type Host = HostDeps &
+export type CallDeps = HostDeps &
   Pick<Deps, 'lookup' | 'renderer'> & { makeDocument: (own: Plugin, asked: CallRequest, wanted: RequestedDocument) => Promise<Uint8Array> }
 
 export type RequestedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
@@ -36,7 +36,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
-  readonly #host: Host
+  readonly #deps: CallDeps
   readonly #plugin: Plugin
   readonly #asked: CallRequest
   readonly #isOwn: boolean
@@ -48,8 +48,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   #headers: Headers | null = null
   #signal: AbortSignal | null = null
 
-  constructor(host: Host, plugin: Plugin, { isOwn }: PluginEndpoint, asked: CallRequest) {
-    this.#host = host
+  constructor(deps: CallDeps, plugin: Plugin, { isOwn }: PluginEndpoint, asked: CallRequest) {
+    this.#deps = deps
     this.#plugin = plugin
     this.#asked = asked
     this.#isOwn = isOwn
@@ -65,8 +65,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return call.#callerActing()
   }
 
-  /** How long what is made within this call is wanted. */
-  static wanting(call: PluginCall): Wanting {
+  /** Who asks for a document within this call, and how long it is of use. */
+  static requester(call: PluginCall): RenderRequester {
     return { caller: call.#known?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
   }
 
@@ -111,7 +111,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   get log(): Logger {
-    return loggerFor(this.#host.events, this.#plugin, this.requestId)
+    return loggerFor(this.#deps.events, this.#plugin, this.requestId)
   }
 
   get settings() {
@@ -136,13 +136,13 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by
   // name.
-  readonly asSystem = (): Data => dataOf(this.#host, limitToLifetime(systemAccess(this.#host.catalog), { ending: this.#timeoutSignal() }))
+  readonly asSystem = (): Data => dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal() }))
 
   get documents() {
     const within = () => ({ ending: this.#timeoutSignal(), depth: (this.#asked.within?.depth ?? 0) + 1, isOwn: this.#isForeign() })
     const render = async (wanted: RequestedDocument) => {
       this.#requireOpen()
-      return this.#host.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
+      return this.#deps.makeDocument(this.#plugin, { ...this.#asked, actor: this.#known, within: within() }, wanted)
     }
     return { render }
   }
@@ -180,13 +180,13 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   #callerActing(): DataAccess {
     return limitToLifetime(
-      callerAccess(this.#host.catalog, () => this.#known),
+      callerAccess(this.#deps.catalog, () => this.#known),
       { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen() },
     )
   }
 
   #asCaller(): Data {
-    this.#data ??= dataOf(this.#host, this.#callerActing())
+    this.#data ??= dataOf(this.#deps, this.#callerActing())
     return this.#data
   }
 
@@ -194,14 +194,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#refuseOwn()
     if (this.#isForeign()) throw unauthenticated()
     const { request } = this.#asked
-    return this.#know(await auditCsrf(this.#host, request, () => authorize(this.#host, request, requirement)))
+    return this.#know(await auditCsrf(this.#deps, request, () => authorize(this.#deps, request, requirement)))
   }
 
   async #optional(): Promise<ShownActor | null> {
     this.#refuseOwn()
     if (this.#isForeign()) return null
     const { request } = this.#asked
-    const actor = await auditCsrf(this.#host, request, () => authorizeOptional(this.#host, request, requirement))
+    const actor = await auditCsrf(this.#deps, request, () => authorizeOptional(this.#deps, request, requirement))
     return actor && this.#know(actor)
   }
 

@@ -3,7 +3,7 @@ import { authHooks } from '../auth/hooks'
 import type { Actor } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { pluginLimit } from '../http/body'
-import type { Host } from './call'
+import type { CallDeps } from './call'
 import { describeEndpoint } from './description'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
@@ -12,13 +12,13 @@ import { runCall } from './run'
 
 type Context = { request: Request; params: Params | undefined; actor?: Actor }
 
-/** Custom endpoints: one route each, whose publicness is that of the declaration that it was made from (SEC-69). */
-export function mountPlugin(deps: Deps & Host, plugin: Plugin): AnyElysia {
+/** Mounts each custom endpoint as a route. The route is public exactly when the endpoint's declaration is (SEC-69). */
+export function mountPlugin(deps: Deps & CallDeps, plugin: Plugin): AnyElysia {
   const prefix = `/api/v1/custom/${plugin.name}`
   const routes = new Elysia({ name: `plugins/${plugin.name}`, prefix, tags: ['custom'] }).use(authHooks(deps))
   for (const endpoint of plugin.endpoints) {
     const detail = describeEndpoint(plugin.name, endpoint)
-    // Elysia prepares what it sees the handler take of the context, and nothing else.
+    // Elysia prepares only those parts of the context that the handler's parameters name.
     if (endpoint.isPublic)
       routes.route(
         endpoint.method,
@@ -37,10 +37,15 @@ export function mountPlugin(deps: Deps & Host, plugin: Plugin): AnyElysia {
   return routes
 }
 
-/** R9: outside of the middleware. Nothing is looked at before the endpoint's own `allow`. */
+/** R9: a public endpoint is outside of the middleware. No credential is read before the endpoint's own `allow`. */
 const unasked = (detail: DocumentDecoration) => ({ parse: [() => null], detail: { ...detail, 'x-needs': 'open' } as DocumentDecoration })
 
-async function answer(deps: Deps & Host, plugin: Plugin, endpoint: PluginEndpoint, { request, params, actor }: Context): Promise<Response> {
+async function answer(
+  deps: Deps & CallDeps,
+  plugin: Plugin,
+  endpoint: PluginEndpoint,
+  { request, params, actor }: Context,
+): Promise<Response> {
   const body = pluginBodyOf(request, pluginLimit(deps.config, endpoint.maxBodyBytes))
   const read = await readRequest(endpoint, request, params ?? {}, body)
   return runCall(deps, plugin, endpoint, { request, read, body, actor: actor ?? null })

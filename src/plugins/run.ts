@@ -4,7 +4,7 @@ import { graceMs, type RequestScope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'
 import { infoOf } from '../http/request-info'
-import { type CallRequest, type Host, PluginCall } from './call'
+import { type CallDeps, type CallRequest, PluginCall } from './call'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
 import { redactError } from './logger'
@@ -13,25 +13,25 @@ import { displayProblem, TemplateProblem } from './template-problem'
 
 type Warn = (message: string) => void
 
-/** Longer without a pause is worth a line in the log: nobody else was served meanwhile. */
+/** Code that runs longer without a pause is logged, because the service answers no other request meanwhile. */
 const maxBlockMs = 500
 
 /**
- * One call, from `allow` to the answer. What the plugin throws is a 500 of this call and a line in the log, and never
- * anything else.
- * @throws Failure that the plugin let through: of `auth`, of the service, or its own
+ * Runs one call, from `allow` to the response. An error that the plugin throws becomes a 500 of this call and a line in
+ * the log. It affects nothing else.
+ * @throws Failure that the plugin did not catch: from `auth`, from the service, or its own
  */
-export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoint, asked: CallRequest): Promise<Response> {
+export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEndpoint, asked: CallRequest): Promise<Response> {
   const info = infoOf(asked.request)
   const { id } = info
-  const limitMs = host.config.pluginTimeoutMs
+  const limitMs = deps.config.pluginTimeoutMs
   info.takeTimeFor(limitMs)
-  // Until it asks who calls, and for strangers.
+  // The plugin itself counts as the caller until it asks who calls, and for requests without a credential.
   info.scope.caller ??= `plugin ${plugin.name}`
   const about = { plugin: plugin.name, requestId: id, method: endpoint.method, path: endpoint.path }
-  const call = new PluginCall(host, plugin, endpoint, asked)
-  const warn = (message: string) => host.events.emit({ kind: 'plugin_warned', ...about, message })
-  const fail = (error: unknown) => host.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
+  const call = new PluginCall(deps, plugin, endpoint, asked)
+  const warn = (message: string) => deps.events.emit({ kind: 'plugin_warned', ...about, message })
+  const fail = (error: unknown) => deps.events.emit({ kind: 'plugin_failed', ...about, error: redactError(error, plugin) })
   const onOurCookie = () => warn('it tried to set the cookie of the session, which was left out')
   const beside = { onOurCookie, onBroken: fail, onEnd: () => PluginCall.close(call) }
   try {
@@ -48,10 +48,10 @@ export async function runCall(host: Host, plugin: Plugin, endpoint: PluginEndpoi
   }
 }
 
-/** `allow`, then `handle`. @throws Failure for a caller who may not */
+/** Runs `allow`, then `handle`. @throws Failure when `allow` does not return true */
 export function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn: Warn): unknown {
   const judge = (verdict: unknown) => {
-    // Nothing but true: a forgotten return must not open a door.
+    // Only `true` allows the call: a forgotten `return` must not.
     if (verdict !== true) throw toPluginFailure(call, verdict)
     return timed(warn, () => handle(call))
   }
@@ -62,7 +62,7 @@ export function decide(call: PluginCall, { allow, handle }: PluginEndpoint, warn
 const isAwaited = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 
-/** Up to its first `await`, nobody else is served. */
+/** Measures how long the work runs up to its first `await`: the service answers no other request meanwhile. */
 function timed<T>(warn: Warn, work: () => T): T {
   const startedAt = performance.now()
   const result = work()
@@ -78,7 +78,7 @@ function toPluginFailure({ actor }: PluginCall, verdict: unknown): Failure {
   return new Failure('unauthenticated', reason ?? message, extras)
 }
 
-/** @throws Failure unavailable when the time is over; what the plugin does later is not heard */
+/** Waits at most `limitMs` for the work; drops the result of work that takes longer. @throws Failure unavailable */
 async function limited(call: PluginCall, scope: RequestScope, limitMs: number, warn: Warn, work: () => unknown): Promise<unknown> {
   const result = work()
   if (!isAwaited(result)) return result
@@ -89,7 +89,7 @@ async function limited(call: PluginCall, scope: RequestScope, limitMs: number, w
       const reason = new Error('The time limit of the call is over.')
       PluginCall.end(call, reason)
       scope.end(reason)
-      // Wait until its statements have ended: only then is it known whether they were done.
+      // Wait for the end of its statements: only then is it known whether they have changed anything.
       void scope.idle(graceMs).then(() => fail(unavailable('This took too long.', 5)))
     }, limitMs)
     let isOver = false

@@ -1,5 +1,5 @@
 import { optimisticReader } from '../auth/identity/authorize'
-import { respondWhenVerified } from '../auth/identity/verified-session'
+import { respondWhenVerified } from '../auth/identity/deferred-verification'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
 import { canReach, findTable, type Tables } from '../tables/catalog/catalog'
@@ -10,17 +10,17 @@ import { answerRead } from './postgrest/responses'
 import { readKey } from './store/key'
 import { keyReaderOf } from './store/reads/reader'
 
-/** `/api/v1/tables/{tableId}/records/{pk}` and no more, with a key that needs no decoding. */
+/** Exactly `/api/v1/tables/{tableId}/records/{pk}`, with a key that needs no decoding. */
 const recordPattern = /^https?:\/\/[^/]+\/api\/v1\/tables\/([\w-]+)\/records\/([\w.-]+)$/
 
-/** `/rest/v1/{table}?{column}=eq.{value}` and no more. */
+/** Exactly `/rest/v1/{table}?{column}=eq.{value}`. */
 const rowPattern = /^https?:\/\/[^/]+\/rest\/v1\/([\w-]+)\?\w+=eq\.[\w.-]+$/
 
 /**
- * Reads by key are what scripts do most, and of such a request the way through the routes takes as long as everything
- * else. So a whole record that is asked for in the plainest way, by a token that was seen before, is answered here, by
- * the same judges as in `routes.ts` and with nothing to wait for but the record. Whatever is not so plain, and whatever
- * goes wrong, goes the long way as if it had not been here: it has only read.
+ * Scripts mostly read records by key, and the router and its hooks take as long as all the rest of such a request. So a
+ * GET of a whole record by key, with a token in the identity cache, is answered here. It makes the same checks as
+ * `routes.ts`, and waits for nothing but the record. Any other request, and any request that fails here, goes through
+ * the routes: a failed attempt has only read.
  */
 export const readQuickly =
   (deps: Deps) =>
@@ -33,8 +33,8 @@ export const readQuickly =
   }
 
 /**
- * Null where it is not so plain; a promise of null where there is no such record, or where who asks for it is somebody
- * else by now.
+ * Returns null when the request is not eligible for the fast route; resolves to null when the record does not exist or
+ * the caller is no longer valid.
  */
 function readingOf(deps: Deps, request: Request): Promise<Response | null> | null {
   const { headers, url } = request
@@ -56,7 +56,7 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
 
 type OptimisticReader = NonNullable<ReturnType<typeof optimisticReader>>
 
-/** What makes the answer of what was found; `readingOf` alone decides whether it may be made. */
+/** Makes the response from the row found; null when there is none. `readingOf` calls it once the caller is verified. */
 type PendingResponse = Promise<(() => Response) | null>
 
 function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, reference: string, key: string): PendingResponse | null {
@@ -66,7 +66,7 @@ function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, refe
 }
 
 function readOneRow({ db }: Deps, request: Request, reader: OptimisticReader, tables: Tables, name: string): PendingResponse | null {
-  // For whoever reaches some tables only, there are others.
+  // A token that is restricted to some tables goes through the routes.
   if (reader.token?.tables) return null
   const call = readCall(tables, reader, request)
   const table = tables.byQualifiedName.get(`${call.schema}.${name}`)

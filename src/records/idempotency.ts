@@ -4,7 +4,7 @@ import { requireVerified } from '../auth/identity/identity-check'
 import type { Db, Executor, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/url'
-import { withTransaction } from './store/writes/transaction'
+import { runAtomically } from './store/writes/transaction'
 
 /** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
 export type KeyedRequest = { userId: string; key: string; fingerprint: string }
@@ -75,7 +75,7 @@ export async function respondOnce(
 ): Promise<Response> {
   if (!keyed) return answer(db)
   let isAnswered = false
-  return withTransaction(db, { isSeveral: true }, async (inside) => {
+  return runAtomically(db, { needsTransaction: true }, async (inside) => {
     isAnswered = false
     const kept = await findAnswer(inside.query, keyed)
     if (kept) return kept

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { takeLease } from '../../src/attachments/loose-files'
+import { takeUploadLease } from '../../src/attachments/loose-files'
 import { startApp } from '../support/app'
 import { until } from '../support/processes'
 
 const { db } = (await startApp({}, { users: false })).deps
 
 test('an upload renews its lease once at a time, so that a slow database gets no pile of renewals', async () => {
-  const lease = takeLease(db, 20)
+  const lease = takeUploadLease(db, 20)
   const id = await lease.add()
   const expiry = async () => String((await db.sql`select expires_at::text as at from rowhouse.loose_files`)[0]!.at)
   const waiting = async () =>

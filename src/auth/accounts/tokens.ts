@@ -34,8 +34,8 @@ const toToken = (row: StoredToken): Token => ({
 })
 
 /**
- * Spec 5.2: the value is in this answer and nowhere else.
- * What a token makes never outlives or outranks it, and ends with it (SEC-47).
+ * Creates a token. Its value is in this response and nowhere else. A token that a token creates never has more rights
+ * or a later expiry than its parent, and is revoked with it (SEC-47).
  * @throws Failure validation_failed (an expiry that has passed), forbidden, conflict (too many)
  */
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {

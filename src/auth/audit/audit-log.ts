@@ -44,8 +44,8 @@ export const AuditEntry = t.Object({
   credentialId: t.Nullable(t.String({ format: 'uuid' })),
   subjectId: t.Nullable(t.String({ format: 'uuid' })),
   address: t.String(),
-  count: t.Integer({ description: 'How often: what did not succeed is one entry for each hour in which it was tried.' }),
-  lastAt: t.String({ format: 'date-time', description: 'Of the last time; `at` is the first.' }),
+  count: t.Integer({ description: 'The number of times. Failed attempts of the same kind within an hour share one entry.' }),
+  lastAt: t.String({ format: 'date-time', description: 'The last time; `at` is the first.' }),
 })
 export type AuditEntry = typeof AuditEntry.static
 
@@ -65,7 +65,7 @@ export const AuditFilter = t.Object(
 )
 export type AuditFilter = typeof AuditFilter.static
 
-/** Of the parameters of `rowhouse.record_audit`. */
+/** The types of the parameters of `rowhouse.record_audit`. */
 const parameterTypes = ['uuid', 'text', 'text', 'uuid', 'text', 'uuid', 'uuid', 'text', 'text']
 
 /** The call of `rowhouse.record_audit`, with the nine parameters of `auditValues` from number `first` on. */
@@ -87,7 +87,7 @@ export const auditValues = ({ kind, result, actorId, credential, credentialId, s
 
 const recordStatement = `select ${auditCall(1)}`
 
-/** Writes one entry, or adds to the count of one that is like it and did not succeed in the same hour either. */
+/** Writes one entry. A failed attempt adds to the count of the same attempt's entry of this hour, if there is one. */
 export async function recordAudit(db: Db, entry: NewAuditEntry): Promise<void> {
   await db.query(recordStatement, auditValues(entry))
 }
@@ -99,8 +99,8 @@ export type AuditSource = Pick<NewAuditEntry, 'actorId' | 'credential' | 'creden
 export const commandSource: AuditSource = { credential: 'command', address: '' }
 
 /**
- * Writes an entry in the transaction of the change that it reports: neither is ever there without the other.
- * @param source null for users and tokens that no caller asked for, as for a trial of plugins: they have no entry
+ * Writes an entry in the transaction of the change that it reports, so that both are committed or neither is.
+ * @param source null when no caller asked for the change, as in a trial of plugins: such a change has no entry
  */
 export async function recordChange(tx: Tx, source: AuditSource | null, kind: AuditKind, subjectId?: string): Promise<void> {
   if (!source) return
@@ -112,7 +112,7 @@ export async function recordChange(tx: Tx, source: AuditSource | null, kind: Aud
 
 const wrongSecrets = ['invalid_credentials', 'wrong_password', 'setup_code_required']
 
-/** How something was refused; what is neither throttled nor a wrong secret was never judged. */
+/** The result of an attempt that threw an error: `refused` is any error but a throttled attempt or a wrong secret. */
 export function toAuditResult(error: unknown): 'failed' | 'throttled' | 'refused' {
   const kind = error instanceof Failure ? error.kind : 'internal'
   if (kind === 'too_many_requests') return 'throttled'
@@ -153,7 +153,7 @@ export async function pruneAudit(db: Db, days: number): Promise<void> {
   await db.orm.delete(audit).where(lt(audit.at, sql`now() - pg_catalog.make_interval(days => ${days})`))
 }
 
-/** Where an action came from: the caller as far as they are known, never a secret. */
+/** The source of an action: the address and, if known, the caller. Holds no secret. */
 export const auditSourceOf = (request: Request, actor?: Actor): AuditSource => ({
   address: infoOf(request).address,
   credential: actor?.via ?? 'none',

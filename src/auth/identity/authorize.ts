@@ -6,9 +6,9 @@ import type { Role, Scope } from '../model'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { type Credential, readCredential } from './credential'
 import { assertNotCrossSite } from './csrf'
+import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './deferred-verification'
 import type { Lookup } from './lookup'
 import { clearCookie } from './session-cookie'
-import { beginOptimistic, findOptimisticActor, type OptimisticActor, verifyBeforeAnswering } from './verified-session'
 
 /**
  * What a route demands of its caller.

@@ -5,7 +5,7 @@ import { unavailable } from '../../errors'
 
 /**
  * The identity of a token's caller as of the last lookup, used optimistically by one request. The statement that reads
- * or writes for the request also verifies it, and no response is sent before (`auth/identity/verified-session.ts`,
+ * or writes for the request also verifies it, and no response is sent before (`auth/identity/deferred-verification.ts`,
  * docs/decisions/007).
  */
 export type CachedIdentity = {
@@ -18,10 +18,10 @@ export type CachedIdentity = {
 }
 
 /**
- * `undone`: an operation was refused because the caller was not verified. `unknown`: the connection was lost, so the
+ * `refused`: an operation was refused because the caller was not verified. `unknown`: the connection was lost, so the
  * outcome is unknown.
  */
-type Unverified = 'undone' | 'unknown'
+type Unverified = 'refused' | 'unknown'
 
 /**
  * Guards work whose statements do not verify the caller themselves. With an unverified caller the request starts over
@@ -30,8 +30,8 @@ type Unverified = 'undone' | 'unknown'
  */
 export function requireVerified(identity: CachedIdentity | undefined): void {
   if (!identity || identity.state === 'verified') return
-  identity.state = 'undone'
-  throw unavailable('Who calls is to be looked up first.')
+  identity.state = 'refused'
+  throw unavailable('The caller must be looked up first.')
 }
 
 const hashLength = 43

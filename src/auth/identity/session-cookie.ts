@@ -1,10 +1,10 @@
 import type { RequestInfo } from '../../http/request-info'
 import { sessionCookie } from './credential'
 
-/** Spec 5.1.2: seven days. */
+/** Seven days, as docs/authentication.md says. */
 export const sessionSeconds = 7 * 24 * 60 * 60
 
-/** SEC-36, SEC-37: host-only (no Domain), Secure wherever the browser came by https. */
+/** Host-only (no Domain), and Secure when the browser uses https: SEC-36 and SEC-37 of docs/security-checklist.md. */
 const cookieAttributes = (maxAge: number, info: RequestInfo) =>
   `Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Lax${info.isHttps ? '; Secure' : ''}`
 

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
+import { type Delimiter, readDelimiter } from '../delimiter'
 
 /** How a file is to be written. */
 export type ExportOptions = {
@@ -8,12 +9,6 @@ export type ExportOptions = {
   isEscaped: boolean
   hasByteOrderMark: boolean
 }
-
-export const delimiters = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' } as const
-export type Delimiter = (typeof delimiters)[keyof typeof delimiters]
-
-export const readDelimiter = (text: string): Delimiter | undefined =>
-  Object.entries(delimiters).find(([name, character]) => text === name || text === character)?.[1]
 
 /** Words of the record list that mean nothing for a whole file. */
 const foreign = ['cursor', 'count', 'maxAffected', 'dryRun']

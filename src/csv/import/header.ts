@@ -1,5 +1,5 @@
 import { fileRefused } from '../../errors'
-import { type Delimiter, delimiters } from '../export/options'
+import { type Delimiter, delimiters } from '../delimiter'
 import { type ReadRecord, readRecords } from '../reader'
 
 /** The beginning of a file. `lines` are those before the first record with data, `rest` what was read beyond them. */

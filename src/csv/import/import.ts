@@ -7,8 +7,8 @@ import { Failure, fileRefused } from '../../errors'
 import { throwWriteFailure } from '../../records/store/errors'
 import { requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
+import type { Delimiter } from '../delimiter'
 import { type DetectedEncoding, toUtf8 } from '../encoding'
-import type { Delimiter } from '../export/options'
 import { type CsvScanner, createScanner } from '../scanner'
 import { type Assignment, assignColumns } from './columns'
 import { type Header, readHeader } from './header'
@@ -79,7 +79,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   try {
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
-      const scanner = await stage(session, file, more)
+      const scanner = await copyToStaging(session, file, more)
       const staged = toStaged({ table, assignment, scanner, cells: file.header.names.length, notation: options }, more)
       await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
       const counts = await writeFile(session, staged, job)
@@ -159,7 +159,7 @@ export async function importInTransaction<Result extends object>(
  * @param more its columns beside the cells of the file
  * @throws Failure validation_failed for what COPY itself refuses
  */
-export async function stage(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
+export async function copyToStaging(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
   const scanner = createScanner(header.delimiter, header.names.length, header.lines)
   await session.run(createStaging(header.names.length, more))

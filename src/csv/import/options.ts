@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
+import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
-import { type Delimiter, readDelimiter } from '../export/options'
 import { dateOrders, decimalMarks, type Notation } from '../notation'
 
 export type ImportOptions = {

@@ -1,5 +1,5 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
-import { bodyReaderOf } from '../../http/request-body'
+import { bodyReaderOf } from '../../http/body-stream'
 import { withTimeout } from '../../timeout'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }

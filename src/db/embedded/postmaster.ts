@@ -162,10 +162,9 @@ export async function stopOrphan(place: DataDirPlace) {
 }
 
 /**
- * PostgreSQL goes by the process ids in its lock files alone: it refuses to start while any process of its user has one
- * of them, even a zombie. With our process id in its place it starts (it ignores its parent's), and still
- * reads in another line of the pid file whether old backends live on. Nobody else starts one here: we hold the data
- * directory's lock.
+ * PostgreSQL refuses to start while a process of its user, even a zombie, has the process id in one of its lock files.
+ * It ignores its parent's process id, so it starts when the file holds ours. It still reads the shared memory's key in
+ * the same file, and finds old backends by it. No other server can start here: we hold the data directory's lock.
  */
 function takeOverLockFiles(place: DataDirPlace) {
   const { clusterDir, socketDir, owner } = place

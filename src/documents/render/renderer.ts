@@ -4,15 +4,15 @@ import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
 /**
- * Who wants a document: `ending` when it is of no use to anybody any more, `signal` also when nobody would get it who
- * has to wait for it. Among callers the places are shared out.
+ * Who asks for a document. `caller` shares the processes fairly among callers. `ending` aborts when the document is of
+ * no use to anybody; `signal` aborts also when a document that still waits for a process would reach nobody.
  */
-export type Wanting = { caller: string; ending: AbortSignal; signal: AbortSignal }
+export type RenderRequester = { caller: string; ending: AbortSignal; signal: AbortSignal }
 
 /** Makes documents, each in a process that is replaced when it takes too long or too much memory. */
 export type Renderer = {
   /** @throws Failure render_failed, unavailable, or why it was given up */
-  render: (job: Job, wanting: Wanting) => Promise<RenderedDocument>
+  render: (job: Job, requester: RenderRequester) => Promise<RenderedDocument>
   stop: () => void
 }
 
@@ -30,12 +30,12 @@ export function createRenderer(config: RendererConfig): Renderer {
   // The one that was used last comes first: it runs, and the others may rest.
   const free = [...all]
   return {
-    render: async (job, wanting) => {
-      const leave = await gate.acquire(wanting.caller, wanting.signal)
+    render: async (job, requester) => {
+      const leave = await gate.acquire(requester.caller, requester.signal)
       const place = free.pop()!
       try {
-        wanting.signal.throwIfAborted()
-        return await place.make(job, wanting)
+        requester.signal.throwIfAborted()
+        return await place.make(job, requester)
       } finally {
         free.push(place)
         leave()
@@ -56,7 +56,7 @@ function createPlace({ renderTimeoutMs, renderMemoryBytes }: RendererConfig) {
     current?.end()
     current = null
   }
-  const make = async (job: Job, { ending }: Wanting): Promise<RenderedDocument> => {
+  const make = async (job: Job, { ending }: RenderRequester): Promise<RenderedDocument> => {
     clearTimeout(resting)
     if (current?.isUsedUp(job)) stop()
     try {

@@ -9,7 +9,7 @@ import { throwWriteFailure } from '../store/errors'
 import { allowedVersions, entityTag, isWildcard } from '../store/etag'
 import { readKey } from '../store/key'
 import { createRecords, deleteRecord, type RecordWriter, replaceRecord, updateRecord, type WrittenRecord } from '../store/service'
-import { withTransaction } from '../store/writes/transaction'
+import { runAtomically } from '../store/writes/transaction'
 
 /** `body` is JSON text. */
 export type Result = { status: number; body?: string; etag?: string }
@@ -32,7 +32,7 @@ export async function runBatch(
   const writer: RecordWriter = { tables, userId: actor.user.id }
   const targets = await Promise.all(batch.operations.map(({ table }, index) => at(index, () => getTable(catalog, actor, table))))
   // What only the commit finds wrong is no single operation's.
-  return withTransaction(executor, { isDryRun, isSeveral: true }, async (inside) => {
+  return runAtomically(executor, { isDryRun, needsTransaction: true }, async (inside) => {
     const results: Result[] = []
     for (const [index, operation] of batch.operations.entries()) {
       const body = exact[index]!.body

@@ -1,6 +1,6 @@
-import { QueryFailure, queryFailure } from './failure'
 import { literalProblem } from './literals'
 import type { OrderPlan } from './plan/types'
+import { QueryFailure, queryFailure } from './plan-failure'
 
 /** A cursor stands in an address: of longer values the next page could not be asked for. */
 export const longestCursorValue = 1000

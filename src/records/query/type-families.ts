@@ -1,5 +1,5 @@
 import type { Tables } from '../../tables/catalog/catalog'
-import { displayName, queryFailure, suggestion } from './failure'
+import { displayName, queryFailure, suggestion } from './plan-failure'
 
 /** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
 export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'

@@ -10,9 +10,9 @@ import { pointerTo } from './pointer'
 type DatabaseError = { message: string; column_name?: string; constraint_name?: string; detail?: string; hint?: string; routine?: string }
 
 /**
- * What PostgreSQL says about a write → a failure that names the column, never the SQL or the value.
- * @param table whose rules have names that say which column they are about
- * @throws what it was given, when that is a failure already or has nothing to do with the values and the table
+ * Translates an error of PostgreSQL about a write into a failure that names the column, never the SQL or the value.
+ * @param table the table written: the names of its rules' constraints tell which column a rule belongs to
+ * @throws Failure; or `error` itself, when it is a failure already or is not about the values or the table
  */
 export function throwWriteFailure(error: unknown, table?: Table): never {
   if (isTooHeavy(error)) throwTooHeavy(error)
@@ -20,30 +20,30 @@ export function throwWriteFailure(error: unknown, table?: Table): never {
   throw (state && caused(valueFailure(state, error, table) ?? changedTable(state), error)) ?? error
 }
 
-/** As `throwWriteFailure`, for a read. @param plan what was asked, where a caller's words and values are in it */
+/** As `throwWriteFailure`, for a read. @param plan the query, when it holds names and values that the caller sent */
 export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  // "Program limit exceeded": PostgreSQL puts no more than a gigabyte into one value.
+  // "Program limit exceeded": a value of PostgreSQL holds at most one gigabyte.
   if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
   throw (state && caused((plan && toQueryFailure(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
 }
 
-/** What a view or a column of the table works out, and cannot, whatever was asked. */
+/** A view or a generated column cannot compute a value, whatever the query is. */
 const incomputable = (state: string): Failure | null =>
   state.startsWith('22') || isRaised(state)
     ? conflict('The database cannot work out a value of this table.', { hint: 'A view or a function decides; ask who keeps the database.' })
     : null
 
 /**
- * Class P0 is raised by a function in PL/pgSQL, which none of ours is; so are those of other languages, and what no
- * class of PostgreSQL's has.
+ * Whether a function of the database's owner raised the error. Class P0 comes from PL/pgSQL, in which Rowhouse has no
+ * function that raises; the other classes come from functions in other languages, or are not PostgreSQL's at all.
  */
 const isRaised = (state: string): boolean => /^(P0|09|28|2F|38|39|HV)/.test(state) || isMadeUp(state)
 
-/** A value that is none of its type, or that nothing can be worked out from. */
+/** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
-/** What only PostgreSQL could find wrong with a query; null where the query asks for nothing that could be. */
+/** Mistakes in a query that only PostgreSQL can find; null when the query has no part that could cause the error. */
 export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
@@ -58,8 +58,7 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
       'GET /api/v1/tables shows the types.',
     )
   }
-  // "Syntax error", of a query for a full text search; "undefined object", of its language, or of a type that an
-  // extension brings.
+  // "Syntax error" in the query of a full text search; "undefined object" for its language, or for an extension's type.
   if (state === '42601') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
   if (state === '42704')
     return invalidRequest(`The database has no such language for a search, or no such type to cast to: for one of ${asked}.`)
@@ -73,7 +72,7 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   return null
 }
 
-/** For a statement that fits the table as we know it, and not the table that is there. */
+/** The statement fits the definition that Rowhouse has read, but the table in the database has changed since. */
 function changedTable(state: string): Failure | null {
   // Undefined table; undefined schema.
   if (['42P01', '3F000'].includes(state)) return notFound('The table is no longer in the database.')
@@ -83,7 +82,7 @@ function changedTable(state: string): Failure | null {
     })
   }
   // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key;
-  // a view that takes no writes, for which PostgreSQL has two.
+  // a view that takes no writes (two SQLSTATEs).
   if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000', '0A000'].includes(state)) {
     return conflict('The table was changed in the database by other means than Rowhouse.', {
       hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
@@ -92,7 +91,7 @@ function changedTable(state: string): Failure | null {
   return null
 }
 
-/** PostgreSQL's own words stay inside, for those who have to know whether definitions have changed. */
+/** Keeps PostgreSQL's error as the `cause`, from which `refreshIfStale` finds out whether definitions have changed. */
 const caused = (failure: Failure | null, cause: unknown): Failure | null => failure && Object.assign(failure, { cause })
 
 function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
@@ -103,14 +102,14 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   if (state === '23505') return conflict(`Another record has this value in ${named}.`, { errors: at('must be unique') })
   if (state === '23P01')
     return conflict(`The value of ${named} clashes with another record.`, { errors: at('clashes with another record') })
-  // 23001: PostgreSQL 18 tells "on delete restrict" from the other links.
+  // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at('breaks a link') })
   if (state === '23502') return validationFailed(at('is required and cannot be null'))
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
-  // Of a table or of a domain; without a name it is of partitions.
+  // A check of a table or of a domain. An error without a constraint's name is about partitions.
   if (state === '23514') return validationFailed(at(ruleProblem(source)))
-  // A view's own condition on what is written through it.
+  // A view's check option.
   if (state === '44000') return validationFailed(at('does not fit the condition of the view that it is written through'))
   if (state === '42501' && source.routine === 'ExecWithCheckOptions') {
     return conflict('Row level security refused this.', { hint: 'A policy of the table decides; ask who keeps the database.' })
@@ -121,11 +120,11 @@ function valueFailure(state: string, error: unknown, table: Table | undefined): 
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
   if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
   if (isTold(state)) return toRuleFailure(source)
-  // The text may be PostgreSQL's, and hold values.
+  // The text may come from PostgreSQL and hold values, so it is not repeated.
   return isRaised(state) ? toRuleFailure() : null
 }
 
-/** PostgreSQL has one SQLSTATE for both ends of a link; which it is, the constraint and the columns of the key say. */
+/** PostgreSQL has one SQLSTATE for both ends of a link. The constraint and the columns of the key tell them apart. */
 function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): string {
   const isSame = (names: readonly string[]) => names.join('\n') === columns.join('\n')
   const own = table?.foreignKeys.find(({ name, columns: linking }) => name === constraint && isSame(linking))
@@ -140,10 +139,10 @@ function brokenLink({ constraint_name: constraint }: DatabaseError, columns: str
 const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>
   name ? `does not fit the rule "${name}"` : 'belongs to no partition of this table'
 
-/** Raised by the author of a function or trigger, for the caller to read. */
+/** Whether the author of a function or trigger raised the error on purpose, with a message for the caller. */
 const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
 
-/** @param told what a trigger says; a row that is left out without a word says nothing */
+/** @param told the message of a trigger; undefined when a trigger skipped the row without an error */
 export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
   const hint = told?.hint || 'A trigger of the table decides; ask who keeps the database.'
   return conflict(`A rule in the database refused this${told ? `: ${toSentence(told.message)}` : '.'}`, { hint })
@@ -151,10 +150,7 @@ export function toRuleFailure(told?: { message: string; hint?: string }): Failur
 
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)
 
-/**
- * The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)`, of which the values are left
- * out.
- */
+/** The columns that an error is about: named by PostgreSQL, or read from `Key (a, b)=(…)` without the values. */
 function columnsOf({ column_name, detail }: DatabaseError): string[] {
   if (column_name) return [column_name]
   const [, names] = /^Key \((.*?)\)=\(/s.exec(detail ?? '') ?? []

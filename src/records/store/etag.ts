@@ -1,20 +1,22 @@
 import { Failure } from '../../errors'
 
-/** A version as a strong entity tag: the row's, or a hash (`query/sql/record.ts`). */
+/** The strong entity tag of a version: the row's version, or a hash (`query/sql/record.ts`). */
 export const entityTag = (version: string): string => `"${version}"`
 
-/** For an answer that is more or less than the record itself, or whose row has no version. */
+/** The version of a response that holds more or less than the record itself, or of a row without a version. */
 export const hashOf = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
 /** Whether `If-None-Match` names this version; the comparison is the weak one (RFC 9110 section 13.1.2). */
 export const matchesNone = (header: string | null, version: string): boolean =>
   header?.split(',').some((tag) => ['*', entityTag(version)].includes(tag.trim().replace(/^W\//, ''))) ?? false
 
-/** Whether `If-Match` allows any version of what is there. */
+/** Whether `If-Match` is `*`, which allows any version of a record that exists. */
 export const isWildcard = (header: string | null): boolean => header?.trim() === '*'
 
 /**
- * The versions that `If-Match` allows, or null when any will do. Weak tags match nothing (RFC 9110 section 13.1.1).
+ * The versions that `If-Match` allows, or null when it allows any. The statement compares them with the row's version
+ * (`versions` in `query/sql/write.ts`), so that the row cannot change in between. Weak tags match nothing (RFC 9110
+ * section 13.1.1).
  * @throws Failure invalid_request
  */
 export function allowedVersions(header: string | null): string[] | null {
@@ -25,6 +27,6 @@ export function allowedVersions(header: string | null): string[] | null {
       hint: 'Send the ETag as it came, with its quotation marks.',
     })
   }
-  // A row's version or a hash: nothing else was ever sent as an ETag of a record.
+  // An ETag of a record is a row's version or a hash.
   return tags.filter((tag) => /^"[0-9a-f.-]{1,80}"$/.test(tag)).map((tag) => tag.slice(1, -1))
 }

@@ -19,7 +19,7 @@ import { requireReadable, requireWritable } from './rights'
 import { insertBatched, updateBatched } from './writes/batched-writes'
 import { deleteRows, insertRows, isWrittenInSteps, updateRows, type WrittenRow } from './writes/row-writes'
 import { checkChange, checkNewRecords, checkReplacement } from './writes/validation'
-import { isBatchable, writeAlone } from './writes/write'
+import { isBatchable, writeAlone } from './writes/write-route'
 
 /** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
 export type RecordWriter = {
@@ -113,8 +113,8 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
     return [toWrittenRecord(writer, row ?? throwLeftOut())]
   }
   // Of several records a trigger may leave some out, which is known behind the statement only.
-  const isSeveral = bodies.length > 1 || isWrittenInSteps(table, names, true)
-  return writeAlone(executor, { ...writer, isSeveral }, async ({ query }) => {
+  const needsTransaction = bodies.length > 1 || isWrittenInSteps(table, names, true)
+  return writeAlone(executor, { ...writer, needsTransaction }, async ({ query }) => {
     const { rows } = await insertRows(query, {
       table,
       names,
@@ -173,7 +173,7 @@ export async function updateRecord(
     const row = await updateBatched(executor, { ...sharedWrite(writer, table, names), ...change, json }).catch(rethrow(table))
     return toRecord(executor.query, row).catch(rethrow(table))
   }
-  const options = { ...writer, isSeveral: isWrittenInSteps(table, names, false) }
+  const options = { ...writer, needsTransaction: isWrittenInSteps(table, names, false) }
   return writeAlone(executor, options, async ({ query }) => {
     if (names.length === 0) return unchanged(query, writer, table, change)
     const { userId } = writer
@@ -232,7 +232,7 @@ export async function replaceRecord(
   requireWritable(table, 'insert', 'update')
   requireChoosableKey(table)
   checkReplacement(table, key, payload)
-  return writeAlone(executor, { ...writer, isSeveral: true }, async ({ query }) => {
+  return writeAlone(executor, { ...writer, needsTransaction: true }, async ({ query }) => {
     if (isThereOnly) await requirePresence(query, table, key)
     if (versions) await requireVersion(query, table, replacement)
     const { rows } = await insertRows(query, {

@@ -6,33 +6,32 @@ import type { Events } from '../../ops/events'
 import { withTimeout } from '../../timeout'
 import type { Catalog } from './catalog'
 
-/**
- * How often an instance looks, how often it compares where PostgreSQL tells of most changes by itself, and how long a
- * stop waits for a look.
- */
 const pollIntervalMs = 2000
+/** With event triggers, only every 30th poll compares the fingerprint. */
 const pollsPerComparison = 30
+/** A stop waits this long for a poll that is running. */
 const maxStopWaitMs = 2000
 
-/** Rowhouse's own word and PostgREST's, which people have in their scripts. */
+/** Rowhouse's own channel, and PostgREST's, which existing scripts use. */
 const channels = ['rowhouse', 'pgrst']
 const isReload = (channel: string, payload: string) =>
   channel === 'rowhouse' ? payload === 'reload' : ['', 'reload schema'].includes(payload)
 
 const poll = `select ${catalogVersionSql}::text as version, exists (select from rowhouse.catalog_changes) as has_changes`
 
-/** Whoever changes definitions through Rowhouse holds the row of the version: nobody waits for that here. */
+/** A change of definitions through Rowhouse holds a lock on the version's row. These statements do not wait for it. */
 const lockIfFree = 'with free as materialized (select one from rowhouse.catalog_version for update skip locked)'
 
-// The sum of both stays the same, so for everybody else nothing happens.
+// Readers add both numbers (`db/catalog-version.ts`), so the version that they see stays the same.
 const countChanges = `${lockIfFree}, counted as (delete from rowhouse.catalog_changes where exists (select from free) returning id)
   update rowhouse.catalog_version set version = version + (select count(*) from counted) where exists (select from counted)`
 
 const raise = `${lockIfFree} update rowhouse.catalog_version set version = version + 1 where exists (select from free)`
 
 /**
- * Number, sum and largest number of the transactions that wrote the rows of pg_catalog which definitions and rights
- * consist of. Temporary tables, which come and go, and what PostgreSQL itself keeps are left out.
+ * Each row of pg_catalog names the transaction that wrote it (`xmin`). The fingerprint is the count, the sum and the
+ * maximum of these numbers, over all rows that hold definitions or rights. It leaves out temporary tables and
+ * PostgreSQL's own schemas.
  */
 const fingerprint = `with schemas as materialized (select oid, xmin from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse')),
   relations as materialized (select oid, xmin from pg_class where relnamespace in (select oid from schemas) and relkind in ('r', 'p', 'f', 'v', 'm', 'i', 'I', 'S')),
@@ -58,48 +57,45 @@ const compare = `with found as materialized (${fingerprint}), free as materializ
 export type CatalogWatch = { onNotify: (channel: string, payload: string) => void; stop: () => Promise<void> }
 
 export type WatchOptions = {
-  /**
-   * Whether PostgreSQL tells by event triggers what others change; rights that come by a role's memberships it tells
-   * nobody.
-   */
+  /** Whether event triggers note changes by other programs. No event trigger fires when a role's memberships change. */
   hasEventTriggers: boolean
-  /** Behind a pooler in transaction mode nobody can listen. */
+  /** False behind a pooler in transaction mode, where LISTEN does not work. */
   canListen: boolean
-  /** The settings' schemas, to say when one is gone. */
+  /** The schemas of the settings. The watch warns when one is missing. */
   schemas: readonly string[]
 }
 
 /**
- * Sees to it that changes by others than Rowhouse are found by every instance, and that the definitions are read before
- * a request needs them. That requests see the latest version does not depend on it: each brings that along.
- * @param db a connection of its own, whose notifications go to `heard`
+ * Finds changes that other programs make to the definitions, on every instance, and reads the definitions before a
+ * request needs them. Requests do not depend on it to see the latest version: each reads the version with its caller.
+ * @param db a connection of its own, whose notifications go to `onNotify`
  */
 export function watchCatalog(
   db: Db,
   catalog: Catalog,
   events: Events,
-  { hasEventTriggers: isTold, canListen, schemas }: WatchOptions,
+  { hasEventTriggers, canListen, schemas }: WatchOptions,
 ): CatalogWatch {
   const missing = new Set<string>()
-  let looks = 0
+  let polls = 0
   let isStopped = false
-  let looking: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
 
   const tick = async () => {
     if (canListen) await db.sql.unsafe(channels.map((channel) => `listen ${channel}`).join('; '))
-    if (!isTold || looks % pollsPerComparison === 0) await withCatalogPath(db, (query) => query(compare))
-    looks++
-    await refresh()
+    if (!hasEventTriggers || polls % pollsPerComparison === 0) await withCatalogPath(db, (query) => query(compare))
+    polls++
+    await readVersion()
   }
-  const refresh = async () => {
+  const readVersion = async () => {
     const [found] = await db.query<{ version: string; has_changes: boolean }>(poll)
     if (found!.has_changes) await db.query(countChanges)
     const tables = await catalog.at(Number(found!.version))
     reportMissingSchemas(schemas, tables.schemas, missing, events)
   }
-  /** One after another, and a database that is away is said elsewhere. */
+  /** Runs one task after another. Other parts of the service report a database that is away. */
   const enqueue = (task: () => Promise<unknown>) => {
-    looking = looking
+    running = running
       .then(() => (isStopped ? undefined : task()))
       .then(() => {})
       .catch((error) => {
@@ -107,22 +103,22 @@ export function watchCatalog(
       })
   }
   const onNotify = (channel: string, payload: string) => {
-    if (isReload(channel, payload)) enqueue(() => db.query(raise).then(refresh))
-    else if (channel === 'rowhouse') enqueue(refresh)
+    if (isReload(channel, payload)) enqueue(() => db.query(raise).then(readVersion))
+    else if (channel === 'rowhouse') enqueue(readVersion)
   }
   enqueue(tick)
   const timer = setInterval(() => enqueue(tick), pollIntervalMs)
   const stop = async () => {
     isStopped = true
     clearInterval(timer)
-    // A connection that is closed in the middle of a statement leaves a complaint in PostgreSQL's log.
-    await withTimeout(looking, maxStopWaitMs, () => {})
+    // PostgreSQL logs an error when a connection closes in the middle of a statement.
+    await withTimeout(running, maxStopWaitMs, () => {})
     await db.close()
   }
-  return { onNotify: onNotify, stop }
+  return { onNotify, stop }
 }
 
-/** A schema that is dropped while the service runs is no reason to end it. */
+/** The service keeps running when a schema of its settings is dropped. */
 function reportMissingSchemas(wanted: readonly string[], found: readonly string[], missing: Set<string>, events: Events) {
   for (const name of wanted) {
     const isThere = found.includes(name)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { refreshIfStale } from '../../../src/tables/catalog/refresh'
+import { refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
 import { type Holder, startTwo } from '../../support/presuming'
 
 /**

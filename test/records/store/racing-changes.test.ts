@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { refreshIfStale } from '../../../src/tables/catalog/refresh'
+import { refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
 import { json, startApp } from '../../support/app'
 
 /** Requests that are under way while a column gets another name. */

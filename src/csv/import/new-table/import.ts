@@ -9,7 +9,7 @@ import type { Column, NewColumn, Table, TableView } from '../../../tables/model'
 import { toTableResponse } from '../../../tables/present'
 import { type DateOrder, type DecimalMark, guessNotation, type Notation, type NotationGuess } from '../../notation'
 import { assignColumns } from '../columns'
-import { type ImportJob, importInTransaction, openFile, stage, toStaged, writeFile } from '../import'
+import { copyToStaging, type ImportJob, importInTransaction, openFile, toStaged, writeFile } from '../import'
 import type { ImportOptions, SharedImportOptions } from '../options'
 import type { MendedCounts } from '../problems/mending'
 import { type ImportSession, sessionQuery } from '../session'
@@ -74,9 +74,9 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     // The table is new: nobody's triggers are on it.
     await session.run(catalogPath)
     const more = plan.columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
-    const scanner = await stage(session, file, more)
+    const scanner = await copyToStaging(session, file, more)
     await job.beforeWrite(sessionQuery(session), { bytes: file.bytes(), rows: scanner.rows() })
-    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await requireFileFits(session, plan, notation)
+    if (scanner.problemCount() === 0 || job.options.areLinesSkipped) await widenGuesses(session, plan, notation)
     const table = await makeWithin(session, { db, catalog }, plan)
     const options: ImportOptions = {
       ...job.options,
@@ -113,8 +113,8 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
   return readTableInTransaction(query, 'data', plan.name)
 }
 
-/** Widens every guess that some record contradicts. Changes the plan. */
-async function requireFileFits(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
+/** Replaces, in `plan`, every guessed type that a record contradicts by a wider one. */
+async function widenGuesses(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
   await requireUniqueKey(session, plan)
   await requireChoices(session, plan)
   let doubtful = plan.columns

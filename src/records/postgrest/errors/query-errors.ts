@@ -1,6 +1,6 @@
 import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
-import { QueryFailure, type QueryProblem } from '../../query/failure'
+import { QueryFailure, type QueryProblem } from '../../query/plan-failure'
 import { type RestAnswer, RestFailure } from './failure'
 
 /** PostgreSQL's own code, and the status that PostgREST gives it, for what we refuse before PostgreSQL would. */
@@ -15,7 +15,7 @@ const simple: Partial<Record<QueryProblem['kind'], { status: number; code: strin
   unreadableColumn: { status: 403, code: '42501' },
 }
 
-/** A query that does not fit the tables → PostgREST's codes and sentences. @throws RestFailure; or what it was given */
+/** Translates a query's failure into PostgREST's codes and sentences. @throws RestFailure; any other error as it is */
 export function throwQueryFailure(error: unknown): never {
   if (!(error instanceof QueryFailure)) throw error
   throw new RestFailure(queryAnswer(error), error.kind)

@@ -10,7 +10,7 @@ import { isOperation } from '../../query/parse/filter'
 import { type Pair, readPairs } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
 import { planRead } from '../../query/plan/read'
-import { withTransaction } from '../../store/writes/transaction'
+import { runAtomically } from '../../store/writes/transaction'
 import { throwRestError } from '../errors/engine-errors'
 import { throwRestFailure } from '../errors/failure'
 import { mostRows } from '../prepared-query'
@@ -42,10 +42,10 @@ export async function callFunction(
   if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
   try {
     const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
-    const options = { isDryRun: call.preferences.tx === 'rollback', isSeveral: true }
+    const options = { isDryRun: call.preferences.tx === 'rollback', needsTransaction: true }
     // The settings below are those of the call alone. Within a transaction, the end of a savepoint takes them back.
     const within = <Result>(work: (inside: Executor) => Promise<Result>): Promise<Result> =>
-      executor.isTransaction && !options.isDryRun ? executor.transaction(work) : withTransaction(executor, options, work)
+      executor.isTransaction && !options.isDryRun ? executor.transaction(work) : runAtomically(executor, options, work)
     return await within(async ({ query }) => {
       const find = () => findFunction(query, listed, call.schema, call.name, asked.names)
       const found = await inOneTrip(() => query(catalogPath), find)

@@ -14,7 +14,7 @@ export async function insertOneRow(executor: Executor, write: RestWrite, names: 
   return outcomeOfOne(write, await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch(throwRestError))
 }
 
-/** As `insertOne`. */
+/** As `insertOneRow`. */
 export async function updateOneRow(
   executor: Executor,
   write: RestWrite,

@@ -6,7 +6,7 @@ import { findColumn } from '../../query/plan/fields'
 import { deleteStatement, insertStatement, updateStatement } from '../../query/sql/write'
 import { requireWritable } from '../../store/rights'
 import { advanceIdentity, deleteRows, insertRows, isWrittenInSteps, linkColumns, updateRows } from '../../store/writes/row-writes'
-import { isBatchable, writeAlone } from '../../store/writes/write'
+import { isBatchable, writeAlone } from '../../store/writes/write-route'
 import { throwRestError } from '../errors/engine-errors'
 import { RestFailure, throwRestFailure } from '../errors/failure'
 import { keyInQuery } from '../prepared-query'
@@ -31,10 +31,10 @@ export async function insertRecords(executor: Executor, write: RestWrite, body: 
     userId,
     isInSchema: true,
   }
-  const isSeveral = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
+  const needsTransaction = isWrittenInSteps(table, names, true) || needsCheck(write, isSure)
   const isOne = body.count === 1 && !needsCheck(write, isSure) && !conflict && !insert.isDefaultForMissing
   if (isOne && canBatchRow(executor, write, names, true)) return insertOneRow(executor, write, names, body)
-  return writeGuarded(executor, write, isSeveral, ({ query }) => {
+  return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
       table,
       finish: () => advanceIdentity(query, table, names, body.text),
@@ -61,8 +61,8 @@ export async function changeRecords(executor: Executor, write: RestWrite, body: 
   const key = canBatchRow(executor, write, names, false) && write.preferences.maxAffected !== 0 ? keyInQuery(table, write.query) : undefined
   if (key !== undefined) return updateOneRow(executor, write, names, body, key)
   const update = { table, names, condition: plan.condition, userId, isInSchema: true }
-  const isSeveral = isWrittenInSteps(table, names, false) || needsCheck(write, false)
-  return writeGuarded(executor, write, isSeveral, ({ query }) => {
+  const needsTransaction = isWrittenInSteps(table, names, false) || needsCheck(write, false)
+  return writeGuarded(executor, write, needsTransaction, ({ query }) => {
     const work: RowsWrite = {
       table,
       write: (returning) => updateRows(query, { ...update, json: body.text, returning }),
@@ -95,12 +95,12 @@ const canBatchRow = (executor: Executor, write: RestWrite, names: readonly strin
 export async function writeGuarded(
   executor: Executor,
   write: RestWrite,
-  isSeveral: boolean,
+  needsTransaction: boolean,
   work: (inside: Executor) => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> {
   const { preferences, media, identity } = write
   try {
-    return await writeAlone(executor, { identity, isDryRun: preferences.tx === 'rollback', isSeveral }, async (inside) => {
+    return await writeAlone(executor, { identity, isDryRun: preferences.tx === 'rollback', needsTransaction }, async (inside) => {
       const outcome = await work(inside)
       requireMaxAffected(outcome.count, preferences.maxAffected)
       if (media.form === 'object') requireSingle(outcome.count)

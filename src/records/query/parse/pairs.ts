@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../errors'
 import { queryLimits } from './limits'
-import { throwParameterProblem } from './scanner'
+import { throwParameterProblem } from './problem'
 
 /** Name and value of a parameter, decoded. */
 export type Pair = readonly [name: string, value: string]

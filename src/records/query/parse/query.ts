@@ -4,7 +4,8 @@ import { type Budget, fullBudget, queryLimits } from './limits'
 import { type Name, readName, readSteps } from './names'
 import { readOrder } from './order'
 import { type Pair, readPairs } from './pairs'
-import { Scanner, throwParameterProblem } from './scanner'
+import { throwParameterProblem } from './problem'
+import { Scanner } from './scanner'
 import { readSelect } from './select'
 
 /** `postgrest` is that of `/rest/v1`; `native` knows words of its own besides, which are names of columns there. */

@@ -1,17 +1,5 @@
-import { Failure } from '../../../errors'
 import { type Budget, queryLimits } from './limits'
-
-/** The longest piece of a parameter's name that an error repeats. */
-const longestEcho = 100
-
-/** @throws Failure invalid_request that names the parameter; never its value */
-export function throwParameterProblem(parameter: string, message: string, hint?: string, position?: number): never {
-  const name = parameter.slice(0, longestEcho)
-  throw new Failure('invalid_request', `The query parameter "${name}" ${message}`, {
-    details: { parameter: name, ...(position === undefined ? {} : { position }) },
-    ...(hint === undefined ? {} : { hint }),
-  })
-}
+import { throwParameterProblem } from './problem'
 
 /** Reads a text from left to right, without ever going back over more than it has just read. */
 export class Scanner {

@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../../db/arrays'
 import type { Table } from '../../../tables/model'
-import { displayName, queryFailure } from '../failure'
 import { containing, literalProblem } from '../literals'
+import { displayName, queryFailure } from '../plan-failure'
 import type { ColumnPath, Filter, FilterOperator } from '../tree'
 import { type Family, familyOf } from '../type-families'
 import { fieldType, findColumn, planField } from './fields'

@@ -1,7 +1,7 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import { findRelationships, relationshipsFrom } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
-import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../failure'
+import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../plan-failure'
 import type { Embedding, Level, SelectItem } from '../tree'
 import type { EmbeddingPlan, LevelPlan } from './types'
 

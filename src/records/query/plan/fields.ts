@@ -1,5 +1,5 @@
 import type { Column, Table } from '../../../tables/model'
-import { queryFailure, unknownColumn, unreadableColumn } from '../failure'
+import { queryFailure, unknownColumn, unreadableColumn } from '../plan-failure'
 import type { ColumnPath } from '../tree'
 import { comparedType, familyOf } from '../type-families'
 import { planLimits } from './limits'

@@ -1,4 +1,4 @@
-import { queryFailure } from '../failure'
+import { queryFailure } from '../plan-failure'
 import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
 
 /**

@@ -1,5 +1,5 @@
 import type { Table } from '../../../tables/model'
-import { displayName, notEmbedded, QueryFailure, queryFailure } from '../failure'
+import { displayName, notEmbedded, QueryFailure, queryFailure } from '../plan-failure'
 import type { ColumnPath, OrderTerm } from '../tree'
 import { fieldType, findColumn, operatorSchema, planField } from './fields'
 import type { EmbeddingPlan, OrderPlan, PlannedField, PlannedOutput, Value } from './types'

@@ -1,6 +1,6 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
-import { displayName, queryFailure } from '../failure'
+import { displayName, queryFailure } from '../plan-failure'
 import type { SelectItem } from '../tree'
 import { castType, familyOf } from '../type-families'
 import { fieldType, findColumn, planField } from './fields'

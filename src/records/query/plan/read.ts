@@ -1,7 +1,7 @@
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { readCursor } from '../cursor'
-import { notEmbedded, type QueryFailure, queryFailure } from '../failure'
+import { notEmbedded, type QueryFailure, queryFailure } from '../plan-failure'
 import type { Level, RecordQuery, SelectItem } from '../tree'
 import { comparedType } from '../type-families'
 import { planConditions, planSearch } from './conditions'

@@ -1,7 +1,7 @@
 import { driverError } from '../../../db/errors'
 import { concat, equal, operator } from '../../../db/search-path'
 import { literal } from '../../../tables/ddl'
-import { queryFailure } from '../failure'
+import { queryFailure } from '../plan-failure'
 import type { StatementWriter } from './statement'
 
 /**

@@ -56,7 +56,7 @@ export type Insert = WriteShape & {
 /** Versions of the cached identities to verify. */
 type Identities = { identities?: readonly string[] }
 
-/** Which rows: all that meet every condition that is given. `versions` are those of `versionText`. */
+/** Which rows: all that meet every condition. `versions`, as `versionText` writes them, are the ones of If-Match. */
 export type Target = { key?: readonly string[]; condition?: PlannedCondition | null; versions?: readonly string[] | null }
 
 export type Update = WriteShape & Target & { names: readonly string[] }

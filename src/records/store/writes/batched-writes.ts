@@ -11,38 +11,36 @@ import { changeList, insertShape, type KeyedChange, type Returning, updateEachSh
 import { execute } from '../execute'
 import { inSharedScope } from '../shared-scope'
 import { updateRows, type WrittenRow } from './row-writes'
-import { withTransaction } from './transaction'
+import { runAtomically } from './transaction'
 
 /**
- * Writes of single records. Those that are sent together and are alike share one statement and one commit, which cost
- * little more than a single one does. If PostgreSQL refuses it, each is made by itself: so each request has an answer
- * of its own, and none fails for another one's record. A cached identity is verified by the statement that writes,
- * which writes nothing unless it is current.
+ * Writes of single records; `write-route.ts` decides which may come here. Similar writes that arrive together share one
+ * statement and one commit, which cost little more than a single write. If PostgreSQL refuses the statement, each write
+ * runs by itself: so each request gets its own answer, and no request fails because of another one's record. The
+ * statement that writes also verifies the cached identities, and writes nothing unless all are current.
  */
 
 type BatchedWrite = {
   table: Table
   names: readonly string[]
-  /** One JSON object, as it was sent. */
+  /** One JSON object, exactly as the client sent it. */
   json: string
   userId: string | null
   returning: Returning
   identity?: CachedIdentity | undefined
   isInSchema?: boolean
-  /** Of the request that it is for. */
+  /** The scope of the request that the write belongs to. */
   scope?: RequestScope
 }
 type BatchedChange = BatchedWrite & Pick<KeyedChange, 'key' | 'versions'>
 
-/** Undefined where nothing was written: a trigger left it out, or there was no such record in such a version. */
+/** `row` is undefined when nothing was written: a trigger skipped the record, or no record has this key and version. */
 type BatchOutcome = { row: WrittenRow | undefined } | { error: unknown }
-/** A write that is made by itself is a promise: the others are answered without waiting for it. */
+/** A write that runs by itself is a promise, so that the other writes need not wait for it. */
 type Outcomes = (BatchOutcome | Promise<BatchOutcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<BatchOutcome>
 
-/**
- * The statements of a writer. Their text was a tenth of a write's time: it is written once for each of its few shapes.
- */
+/** The statements of a writer, one for each shape. Writing the text for each request took a tenth of a write's time. */
 class ShapeCache {
   readonly #shapes: (Statement | undefined)[] = []
 
@@ -54,12 +52,12 @@ class ShapeCache {
   }
 }
 
-/** A statement holds no more than these; a larger body goes alone. */
+/** The limits of a shared statement. A body longer than `maxBatchedLength` characters has a statement of its own. */
 const maxWrites = 50
 const maxBatchedLength = 10_000
 const maxWriters = 100
 
-/** A writer for each table, set of columns, user and kind of answer. */
+/** Keeps a writer for each table, set of columns, user and kind of response. */
 function writersOf<Kind extends BatchedWrite>(
   all: (executor: Executor, writes: Kind[], shapes: ShapeCache) => Promise<Outcomes>,
   one: (executor: Executor, write: Kind) => Promise<BatchOutcome>,
@@ -77,7 +75,7 @@ function writersOf<Kind extends BatchedWrite>(
     if (kept) return kept
     if (ofTable.size === maxWriters) ofTable.delete(ofTable.keys().next().value!)
     const shapes = new ShapeCache()
-    // Not early: each batch is a commit, and two half batches would be two.
+    // Not early: each batch is a commit, and one whole batch costs less than two half ones.
     const writer = createBatcher((writes: Kind[]) => all(executor, writes, shapes), { maxItems: maxWrites, isEarly: false })
     ofTable.set(key, writer)
     return writer
@@ -99,7 +97,7 @@ function writersOf<Kind extends BatchedWrite>(
 
 const scopesOf = (writes: readonly BatchedWrite[]) => writes.map(({ scope }) => scope)
 
-/** As the one request that it is for. */
+/** Runs work in the scope of the write's request. */
 const byItself = <Result>({ scope }: BatchedWrite, work: () => Result): Result => (scope ? scope.run(work) : work())
 
 const writeIdentities = (writes: readonly BatchedWrite[]): string[] => [
@@ -111,7 +109,7 @@ function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefin
 }
 
 /**
- * Of a write by itself: only its own statement says whether it was made by a verified caller, not one before it.
+ * The row of a write that ran by itself. Only its own statement can verify its caller; an earlier shared one cannot.
  * @throws Failure as `requireVerified`
  */
 function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
@@ -127,7 +125,7 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
     (error) => ({ error }),
   )
 
-/** After a refusal all are written one by one; with an unknown outcome they could be written twice. */
+/** If PostgreSQL refuses the statement, each write runs by itself. After an unknown outcome that could write twice. */
 function noRowsUnlessUnknown(error: unknown): never[] {
   if (isOutcomeUnknown(error)) throw error
   return []
@@ -152,13 +150,13 @@ function insertTogether(executor: Executor, writes: BatchedWrite[], shapes: Shap
   const shape = shapes.get(kind, () => insertShape({ table, names, userId, returning, isInSchema, isDefaultForMissing: false, ...kind }))
   const records = `[${writes.map(({ json }) => json).join(',')}]`
   const statement = bind(shape, { records, identities: arrayLiteral(identities), count: String(writes.length) })
-  return withTransaction(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
+  return runAtomically(executor, {}, ({ query }) => execute<WrittenRow>(query, table, statement))
 }
 
 function updateOne(executor: Executor, change: BatchedChange): Promise<BatchOutcome> {
   const { json, identity: _, ...target } = change
   const update = { ...target, json: `[${json}]`, identities: writeIdentities([change]) }
-  const made = byItself(change, () => withTransaction(executor, {}, ({ query }) => updateRows(query, update)))
+  const made = byItself(change, () => runAtomically(executor, {}, ({ query }) => updateRows(query, update)))
   return outcomeOf(made.then(({ rows }) => verifiedRow(change, rows[0])))
 }
 
@@ -169,7 +167,7 @@ async function changeAll(executor: Executor, changes: BatchedChange[], shapes: S
       : []
   noteVerified(changes, rows[0])
   const made = new Map(rows.map((row) => [row.place, row]))
-  // Those that the statement did not find, and of several for one record all but one.
+  // The statement has no row for a record that it did not find, and one row for several changes of the same record.
   return changes.map((change, index) => (made.has(index + 1) ? { row: made.get(index + 1) } : updateOne(executor, change)))
 }
 
@@ -181,8 +179,8 @@ function changeEach({ query }: Executor, changes: BatchedChange[], shapes: Shape
   return execute(query, table, bind(shape, { records: changeList(changes), identities: arrayLiteral(identities) }))
 }
 
-/** Makes one record. @returns undefined where a trigger left it out */
+/** Creates one record. @returns undefined when a trigger skipped it */
 export const insertBatched = writersOf<BatchedWrite>(createAll, createOne)
 
-/** Changes one record. @returns undefined where there is none with this key, or not in one of these versions */
+/** Changes one record. @returns undefined when no record has this key and one of these versions */
 export const updateBatched = writersOf<BatchedChange>(changeAll, updateOne)

@@ -11,7 +11,7 @@ import { requireWritable } from '../rights'
 import { answerPlan, type RecordWriter } from '../service'
 import { deleteRows, updateRows, type Written } from './row-writes'
 import { checkChange } from './validation'
-import { writeAlone } from './write'
+import { writeAlone } from './write-route'
 
 /** `records` (JSON texts) only where the caller wants to see them. */
 export type Affected = { affected: number; records?: string[] }
@@ -60,7 +60,7 @@ async function bulk(
 ): Promise<Affected> {
   const { maxAffected } = writer.query
   const most = writer.isRepresented ? Math.min(maxAffected ?? mostRecords, mostRecords) : maxAffected
-  const options = { isDryRun: writer.isDryRun, isSeveral: true, identity: writer.identity }
+  const options = { isDryRun: writer.isDryRun, needsTransaction: true, identity: writer.identity }
   return writeAlone(executor, options, async (inside) => {
     const { rows, count } = await write(inside)
     if (most !== undefined && count > most) throw tooManyAffected(count, most)

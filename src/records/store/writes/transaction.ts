@@ -2,21 +2,21 @@ import { sqlState } from '../../../db/errors'
 import type { Executor } from '../../../db/open'
 
 export type WriteOptions = {
-  /** Does everything, checks every constraint, and undoes it. */
+  /** Runs the work, checks every constraint, and rolls back. */
   isDryRun?: boolean | undefined
-  /** Whether the work is more than one statement. */
-  isSeveral?: boolean
+  /** Whether the work takes more than one statement. A single statement is atomic without a transaction block. */
+  needsTransaction?: boolean
 }
 
 type Work<Result> = (inside: Executor) => Promise<Result>
 
-/** Deadlock, serialization failure: one of the writes that clashed may try again. */
+/** Deadlock, serialization failure: PostgreSQL ends one of the conflicting writes, which may try again. */
 const retryableStates = ['40P01', '40001']
 const maxTries = 4
-/** Times the number of the try: the other one may go on meanwhile. */
+/** The pause before try n is n times this, so that the other write can finish meanwhile. */
 const retryPauseMs = 30
 
-/** Carries the result of a dry run out of the transaction that it undoes. */
+/** Carries the result of a dry run out of the transaction that it rolls back. */
 class Undone<Result> extends Error {
   constructor(readonly result: Result) {
     super('A dry run is undone.')
@@ -24,10 +24,11 @@ class Undone<Result> extends Error {
 }
 
 /**
- * A write is done whole or not at all. Within a transaction it is a part of that, and does not try again by itself.
- * @param work may run more than once, and then from its beginning
+ * Runs a write as a whole or not at all: as a transaction where `options` need one, else as its single statement.
+ * Within a transaction the write is a part of that, and is not tried again by itself.
+ * @param work may run more than once, each time from its beginning
  */
-export async function withTransaction<Result>(executor: Executor, options: WriteOptions, work: Work<Result>): Promise<Result> {
+export async function runAtomically<Result>(executor: Executor, options: WriteOptions, work: Work<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await writeOnce(executor, options, work)
@@ -38,16 +39,16 @@ export async function withTransaction<Result>(executor: Executor, options: Write
   }
 }
 
-async function writeOnce<Result>(executor: Executor, { isDryRun, isSeveral }: WriteOptions, work: Work<Result>): Promise<Result> {
+async function writeOnce<Result>(executor: Executor, { isDryRun, needsTransaction }: WriteOptions, work: Work<Result>): Promise<Result> {
   if (isDryRun) return runDry(executor, work)
-  return isSeveral && !executor.isTransaction ? executor.transaction(work) : work(executor)
+  return needsTransaction && !executor.isTransaction ? executor.transaction(work) : work(executor)
 }
 
 async function runDry<Result>(executor: Executor, work: Work<Result>): Promise<Result> {
   try {
     return await executor.transaction(async (inside): Promise<never> => {
       const result = await work(inside)
-      // What would be checked at the commit, which never comes.
+      // Deferred constraints are checked at a commit, and a dry run has none.
       await inside.query('set constraints all immediate')
       throw new Undone(result)
     })

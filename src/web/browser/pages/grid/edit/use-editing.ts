@@ -73,7 +73,7 @@ export function useEditing({
     if (value instanceof InvalidJsonInput) return showInvalidJson(place.row, column)
     if (row?.isDraft) {
       const { [column.name]: _gone, ...errors } = row.errors ?? {}
-      records.setDraft({ pending: { ...row.pending, [column.name]: value }, errors: errors })
+      records.setDraft({ pending: { ...row.pending, [column.name]: value }, errors })
     } else if (row?.key) void mutations.write([{ key: row.key, column: column.name, before: previousValue.current, after: value }])
   }
 

@@ -4,6 +4,17 @@ import type { Credential } from './credential'
 import type { CachedIdentity } from './identity-check'
 import type { Lookup } from './lookup'
 
+/**
+ * When a token is revoked, or its user disabled, between two statements of one request:
+ * - By default the caller is looked up once per request. Later statements of the request do not check the caller again;
+ *   the next request is refused.
+ * - A cached identity replaces the lookup on some routes. Each statement that reads or writes with it also verifies it.
+ *   If verification fails, the response is discarded and the request starts over with a lookup (this file). Once a
+ *   statement has verified the identity, statements that verify nothing may follow (`requireVerified`).
+ * - A long body gives much time for a change. `reauthorize` looks the caller up again after a slow body, after the file
+ *   of an import has arrived and before its records are written, and after an upload of files.
+ */
+
 type PendingVerification = { identity: CachedIdentity | null }
 
 /**

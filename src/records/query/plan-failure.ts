@@ -3,7 +3,7 @@ import type { Relationship } from '../../tables/catalog/relationships'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 
-/** Why there is no plan, for `/rest/v1` to say in PostgREST's words. */
+/** Why a query has no plan. `/rest/v1` translates it into PostgREST's errors. */
 export type QueryProblem =
   | { kind: 'unknownColumn'; table: Table; column: string }
   | { kind: 'unreadableColumn'; table: Table; column: string }
@@ -25,7 +25,7 @@ export type QueryProblem =
         | 'wrongColumns'
     }
 
-/** A failure of planning: on the native route what every Failure is. */
+/** A failure of planning. The native routes respond to it as to any other Failure. */
 export class QueryFailure extends Failure {
   constructor(
     readonly problem: QueryProblem,
@@ -38,7 +38,7 @@ export class QueryFailure extends Failure {
   }
 }
 
-/** Names may be as long as an address; what is said again need not be. */
+/** A name in a message, in quotes. A name may be as long as a URL, so the message shortens it. */
 export const displayName = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
 
 /** A hint with the nearest of the known names. */
@@ -92,7 +92,7 @@ export function ambiguousRelation(from: Table, relation: string, choices: Relati
   )
 }
 
-/** What tells this relationship from its likes. */
+/** The name that tells this relationship from others between the same tables. */
 const relationshipHint = ({ through, constraint }: Relationship): string => through?.table.name ?? constraint
 
 export const notEmbedded = (table: Table, relation: string, known: readonly string[]) =>

@@ -2,11 +2,11 @@ import { type CachedIdentity, requireVerified } from '../../../auth/identity/ide
 import type { Executor } from '../../../db/open'
 import type { Table } from '../../../tables/model'
 import { isWrittenInSteps } from './row-writes'
-import { type WriteOptions, withTransaction } from './transaction'
+import { runAtomically, type WriteOptions } from './transaction'
 
 /**
- * Whether one record is written in a statement with those of other requests (`batched-writes.ts`): nothing else is to
- * be done, and nothing may have to be undone.
+ * Whether a write of one record may share a statement with those of other requests (`batched-writes.ts`). It may when
+ * that statement does all of the work and is never rolled back on purpose.
  */
 export const isBatchable = (
   executor: Executor,
@@ -15,7 +15,8 @@ export const isBatchable = (
   !executor.isTransaction && !isDryRun && !table.actsOnStatements && names.length > 0 && !isWrittenInSteps(table, names, isInsert)
 
 /**
- * Any other write: a statement of its own, or a transaction where it takes several or may have to be undone.
+ * Runs any other write: in a statement of its own, or in a transaction when it takes several statements or is a dry
+ * run.
  * @throws Failure unavailable as `requireVerified`
  */
 export async function writeAlone<Result>(
@@ -24,5 +25,5 @@ export async function writeAlone<Result>(
   work: (inside: Executor) => Promise<Result>,
 ): Promise<Result> {
   requireVerified(identity)
-  return withTransaction(executor, options, work)
+  return runAtomically(executor, options, work)
 }

@@ -1,12 +1,12 @@
-/** What one request may make us receive for nothing: with less behind the answer the connection goes on. */
+/** The largest unread rest of a body that is received and dropped, so that the connection can be used again. */
 const maxUnreadBytes = 64 * 1024
 
-/** Of requests whose bodies were read to their end. */
+/** Requests whose bodies were read to their end. */
 const readToEnd = new WeakSet<Request>()
 
 export type BodyReader = { next: () => Promise<Uint8Array | null>; leave: () => void }
 
-/** The body piece by piece; what is not asked for stays with the sender. */
+/** Reads the body piece by piece, on demand: the sender waits while `next` is not called. */
 export function bodyReaderOf(request: Request): BodyReader | null {
   const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader()
   if (!reader) return null
@@ -21,19 +21,19 @@ export function bodyReaderOf(request: Request): BodyReader | null {
   }
 }
 
-/** For what is left of a body; null where there is none, or somebody is reading it. */
-export function left({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | null {
+/** A reader of the rest of a body; null when there is no body, or when it has a reader already. */
+export function remainingBody({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | null {
   return body && !body.locked ? (body as ReadableStream<Uint8Array>).getReader() : null
 }
 
-/** The whole body at once, for one whose length is known and accepted. */
+/** Reads the whole body at once. The caller has checked its length. */
 export async function wholeBody(request: Request): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   readToEnd.add(request)
   return bytes
 }
 
-/** Whether more is still to come than is worth receiving: Bun reads on behind the answer, as fast as it is sent. */
+/** Whether the unread rest is too large to receive and drop. Bun reads on after the response, as fast as it is sent. */
 export function hasUnreadBody(request: Request): boolean {
   const { headers } = request
   const length = headers.get('content-length')

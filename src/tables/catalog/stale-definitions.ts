@@ -3,20 +3,20 @@ import { sqlState } from '../../db/errors'
 import { type Catalog, type Tables, tablesFor } from './catalog'
 
 /**
- * What PostgreSQL says when a statement was made for other definitions than there are: undefined table, schema, column,
- * function or operator, type; type mismatch; wrong kind of relation; generated column; object not in the needed state;
- * changed result of a prepared statement.
+ * SQLSTATEs of a statement that was written for definitions that have changed since: undefined table, schema, column,
+ * function or operator, type; type mismatch; wrong kind of relation; generated column; object not in prerequisite
+ * state; changed result of a prepared statement.
  */
 const staleStates = ['42P01', '3F000', '42703', '42883', '42704', '42804', '42809', '428C9', '55000', '0A000']
 
-/** Also of a Failure that has PostgreSQL's error as its `cause`. */
+/** True also for a Failure with PostgreSQL's error as its `cause`. */
 const isStaleError = (error: unknown): boolean => staleStates.includes(sqlState(error) ?? '')
 
 /**
- * Work with definitions that may change while it waits for its turn: what PostgreSQL has refused for the old ones, and
- * so has not done, is done once more with those of now. Only a change that was noted counts; see `refreshIfStale` for
- * others.
- * @param work is given the caller as of now
+ * Runs work that uses the definitions, which may change while it waits for a connection. If PostgreSQL refuses it
+ * because of the old definitions, and so has done nothing, the work runs once more with the new ones. This covers
+ * changes that raised the version of the catalogue; `refreshIfStale` covers the others.
+ * @param work gets the caller, with the version of the definitions to use
  */
 export async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, work: (actor: Actor) => Promise<T>): Promise<T> {
   try {
@@ -29,15 +29,15 @@ export async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, wor
   }
 }
 
-/** A caller may well ask for what fails so every time; the definitions are not read again for each. */
+/** A request may fail in this way every time it is sent. The definitions are not read again for each failure. */
 const minPauseMs = 1000
 const refreshedAt = new WeakMap<Catalog, number>()
 
 type WithTables<T> = (tables: Tables, actor: Actor) => Promise<T>
 
 /**
- * Reads with the caller's tables; if that fails because the definitions have changed without our knowledge, once more
- * with the new ones. For reads only: a write that failed is not repeated.
+ * Reads with the caller's tables. If that fails because the definitions changed and no event trigger noted it, reads
+ * once more with the new ones. For reads only: a write that failed is not repeated.
  */
 export const readWithCurrentTables = <T>(catalog: Catalog, actor: Actor, read: WithTables<T>): Promise<T> =>
   retryOnSchemaChange(catalog, actor, (current) => readAndRefresh(catalog, current, read))
@@ -56,13 +56,13 @@ async function readAndRefresh<T>(catalog: Catalog, actor: Actor, read: WithTable
 }
 
 /**
- * Writes with the caller's tables. If that fails because the definitions have changed without our knowledge, the next
- * request has the new ones.
+ * Writes with the caller's tables. If that fails because the definitions changed and no event trigger noted it, the
+ * definitions are read again for the next request.
  */
 export const writeWithCurrentTables = <T>(catalog: Catalog, actor: Actor, write: WithTables<T>): Promise<T> =>
   retryOnSchemaChange(catalog, actor, (current) => callWithTables(catalog, current, write))
 
-/** As `writeWithCurrentTables`, for work that must not be done twice, whatever PostgreSQL says. */
+/** As `writeWithCurrentTables`, for work that must never run twice, whatever error PostgreSQL reports. */
 export async function callWithTables<T>(catalog: Catalog, actor: Actor, work: WithTables<T>): Promise<T> {
   try {
     return await work(await tablesFor(catalog, actor), actor)
@@ -73,9 +73,9 @@ export async function callWithTables<T>(catalog: Catalog, actor: Actor, work: Wi
 }
 
 /**
- * After a statement that failed: reads the definitions again if that may be the reason, so that the next request finds
- * them right.
- * @returns them, or null where that was not the reason or was tried a moment ago
+ * After a statement that failed: reads the definitions again if stale ones may be the reason, so that the next request
+ * uses the current ones.
+ * @returns the definitions; null when the error has another reason, or when they were read again less than a second ago
  */
 export async function refreshIfStale(catalog: Catalog, error: unknown): Promise<Tables | null> {
   const now = performance.now()

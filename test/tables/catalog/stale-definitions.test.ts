@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Actor } from '../../../src/auth/identity/actor'
 import { createCatalog } from '../../../src/tables/catalog/catalog'
-import { readWithCurrentTables, refreshIfStale } from '../../../src/tables/catalog/refresh'
+import { readWithCurrentTables, refreshIfStale } from '../../../src/tables/catalog/stale-definitions'
 import { json, startApp } from '../../support/app'
 import { crm } from '../../support/crm'
 
