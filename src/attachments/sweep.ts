@@ -1,3 +1,4 @@
+import { lockKeys } from '../db/lock-keys'
 import { catalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { identifier, qualifiedName } from '../tables/ddl'
@@ -5,9 +6,6 @@ import type { Column, Table } from '../tables/model'
 import { deleteLoose } from './loose-files'
 
 type Sweeping = Pick<Deps, 'db' | 'catalog' | 'storage' | 'config' | 'events' | 'isServing'>
-
-/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
-const sweepLockKey = 7_208_412_056
 
 const maxIntervalMs = 3_600_000
 const batchSize = 50
@@ -61,7 +59,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const { list } = await catalog.at(Number(state!.version))
   await db.longTransaction(async ({ query }) => {
     await query(catalogPath)
-    const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${sweepLockKey}) as taken`)
+    const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKeys.fileSweep}) as taken`)
     if (!lock?.taken) return
     // Looking through a large table takes longer than any request may.
     await query(`set local statement_timeout = '10min'`, [], { prepare: false })

@@ -1,9 +1,7 @@
 import type { Sql } from 'postgres'
 import { sqlState } from './errors'
+import { lockKeys } from './lock-keys'
 import { catalogPath, equal } from './search-path'
-
-/** No other program's, and not the one of the migrations. */
-const triggerLockKey = 7_208_412_056
 
 /**
  * Notes that a transaction of whoever changed definitions, once for each transaction. It has to be harmless to others:
@@ -31,7 +29,7 @@ end
 // commands of superusers too.
 const installTrigger = `
 ${catalogPath};
-select pg_advisory_xact_lock(${triggerLockKey});
+select pg_advisory_xact_lock(${lockKeys.changeTrigger});
 drop event trigger if exists rowhouse_ddl;
 drop event trigger if exists rowhouse_drop;
 drop function if exists rowhouse.note_change();

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { lockKeys } from './lock-keys'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 import type { Migration } from './migrations.macro'
 import { catalogPath } from './search-path'
@@ -33,9 +34,6 @@ export const squashed = [
 /** Major version. */
 const oldestServer = 15
 
-/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
-const migrationLockKey = 7_208_412_055
-
 /**
  * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other;
  * each step and its row in `rowhouse.migrations` are one transaction.
@@ -48,14 +46,14 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
   const connection = await sql.reserve()
   try {
     // The lock is the session's, so it also covers the first start, when there is no table to lock yet.
-    await connection`select pg_catalog.pg_advisory_lock(${migrationLockKey})`
+    await connection`select pg_catalog.pg_advisory_lock(${lockKeys.migration})`
     const applied = await withoutSquashed(connection, await appliedSteps(connection), steps)
     requireKnownMigrations(applied, steps)
     const pending = steps.slice(applied.length)
     for (const step of pending) await apply(connection, step)
     return pending.map((step) => step.name)
   } finally {
-    await connection`select pg_catalog.pg_advisory_unlock(${migrationLockKey})`.catch(() => {})
+    await connection`select pg_catalog.pg_advisory_unlock(${lockKeys.migration})`.catch(() => {})
     connection.release()
   }
 }

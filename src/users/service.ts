@@ -4,6 +4,7 @@ import { readNewPassword } from '../auth/accounts/password-rules'
 import type { Passwords } from '../auth/accounts/passwords'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User } from '../auth/model'
+import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
 import { conflict, notFound } from '../errors'
@@ -129,15 +130,13 @@ async function endEverything(tx: Tx, userId: string) {
   await tx.delete(tokens).where(eq(tokens.userId, userId))
 }
 
-const adminLock = 7_208_412_056
-
 /**
  * Runs a change of users; at least one administrator who can sign in remains, also when two are changed at once.
  * @throws Failure conflict
  */
 function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
   return db.orm.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
+    await tx.execute(sql`select pg_advisory_xact_lock(${lockKeys.lastAdmin})`)
     const result = await change(tx)
     const admins = await tx.$count(
       users,

@@ -1,3 +1,4 @@
+import { lockKeys } from '../../db/lock-keys'
 import type { Db, Query } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { catalogPath } from '../../db/search-path'
@@ -29,9 +30,6 @@ export type StorageIdentity = {
   /** What `verify` says, at most some seconds old. Never throws. */
   state: () => Promise<StorageState>
 }
-
-/** Any number that no other program is likely to lock; the same in every version of Rowhouse. */
-const lockKey = 7_208_412_057
 
 /** /readyz is open to all, and a question to S3 costs money. */
 const maxStateMs = 5000
@@ -186,7 +184,7 @@ async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean):
   ])
   return db.transaction(async ({ query }) => {
     await query(catalogPath)
-    await query(`select pg_advisory_xact_lock(${lockKey})`)
+    await query(`select pg_advisory_xact_lock(${lockKeys.storageIdentity})`)
     // Whoever puts files into cells holds this row: what comes later finds the new id, and what came before is found
     // now.
     await query('select from rowhouse.storage for update')

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
+import { isDiskFull } from '../../ops/disk-full'
 import { writeAll } from '../../ops/write-all'
 
 /** A file that was sent and lies on the disk until its turn. */
@@ -52,9 +53,8 @@ async function openIn(folder: string): Promise<FileHandle> {
   return handle
 }
 
-function throwDiskFailure(error: { code?: string }): never {
-  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT'
-  const failure = isFull
+function throwDiskFailure(error: unknown): never {
+  const failure = isDiskFull(error)
     ? new Failure('insufficient_storage', 'The disk has no room for this file; nothing was imported.')
     : unavailable('The data directory takes no file, so this import cannot wait for its turn.', 5)
   throw Object.assign(failure, { cause: error })

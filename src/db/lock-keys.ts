@@ -1,0 +1,12 @@
+/**
+ * The keys of Rowhouse's advisory locks, in one list so that no two locks share a key. A key is a number that no other
+ * program is likely to use. It stays the same in every version, because two versions may run on one database.
+ */
+export const lockKeys = {
+  migration: 7_208_412_055,
+  /** Held by a change of users, so that two changes at once cannot remove the last administrator. */
+  lastAdmin: 7_208_412_056,
+  storageIdentity: 7_208_412_057,
+  fileSweep: 7_208_412_058,
+  changeTrigger: 7_208_412_059,
+} as const
