@@ -10,7 +10,7 @@ import { pathOf, searchOf } from '../../http/url'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
-import { retryOnSchemaChange } from '../../tables/catalog/stale-definitions'
+import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import type { Table } from '../../tables/model'
 import { describeExport, describeExportState } from '../description'
 import { startExport } from './export'
@@ -69,7 +69,7 @@ export const exportRoutes = (deps: Deps) => {
     .use(authHooks(deps))
     .get(
       '/tables/:tableId/export.csv',
-      ({ actor, params, request }) => retryOnSchemaChange(catalog, actor, (current) => exported(current, params.tableId, request)),
+      ({ actor, params, request }) => readWithCurrentTables(catalog, actor, (_, current) => exported(current, params.tableId, request)),
       { signedIn: 'data', detail: describeExport },
     )
     .get('/exports/:id', async ({ actor, params }) => getExport(db, actor, params.id, limits.wholeMs), {

@@ -3,7 +3,7 @@ import { authHooks } from '../../auth/hooks'
 import type { Deps } from '../../deps'
 import { bodyText } from '../../http/body'
 import { searchOf } from '../../http/url'
-import { retryOnSchemaChange } from '../../tables/catalog/stale-definitions'
+import { writeWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import { readKeyedRequest, respondOnce } from '../idempotency'
 import { Batch } from '../model'
 import { rejectUnsupported } from '../query/parameters'
@@ -25,7 +25,7 @@ export const batchRoutes = (deps: Deps) =>
       const query = parseQuery(searchOf(request.url), 'native')
       rejectUnsupported(query, 'isDryRun')
       const text = bodyText(request)
-      return retryOnSchemaChange(deps.catalog, actor, (current) =>
+      return writeWithCurrentTables(deps.catalog, actor, (_, current) =>
         respondOnce(
           deps.db,
           readKeyedRequest(request, actor, text),

@@ -18,7 +18,7 @@ const isStaleError = (error: unknown): boolean => staleStates.includes(sqlState(
  * changes that raised the version of the catalogue; `refreshIfStale` covers the others.
  * @param work gets the caller, with the version of the definitions to use
  */
-export async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, work: (actor: Actor) => Promise<T>): Promise<T> {
+async function retryOnSchemaChange<T>(catalog: Catalog, actor: Actor, work: (actor: Actor) => Promise<T>): Promise<T> {
   try {
     return await work(actor)
   } catch (error) {

@@ -270,3 +270,12 @@ describe('readers that are slow', () => {
     expect((await small.call('/api/v1/tables/big/export.csv?limit=1', { as: 'viewer' })).status).toBe(200)
   })
 })
+
+test('after a rename that no event trigger noted has the new name', async () => {
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'renamed', columns: [{ name: 'a', type: 'text' }] } })
+  expect((await csv('', 'renamed')).text).toContain(',a')
+  await app.deps.db.sql.begin((tx) =>
+    tx.unsafe(`select set_config('rowhouse.change_noted', pg_current_xact_id()::text, true); alter table data.renamed rename a to b`),
+  )
+  expect((await csv('', 'renamed')).text).toContain(',b')
+})

@@ -15,6 +15,16 @@ const batch = (operations: unknown, query = '', as: 'editor' | 'viewer' = 'edito
 const names = async (table: string) =>
   (await json(app.call(`/api/v1/tables/${table}/records`, { as: 'viewer' }))).records.map(({ name }: { name: string }) => name)
 
+test('after a rename that no event trigger noted answers 409 once', async () => {
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: 'renamed', columns: [{ name: 'a', type: 'text' }] } })
+  await batch([{ method: 'POST', table: 'renamed', body: {} }])
+  await app.deps.db.sql.begin((tx) =>
+    tx.unsafe(`select set_config('rowhouse.change_noted', pg_current_xact_id()::text, true); alter table data.renamed rename a to b`),
+  )
+  const insert = [{ method: 'POST', table: 'renamed', body: { a: 'x' } }]
+  expect([(await batch(insert)).status, (await batch(insert)).status]).toEqual([409, 422])
+})
+
 describe('a batch', () => {
   test('does everything in its order, over several tables', async () => {
     const response = await batch([
