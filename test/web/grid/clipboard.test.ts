@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toPlainText } from '../../../src/web/browser/pages/grid/data/cell-values'
 import { parseTsv, toHtmlTable, toTsv } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
-import { moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/view/cell-selection'
+import { afterCreation, moveBy, nextTabStop } from '../../../src/web/browser/pages/grid/view/cell-selection'
 import { parseExact } from '../../../src/web/browser/values/exact-json'
 
 test.each([
@@ -48,11 +48,29 @@ test('numbers keep their digits', () => {
 })
 
 test('moves stay inside, and Tab leaves at the end', () => {
-  const size = { rows: 3, columns: 2, page: 2 }
+  const size = { rows: 3, records: 3, columns: 2, page: 2 }
   const place = { row: 2, column: 1 }
   const key = { key: 'ArrowDown', shiftKey: false, isCommand: false }
   expect(moveBy(key, { active: place, head: place }, size)?.active).toEqual(place)
   expect(moveBy({ ...key, key: 'x' }, { active: place, head: place }, size)).toBeNull()
   expect(nextTabStop(place, false, size)).toBeNull()
   expect(nextTabStop({ row: 1, column: 0 }, true, size)).toEqual({ row: 0, column: 1 })
+})
+
+test('jumps and ranges end at the last record, and one step leads to the row to type into', () => {
+  const size = { rows: 4, records: 3, columns: 2, page: 9 }
+  const at = (row: number) => ({ active: { row, column: 0 }, head: { row, column: 0 } })
+  const rowAfter = (key: string, row: number, more: object = {}) =>
+    moveBy({ key, shiftKey: false, isCommand: false, ...more }, at(row), size)!.head.row
+  expect([rowAfter('PageDown', 0), rowAfter('ArrowDown', 0, { isCommand: true }), rowAfter('End', 0, { isCommand: true })]).toEqual([
+    2, 2, 2,
+  ])
+  expect([rowAfter('ArrowDown', 2), rowAfter('ArrowDown', 2, { isCommand: true }), rowAfter('PageDown', 2)]).toEqual([3, 3, 3])
+  expect(rowAfter('ArrowDown', 2, { shiftKey: true })).toBe(2)
+})
+
+test('a row that became a record before an earlier one did takes the selection with it', () => {
+  const at = (row: number) => ({ active: { row, column: 1 }, head: { row, column: 1 } })
+  const rows = [9, 10, 11, 12, 13].map((row) => afterCreation(at(row), 10, 2).active.row)
+  expect(rows).toEqual([9, 11, 12, 10, 13])
 })

@@ -29,8 +29,26 @@ beforeEach(async () => {
   await api('', { name: table, columns })
 })
 
-const newRow = (page: Page) => page.getByRole('button', { name: 'New row' }).first()
+const newRow = (page: Page) => page.getByRole('button', { name: 'New record' }).first()
 const begun = (page: Page) => page.locator('.grid-row.is-draft')
+
+test('an empty table has its head and a row to type into', async () => {
+  await api(`/${table}/columns`, { name: 'plan', type: 'attachment' })
+  const page = await openTable(service, table)
+  await page.getByRole('columnheader', { name: 'size' }).waitFor()
+  await page.getByText('No records yet').waitFor()
+  await expectAccessible(page)
+  // Files belong to a record that is there: Enter opens no text field for them.
+  await cell(page, 0, 3).click()
+  await page.keyboard.press('Enter')
+  await page.getByText('Add files after the record is saved.').waitFor()
+  expect(await page.locator('.grid-editor').count()).toBe(0)
+  await cell(page, 0, -1).click()
+  await page.keyboard.type('wheel')
+  await page.keyboard.press('Enter')
+  await page.getByText('No records yet').waitFor({ state: 'detached' })
+  await becomes(names, ['wheel'])
+})
 
 async function openEmpty(): Promise<Page> {
   const page = await openTable(service, 'companies')
@@ -50,8 +68,17 @@ describe('a row that was begun in an empty table is saved', () => {
       },
     ],
     ['by Ctrl+Enter', (page) => page.keyboard.press('Tab').then(() => page.keyboard.press('Control+Enter'))],
-    ['by “New row”', (page) => newRow(page).click()],
+    ['by “New record”', (page) => newRow(page).click()],
     ['by a click on the title', (page) => page.getByRole('heading', { level: 1 }).click()],
+    ['by Arrow down', (page) => page.keyboard.press('Enter').then(() => page.keyboard.press('ArrowDown'))],
+    [
+      'by Escape, then Tab out of the grid',
+      (page) =>
+        page.keyboard
+          .press('Enter')
+          .then(() => page.keyboard.press('Escape'))
+          .then(() => page.keyboard.press('Tab')),
+    ],
     ['by going to another table', (page) => page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()],
     ['by going back', (page) => page.evaluate(() => history.back())],
   ])('%s', async (_how, leave) => {
@@ -70,7 +97,7 @@ describe('a row that was begun in an empty table is saved', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Control+Enter')
     await page.getByText('1 record', { exact: true }).waitFor()
-    await begun(page).waitFor()
+    await begun(page).waitFor({ state: 'detached' })
     await page.keyboard.type('spoke')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Control+Enter')
@@ -78,7 +105,7 @@ describe('a row that was begun in an empty table is saved', () => {
     await page.keyboard.type('bell')
     await page.keyboard.press('Enter')
     await page.getByText('3 records', { exact: true }).waitFor()
-    // The row is the record now: what follows is a change of it.
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Tab')
     await page.keyboard.type('3')
     await page.keyboard.press('Enter')
@@ -128,6 +155,8 @@ describe('a row that was begun', () => {
     await cell(page, 2, 2).getByText('7').waitFor()
     await page.locator('.grid-notice.is-failure').waitFor()
     await page.getByText('2 records', { exact: true }).waitFor()
+    await cell(page, 2, 1).click()
+    await page.locator('.grid-problem').getByText('Enter a value.').waitFor()
     const leave = page.getByRole('dialog', { name: 'Leave without saving?' })
     await page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()
     await expectAccessible(page)
@@ -137,6 +166,52 @@ describe('a row that was begun', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()
     await page.getByRole('heading', { name: 'contacts' }).waitFor()
     expect(await names()).toEqual(['axle 1', 'brake', 'wheel 7'])
+  })
+
+  test('need not be saved before the next one is typed, whatever the service makes of it', async () => {
+    await api(`/${table}/columns`, { name: 'code', type: 'text', unique: true })
+    await api(`/${table}/records`, { name: 'axle', code: 'A' })
+    const page = await openTable(service, table)
+    let held: () => void = () => {}
+    const isHeld = new Promise<void>((done) => {
+      held = done
+    })
+    await page.route('**/records', async (route) => {
+      if (route.request().method() === 'POST') await isHeld
+      await route.fallback()
+    })
+    await cell(page, 1, 1).click()
+    await page.keyboard.type('wheel')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('A')
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.type('spoke')
+    await page.keyboard.press('Control+Enter')
+    await page.keyboard.type('bell')
+    held()
+    await page.keyboard.press('Enter')
+    // The first is refused and stays with its message; the others are created, and each is where it was typed.
+    await becomes(names, ['axle', 'spoke', 'bell'])
+    await becomes(() => begun(page).count(), 1)
+    await page.getByText('3 records', { exact: true }).waitFor()
+    const refused = begun(page).locator('[data-column="3"]')
+    expect(await refused.getAttribute('aria-invalid')).toBe('true')
+    await refused.click()
+    await page.keyboard.type('W')
+    await page.keyboard.press('Enter')
+    await becomes(names, ['axle', 'spoke', 'bell', 'wheel'])
+  })
+
+  test('is none any more when it is cleared', async () => {
+    const page = await begin()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('ArrowUp')
+    await becomes(() => begun(page).count(), 0)
+    await page.getByRole('navigation').getByRole('link', { name: 'contacts' }).click()
+    await page.getByRole('heading', { name: 'contacts' }).waitFor()
+    expect(await names()).toEqual(['axle 1', 'brake'])
   })
 
   test('makes the browser ask before the page goes', async () => {

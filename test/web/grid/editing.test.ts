@@ -43,6 +43,79 @@ describe('a cell', () => {
     expect(await cell(page, 9, 1).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  test('that was typed into is left by arrow keys; in one that was opened they move the cursor', async () => {
+    const page = await atTable(manyRows)
+    await cell(page, 20, 1).click()
+    for (const [text, key] of [
+      ['one', 'ArrowDown'],
+      ['two', 'ArrowRight'],
+      ['22', 'ArrowUp'],
+      ['21', 'ArrowLeft'],
+    ] as const) {
+      await page.keyboard.type(text)
+      await page.keyboard.press(key)
+    }
+    const both = async () => [21, 22].map(async (key) => recordOf(manyRows, key).then(({ name, age }) => [name, age]))
+    await becomes(
+      async () => Promise.all(await both()),
+      [
+        ['one', 21],
+        ['two', 22],
+      ],
+    )
+    await page.keyboard.press('F2')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('b')
+    await page.keyboard.press('Enter')
+    await becomes(async () => (await recordOf(manyRows, 21)).name, 'onbe')
+  })
+
+  test('with a box reacts to one click on it, and to yes and no, and to nothing else', async () => {
+    const page = await atTable(manyRows)
+    const active = async () => (await recordOf(manyRows, 11)).active
+    const box = cell(page, 10, 4).locator('.grid-tick')
+    await box.click()
+    await becomes(active, false)
+    await box.click()
+    await becomes(active, true)
+    await page.keyboard.type('n')
+    await becomes(active, false)
+    await page.keyboard.type('q')
+    await page.getByText('“q” is neither yes nor no.').waitFor()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('x'))
+    await page.keyboard.press('Control+v')
+    await becomes(active, true)
+    await page.evaluate(() => navigator.clipboard.writeText('perhaps'))
+    await page.keyboard.press('Control+v')
+    await page.locator('.grid-problem').waitFor()
+    expect(await page.locator('.grid-notice.is-failure').textContent()).toContain('active: ')
+    expect(await active()).toBe(true)
+  })
+
+  test('with an address is selected by a click, and opens it by its icon', async () => {
+    const page = await atTable('contacts')
+    await cell(page, 0, 2).locator('.grid-text').click()
+    expect(page.context().pages()).toHaveLength(1)
+    const link = cell(page, 0, 2).getByTitle(/^Open /)
+    expect(await link.getAttribute('href')).toStartWith('mailto:')
+    await expectAccessible(page)
+  })
+
+  test('of a paste that is refused says which, without the request’s own words', async () => {
+    const page = await atTable(manyRows)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('5\nfive'))
+    await cell(page, 14, 2).click()
+    await page.keyboard.press('Control+v')
+    const message = page.locator('.grid-notice.is-failure')
+    await message.waitFor()
+    expect(await message.textContent()).not.toContain('operations')
+    expect(await message.textContent()).toContain('age: ')
+    expect(await cell(page, 15, 2).getAttribute('aria-invalid')).toBe('true')
+    expect(await cell(page, 14, 2).getAttribute('aria-invalid')).toBeNull()
+  })
+
   test('keeps every digit of a number', async () => {
     const page = await atTable(manyRows)
     await cell(page, 0, 3).click()

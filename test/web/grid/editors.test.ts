@@ -242,6 +242,7 @@ describe('people', () => {
     await here.getByText('Ada Lovelace').waitFor()
     await becomes(async () => (await service.recordOf('everything', 2)).owner, await idOf('Ada Lovelace'))
     await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Delete')
     await here.getByText('Ada Lovelace').waitFor()
 

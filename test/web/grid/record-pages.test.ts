@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { DraftRow } from '../../../src/web/browser/pages/grid/data/draft-row'
+import { DraftRows } from '../../../src/web/browser/pages/grid/data/draft-rows'
 import type { PendingCells } from '../../../src/web/browser/pages/grid/data/pending-cells'
 import { until } from '../../support/processes'
 
@@ -24,11 +24,9 @@ afterAll(() => {
 })
 
 test('a record that was added stands once in the list, also when its page is fetched again', async () => {
-  const pages = new RecordPages(
-    { tableId: 'books', primaryKey: ['id'], query: '' },
-    { row: null } as unknown as DraftRow,
-    { pendingOf: () => ({}) } as unknown as PendingCells,
-  )
+  const pages = new RecordPages({ tableId: 'books', primaryKey: ['id'], query: '' }, new DraftRows(true), {
+    pendingOf: () => ({}),
+  } as unknown as PendingCells)
   const ids = async () => (await pages.range(300, pages.recordCount - 1)).map(({ record }) => record.id)
   const close = pages.open()
   await until('the list is there', async () => pages.recordCount === 350)

@@ -138,7 +138,7 @@ describe('rows', () => {
   test('that were made are deleted again by undo, and made again with the same key', async () => {
     const page = await openTable(service, 'companies')
     const makeRow = async (name: string) => {
-      await page.getByRole('button', { name: 'New row' }).click()
+      await page.getByRole('button', { name: 'New record' }).click()
       await page.keyboard.type(name)
       await page.keyboard.press('Enter')
       await page.keyboard.press('ArrowUp')

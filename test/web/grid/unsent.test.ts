@@ -103,7 +103,7 @@ describe('what is typed while the service cannot be reached', () => {
       await route.fetch()
       await route.abort('internetdisconnected')
     })
-    await page.getByRole('button', { name: 'New row' }).click()
+    await page.getByRole('button', { name: 'New record' }).click()
     await page.keyboard.type('Speyer')
     await page.keyboard.press('Enter')
     await becomes(names, ['Ulm', 'Trier', 'Speyer'])

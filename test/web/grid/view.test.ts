@@ -128,7 +128,7 @@ describe('the grid', () => {
     const page = await openTable(service, 'contacts', { as: viewer })
     await page.getByText('view only').waitFor()
     expect(await page.getByRole('grid').getAttribute('aria-readonly')).toBe('true')
-    expect(await page.getByRole('button', { name: 'New row' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'New record' }).count()).toBe(0)
     await cell(page, 0, 1).click()
     await page.keyboard.type('x')
     await page.getByText('You can view these records but not change them.').waitFor()

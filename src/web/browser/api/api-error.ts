@@ -40,12 +40,21 @@ export async function toApiError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, (body ?? {}) as ErrorBody, Number(response.headers.get('retry-after') ?? 0))
 }
 
+/** "/operations/0/body/Status" → "Status": the place in a request is nothing to its user. */
+const toFieldPath = (path: string): string =>
+  path
+    .replace(/^\/operations\/\d+\/body/, '')
+    .replace(/^\/\d+(?=\/)/, '')
+    .replace(/^\//, '')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+
 /** The message to show for a failed request: what happened and what to do. */
 export function toErrorMessage(error: unknown, { problems }: Strings): string {
   if (!(error instanceof ApiError)) return problems.unreachable
   const translated = error.code && (problems.byCode as Partial<Record<FailureKind, string>>)[error.code]
   if (translated) return translated
   if (error.status >= 500) return problems.internal(error.body.requestId ?? '')
-  const named = error.body.errors?.map(({ path, message }) => (path ? `${path.replace(/^\//, '')}: ${message}` : message)) ?? []
+  const named = error.body.errors?.map(({ path, message }) => (path ? `${toFieldPath(path)}: ${message}` : message)) ?? []
   return [error.message, ...named, error.body.hint].filter(Boolean).join(' ')
 }

@@ -29,7 +29,7 @@ export const help: Strings['help'] = {
     copy: 'Zellen kopieren; Strg X schneidet aus',
     paste: 'Einfügen, auch aus einer Tabellenkalkulation',
     undo: 'Rückgängig; Strg Y wiederholt',
-    newRow: 'Zeile anlegen',
+    newRow: 'Datensatz anlegen',
     search: 'Datensätze durchsuchen',
   },
 }

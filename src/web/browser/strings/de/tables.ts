@@ -18,7 +18,7 @@ export const tableStrings: Strings['tables'] = {
   recordsOf: (table) => `Datensätze in ${table}`,
   shown: (count) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
   noRecords: 'Noch keine Datensätze',
-  noRecordsText: 'Fügen Sie eine Zeile hinzu, importieren Sie eine CSV-Datei, oder verwenden Sie die API.',
+  noRecordsText: 'Tippen Sie in die Zeile oben, fügen Sie Zeilen aus einer Tabellenkalkulation ein, oder importieren Sie eine Datei.',
   columns: 'Spalten',
   type: 'Typ',
   required: 'Pflicht',

@@ -28,7 +28,7 @@ export const help = {
     copy: 'Copy the cells; Ctrl X cuts them',
     paste: 'Paste, also from a spreadsheet',
     undo: 'Undo; Ctrl Y redoes',
-    newRow: 'Create a row',
+    newRow: 'Create a record',
     search: 'Search records',
   },
 }

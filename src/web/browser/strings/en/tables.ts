@@ -17,7 +17,7 @@ export const tableStrings = {
   recordsOf: (table: string) => `Records in ${table}`,
   shown: (count: number) => plural(count, { one: '# record', other: '# records' }),
   noRecords: 'No records yet',
-  noRecordsText: 'Add a row, import a CSV file, or use the API.',
+  noRecordsText: 'Type into the row above, paste rows from a spreadsheet, or import a file.',
   columns: 'Columns',
   type: 'Type',
   required: 'Required',

@@ -1,30 +1,41 @@
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
+import { isUnreachable } from '../../../api/reachability'
 import { isGeneratedKey } from '../../record/data/column'
-import { isEditable } from './cell-kinds'
+import { type CellKind, cellKind, isEditable } from './cell-kinds'
 import { isSameValue, type RecordValues } from './cell-values'
 import type { DisplayedRow } from './record-pages'
 
+type DraftValues = Pick<DisplayedRow, 'pending' | 'errors'>
 type Create = (body: string, key: string) => Promise<RecordValues>
 type Attempt = { values: RecordValues; body: string; key: string }
 
-/**
- * The row of a record that has not been created yet. It belongs to the table, not to a list, so it stays when the list
- * is sorted or filtered.
- */
+const emptyRow: DisplayedRow = { key: null, record: {}, isDraft: true }
+
+/** The row of a record that has not been created yet. */
 export class DraftRow {
-  row: DisplayedRow | null = null
+  row: DisplayedRow = emptyRow
+  /** Whether it was refused as it is now: sending it again would not help. */
+  isRefused = false
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
 
+  /** Whether it has a value. */
   get isUnsaved(): boolean {
-    return this.row?.pending !== undefined
+    return Object.values(this.row.pending ?? {}).some((value) => !isBlank(value))
   }
 
-  set(values: Pick<DisplayedRow, 'pending' | 'errors'> | null) {
+  set(values: DraftValues | null) {
     if (!values) this.uncertain = null
-    this.row = values && { ...values, key: null, record: {}, isDraft: true }
+    this.isRefused = false
+    this.row = values ? { ...values, key: null, record: {}, isDraft: true } : { ...emptyRow }
+  }
+
+  /** Shows why the record was not created. @param errors messages by column */
+  refuse(errors: Record<string, string>) {
+    this.row = { ...this.row, errors }
+    this.isRefused = true
   }
 
   /**
@@ -39,6 +50,10 @@ export class DraftRow {
     return this.saving
   }
 
+  get isSaving(): boolean {
+    return this.saving !== null
+  }
+
   private async saveNow(
     create: Create,
     onCreated: (record: RecordValues, laterValues: RecordValues) => void,
@@ -47,12 +62,13 @@ export class DraftRow {
     if (!this.isUnsaved) return true
     try {
       const { record, values } = await this.send(create)
-      const laterValues = Object.entries(this.row?.pending ?? {}).filter(([name, value]) => !isSameValue(value, values[name]))
-      this.row = null
+      const laterValues = Object.entries(this.row.pending ?? {}).filter(([name, value]) => !isSameValue(value, values[name]))
+      this.set(null)
       onCreated(record, Object.fromEntries(laterValues))
       return true
     } catch (error) {
-      this.set({ pending: this.row?.pending, errors: fieldErrorsOf(error) })
+      if (isUnreachable(error)) this.row = { ...this.row, isUnsent: true }
+      else this.refuse(fieldErrorsOf(error))
       onError(error)
       return false
     }
@@ -61,7 +77,7 @@ export class DraftRow {
   /** A request whose result is unknown is repeated unchanged with its key, so that the record is not created twice. */
   private async send(create: Create): Promise<{ record: RecordValues; values: RecordValues }> {
     const isRetry = this.uncertain !== null
-    this.uncertain ??= newAttempt(this.row?.pending)
+    this.uncertain ??= newAttempt(this.row.pending)
     const { values, body, key } = this.uncertain
     try {
       const record = await create(body, key)
@@ -71,15 +87,20 @@ export class DraftRow {
       if (!isDefinitelyNotCreated(error, isRetry)) throw error
       this.uncertain = null
       // The values entered since may fix the error.
-      if (isRetry && newAttempt(this.row?.pending).body !== body) return this.send(create)
+      if (isRetry && newAttempt(this.row.pending).body !== body) return this.send(create)
       throw error
     }
   }
 }
 
+const isBlank = (value: unknown) => value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+
+/** The values to create a record with. The service fills in columns that are not sent. */
+const valuesToCreate = (values: RecordValues = {}): RecordValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
 function newAttempt(values: RecordValues = {}): Attempt {
-  const body = JSON.stringify(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)))
-  return { values, body, key: newIdempotencyKey() }
+  return { values, body: JSON.stringify(valuesToCreate(values)), key: newIdempotencyKey() }
 }
 
 /**
@@ -102,14 +123,20 @@ function fieldErrorsOf(error: unknown): Record<string, string> {
   return Object.fromEntries(named.map(({ path = '', message }) => [path.split('/').at(-1)!, message]))
 }
 
-/** Whether every required column has a value, as far as the browser can tell. */
-export function hasRequiredValues(table: TableView, values: RecordValues = {}): boolean {
-  return table.columns.every(
-    (column) =>
-      !column.required ||
-      column.default !== null ||
-      !isEditable(column) ||
-      isGeneratedKey(table, column.name) ||
-      (values[column.name] ?? null) !== null,
-  )
+/** Without a value they hold an empty list. */
+const listKinds: CellKind[] = ['files', 'multiSelect', 'manyLinks']
+
+/** The required columns without a value, as far as the browser can tell. */
+export function missingColumns(table: TableView, values: RecordValues = {}): string[] {
+  return table.columns
+    .filter(
+      (column) =>
+        column.required &&
+        column.default === null &&
+        isEditable(column) &&
+        !listKinds.includes(cellKind(column)) &&
+        !isGeneratedKey(table, column.name) &&
+        isBlank(values[column.name]),
+    )
+    .map(({ name }) => name)
 }

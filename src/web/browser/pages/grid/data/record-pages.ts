@@ -1,7 +1,7 @@
 import { QueriesObserver } from '@tanstack/react-query'
 import { queryClient } from '../../../api/queries'
 import { type RecordValues, recordKey } from './cell-values'
-import type { DraftRow } from './draft-row'
+import type { DraftRows } from './draft-rows'
 import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
 import type { PendingCells } from './pending-cells'
 
@@ -11,7 +11,7 @@ export type DisplayedRow = {
   record: RecordValues
   pending?: RecordValues
   errors?: Record<string, string>
-  /** Not created yet; it is created when the focus leaves the row. */
+  /** Not created yet; it is created when the focus leaves the row. Without `pending` it is the row to type into. */
   isDraft?: boolean
   /** Whether `pending` waits until the service can be reached. */
   isUnsent?: boolean
@@ -51,7 +51,7 @@ export class RecordPages {
 
   constructor(
     readonly source: Source,
-    readonly draftRow: DraftRow,
+    readonly drafts: DraftRows,
     private readonly pending: PendingCells,
   ) {
     const firstPage = cachedFirstPage(source.tableId, source.query)
@@ -63,9 +63,9 @@ export class RecordPages {
     return () => void this.listeners.delete(listener)
   }
 
-  /** The number of rows, including the draft row. */
+  /** The number of rows, including the draft rows. */
   get length(): number {
-    return this.recordCount + (this.draft ? 1 : 0)
+    return this.recordCount + (this.isLoaded || this.drafts.isUnsaved ? this.drafts.rows.length : 0)
   }
 
   get recordCount(): number {
@@ -83,7 +83,7 @@ export class RecordPages {
 
   rowAt(index: number): DisplayedRow | undefined {
     const listed = this.count?.value ?? 0
-    if (index === this.recordCount) return this.draft
+    if (index >= this.recordCount) return this.drafts.rows[index - this.recordCount]?.row
     const record = index < listed ? this.cachedPage(Math.floor(index / pageSize))?.records[index % pageSize] : this.appended[index - listed]
     return record && this.toRow(record)
   }
@@ -119,14 +119,9 @@ export class RecordPages {
     this.notify()
   }
 
-  /** The draft row is the last row. */
-  get draft(): DisplayedRow | undefined {
-    return this.draftRow.row ?? undefined
-  }
-
-  /** @param draft null removes the draft row */
-  setDraft(draft: Pick<DisplayedRow, 'pending' | 'errors'> | null) {
-    this.draftRow.set(draft)
+  /** Sets the values and errors of a draft row. */
+  setDraft(index: number, draft: Pick<DisplayedRow, 'pending' | 'errors'>) {
+    this.drafts.set(index - this.recordCount, draft)
     this.notify()
   }
 

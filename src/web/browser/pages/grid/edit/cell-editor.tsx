@@ -25,6 +25,7 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
   const [text, setText] = useState(typed ?? before)
   const [isInvalid, setInvalid] = useState(false)
   const isDone = useRef(false)
+  const isTyping = useRef(typed !== null)
   const isLong = kind === 'longText' || kind === 'json'
 
   useEffect(() => {
@@ -45,7 +46,7 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
-    const leave = exitDirection(event, isLong)
+    const leave = exitDirection(event, { isLong, isTyping: isTyping.current })
     if (event.key !== 'Escape' && !leave) return
     event.preventDefault()
     if (leave) return finish(leave)
@@ -66,6 +67,10 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
       setInvalid(false)
     },
     onKeyDown: press,
+    // A click places the cursor, which the arrows move from now on.
+    onMouseDown: () => {
+      isTyping.current = false
+    },
     onBlur: () => finish('stay'),
   }
   if (isLong)

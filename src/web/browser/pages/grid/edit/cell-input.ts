@@ -25,6 +25,12 @@ const parseBoolean = (text: string): unknown => {
   return trueWords.includes(word) ? true : falseWords.includes(word) ? false : text
 }
 
+/** The value that a key begins, such as "y" for yes; null for others. */
+export function parseTypedBoolean(key: string): boolean | null {
+  const begins = (word: string) => word.startsWith(key.toLowerCase())
+  return trueWords.some(begins) ? true : falseWords.some(begins) ? false : null
+}
+
 function parseList(column: GridColumn, text: string): string[] {
   const choices = new Set(columnChoices(column).map(({ value }) => value))
   // A choice may contain a comma.

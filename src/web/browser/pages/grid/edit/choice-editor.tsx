@@ -52,7 +52,7 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
       isDone.current = true
       cancel()
     } else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
-    else if (event.key === 'Enter' && isMany && (event.ctrlKey || !current)) finish(chosen, 'down')
+    else if (event.key === 'Enter' && isMany && (leave === 'newRow' || !current)) finish(chosen, leave ?? 'down')
     else if (event.key === 'Enter' && current) choose(current, leave ?? 'down')
     else if (leave) finish(isMany || text === '' || !current ? chosen : [current.value], leave)
     else return

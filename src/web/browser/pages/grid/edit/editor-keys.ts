@@ -1,7 +1,8 @@
 import type { KeyboardEvent } from 'react'
 import type { GridColumn } from '../data/cell-values'
 
-export type ExitDirection = 'stay' | 'down' | 'up' | 'right' | 'left'
+/** `newRow` goes to the row to type into. */
+export type ExitDirection = 'stay' | 'down' | 'up' | 'right' | 'left' | 'newRow'
 
 export type EditorProps = {
   column: GridColumn
@@ -13,10 +14,19 @@ export type EditorProps = {
   cancel: () => void
 }
 
-/** The direction in which a key leaves the editor; null for other keys. */
-export function exitDirection(event: KeyboardEvent, isLong = false): ExitDirection | null {
+const arrows: Record<string, ExitDirection> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' }
+
+/**
+ * The direction in which a key leaves the editor; null for other keys.
+ * @param isTyping whether typing opened the editor: then arrows leave it, as in spreadsheets, else they move the cursor
+ */
+export function exitDirection(event: KeyboardEvent, { isLong = false, isTyping = false } = {}): ExitDirection | null {
+  if (event.nativeEvent.isComposing) return null
   if (event.key === 'Tab') return event.shiftKey ? 'left' : 'right'
-  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return null
+  const isPlain = !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)
+  if (isTyping && isPlain && arrows[event.key]) return arrows[event.key]!
+  if (event.key !== 'Enter') return null
+  if (event.ctrlKey || event.metaKey) return 'newRow'
   if (isLong && (event.shiftKey || event.altKey)) return null
   return event.shiftKey ? 'up' : 'down'
 }

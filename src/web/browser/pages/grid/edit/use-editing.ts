@@ -5,14 +5,14 @@ import { useStrings } from '../../../language'
 import { cellKind, isEditable } from '../data/cell-kinds'
 import type { CellMutations } from '../data/cell-mutations'
 import type { GridColumn } from '../data/cell-values'
-import { hasRequiredValues } from '../data/draft-row'
+import { missingColumns } from '../data/draft-row'
 import type { DisplayedRow, RecordPages } from '../data/record-pages'
 import type { CellChange } from '../data/undo-stack'
 import { type CellPosition, nextTabStop, type Range, rangeOf, type Selection, selectCell } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import { displayedValue, type Editing } from '../view/grid'
 import type { Notifier } from '../view/use-notice'
-import { InvalidJsonInput, parseInput } from './cell-input'
+import { InvalidJsonInput, parseInput, parseTypedBoolean } from './cell-input'
 import type { CellBlock } from './clipboard-formats'
 import type { ExitDirection } from './editor-keys'
 
@@ -27,8 +27,8 @@ type EditingOptions = {
   readOnlyReason: string
   notifier: Notifier
   openRecord: (row: number) => void
-  /** Saves the draft row. @returns whether it is saved */
-  leaveDraft: () => Promise<boolean>
+  /** Saves the draft rows. */
+  leaveDrafts: () => void
 }
 
 /** The maximum number of cells to paste or clear at once. */
@@ -46,7 +46,7 @@ export function useEditing({
   readOnlyReason,
   notifier,
   openRecord,
-  leaveDraft,
+  leaveDrafts,
 }: EditingOptions) {
   const { grid, record } = useStrings()
   const [editing, setEditing] = useState<Editing | null>(null)
@@ -58,14 +58,23 @@ export function useEditing({
     if (!column || !row) return
     if (place.row !== selection.active.row || place.column !== selection.active.column) select(selectCell(place.row, place.column))
     if (!canEdit) return notifier.show(readOnlyReason)
-    if (cellKind(column) === 'files' && row.key) return openRecord(place.row)
+    if (cellKind(column) === 'files') return row.isDraft ? notifier.show(grid.filesLater) : openRecord(place.row)
     if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(grid.setByDatabase(column.name))
     if (!row.key && !row.isDraft) return notifier.show(grid.noPrimaryKey)
     previousValue.current = displayedValue(records, place.row, column)
     if (row.key) void mutations.prefetchVersion(row.key)
-    if (cellKind(column) === 'boolean') return writeCell(place, column, previousValue.current !== true)
+    if (cellKind(column) === 'boolean') {
+      const value = typed?.trim() ? parseTypedBoolean(typed) : previousValue.current !== true
+      return value === null ? notifier.showFailure(grid.notBoolean(typed!)) : writeCell(place, column, value)
+    }
     notifier.clear()
     setEditing({ typed })
+  }
+
+  /** For a click on the box of a boolean. */
+  function toggle(place: CellPosition) {
+    const column = columnAt(place.column)
+    if (column && isEditable(column)) edit(place, null)
   }
 
   function writeCell(place: CellPosition, column: GridColumn, value: unknown) {
@@ -73,7 +82,7 @@ export function useEditing({
     if (value instanceof InvalidJsonInput) return showInvalidJson(place.row, column)
     if (row?.isDraft) {
       const { [column.name]: _gone, ...errors } = row.errors ?? {}
-      records.setDraft({ pending: { ...row.pending, [column.name]: value }, errors })
+      records.setDraft(place.row, { pending: { ...row.pending, [column.name]: value }, errors })
     } else if (row?.key) void mutations.write([{ key: row.key, column: column.name, before: previousValue.current, after: value }])
   }
 
@@ -81,7 +90,7 @@ export function useEditing({
   function showInvalidJson(at: number, column: GridColumn) {
     const row = records.rowAt(at)
     const errors = { [column.name]: record.invalidJson(0) }
-    if (row?.isDraft) records.setDraft({ pending: row.pending, errors: { ...row.errors, ...errors } })
+    if (row?.isDraft) records.setDraft(at, { pending: row.pending, errors: { ...row.errors, ...errors } })
     else if (row?.key) records.setErrors(row.key, errors)
     notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
   }
@@ -90,12 +99,20 @@ export function useEditing({
     setEditing(null)
     const column = columnAt(place.column)
     if (column) writeCell(place, column, value)
-    const size = { rows: records.length, columns: columns.length, page: 1 }
+    const size = { rows: records.length, columns: columns.length }
     const isAcross = leave === 'left' || leave === 'right'
     const next = isAcross ? nextTabStop(place, leave === 'left', size) : { ...place, row: place.row + (leave === 'down' ? 1 : -1) }
-    if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(selectCell(next.row, next.column))
-    // No row follows the draft row, so Enter in its last state saves it.
-    else if (leave === 'down' && hasRequiredValues(table, records.draft?.pending)) void leaveDraft()
+    if (leave === 'newRow') return newRow()
+    const missing = leave === 'down' ? firstMissing(place.row) : -1
+    if (missing >= 0) select(selectCell(place.row, missing))
+    else if (leave !== 'stay' && next && next.row >= 0 && next.row < size.rows) select(selectCell(next.row, next.column))
+  }
+
+  /** The first visible column of a draft row that still needs a value; -1 if there is none. */
+  function firstMissing(at: number): number {
+    const row = records.rowAt(at)
+    const names = row?.isDraft && row.pending ? missingColumns(table, row.pending) : []
+    return columns.findIndex(({ column }) => names.includes(column.name))
   }
 
   /** Writes the editable cells of a range. */
@@ -145,7 +162,7 @@ export function useEditing({
     const isOne = height === 1 && width === 1
     const bottom = isOne ? range.bottom : range.top + height - 1
     const right = isOne ? range.right : Math.min(columns.length - 1, range.left + width - 1)
-    const isClipped = !isOne && (bottom >= records.length || range.left + width > columns.length)
+    const isClipped = !isOne && (bottom >= records.recordCount || range.left + width > columns.length)
     if (!isOne)
       select({ active: { row: range.top, column: range.left }, head: { row: Math.min(bottom, records.length - 1), column: right } })
     void writeRange({ ...range, bottom, right }, (down, across, column) =>
@@ -153,30 +170,25 @@ export function useEditing({
     ).then((isDone) => isDone && isClipped && notifier.show(grid.cellsSkipped))
   }
 
-  const newRow = async () => {
+  /** Goes to the empty row at the end. The row that is left is saved, or its missing values are asked for. */
+  const newRow = () => {
     if (!canEdit) return notifier.show(readOnlyReason)
-    if (records.draftRow.isUnsaved && !(await leaveDraft())) return
+    const missing = firstMissing(selection.active.row)
+    if (missing >= 0) leaveDrafts()
     // An integer key is usually generated by the database.
     const isFirst = ({ name, type }: GridColumn) => !(type === 'bigint' && table.primaryKey.includes(name))
     const first = columns.findIndex(({ column }) => isEditable(column) && cellKind(column) !== 'files' && isFirst(column))
-    flushSync(() => {
-      // Another list may be current by now.
-      if (!mutations.list.draft) mutations.list.setDraft({})
-      select(selectCell(mutations.list.length - 1, Math.max(0, first)))
-    })
+    const target = missing < 0 ? selectCell(records.length - 1, Math.max(0, first)) : selectCell(selection.active.row, missing)
+    flushSync(() => select(target))
     // The focus moves from the button into the row.
     document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true })
-    notifier.show(grid.newRowHelp)
   }
 
-  const cancelDraft = () => {
-    if (records.draft && !records.draft.pending && selection.active.row === records.length - 1) {
-      records.setDraft(null)
-      select(selectCell(Math.max(0, records.length - 1), selection.active.column))
-    } else if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
+  const collapse = () => {
+    if (selection.head !== selection.active) select({ active: selection.active, head: selection.active })
   }
 
-  return { table, editing, edit, commit, cancel: () => setEditing(null), clear, writeRange, paste, newRow, escape: cancelDraft }
+  return { table, editing, edit, toggle, commit, cancel: () => setEditing(null), clear, writeRange, paste, newRow, escape: collapse }
 }
 
 const currentValue = (row: DisplayedRow, { name }: GridColumn): unknown =>

@@ -12,7 +12,7 @@ import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { TableTools } from '../../table-tools/table-tools'
 import type { GridColumn } from '../data/cell-values'
-import { DraftRow } from '../data/draft-row'
+import { DraftRows } from '../data/draft-rows'
 import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch } from '../data/list-query'
 import { RecordPages } from '../data/record-pages'
 import { mutationsFor } from '../data/table-mutations'
@@ -20,7 +20,7 @@ import type { SavedView } from '../data/table-queries'
 import { tableQuery } from '../data/table-queries'
 import { CellEditor } from '../edit/cell-editor'
 import { useClipboard } from '../edit/use-clipboard'
-import { commitOpenEditor, useDraftRow } from '../edit/use-draft-row'
+import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
 import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
@@ -87,11 +87,12 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
   const parameters = queryStringFor(query, table)
   const [mutations] = useState(() => mutationsFor(table.id))
-  const [draftRow] = useState(() => new DraftRow())
+  const canEdit = user.role !== 'viewer' && !table.readOnly
+  const drafts = useMemo(() => new DraftRows(canEdit), [canEdit])
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new RecordPages({ tableId, primaryKey, query: parameters }, draftRow, mutations.pending)
-  }, [table, parameters, draftRow, mutations])
+    return new RecordPages({ tableId, primaryKey, query: parameters }, drafts, mutations.pending)
+  }, [table, parameters, drafts, mutations])
   useEffect(() => records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
   mutations.use(table, records)
@@ -99,11 +100,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at its first row
   useEffect(() => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)), [parameters])
 
-  const canEdit = user.role !== 'viewer' && !table.readOnly
   const openRecord = useOpenRecord(table, records)
   const readOnlyReason = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
-  const draft = useDraftRow({ frame, records, mutations, selection, notifier })
-  const leaveDraft = draft.leave
+  const draftRows = useDraftRows({ table, frame, records, mutations, selection, select, notifier })
   const editing = useEditing({
     table,
     records,
@@ -115,7 +114,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     readOnlyReason,
     notifier,
     openRecord,
-    leaveDraft,
+    leaveDrafts: () => void draftRows.leave(null, true),
   })
   const rowSelection = useRowSelection(records)
   const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll })
@@ -129,7 +128,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     toggleAll: rowSelection.toggleAll,
     undo,
     redo,
-    openRecord,
+    openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
     openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
   }
   const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
@@ -145,7 +144,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       cancel={editing.cancel}
     />
   )
-  const isEmpty = records.isLoaded && records.length === 0
+  const isEmpty = records.isLoaded && records.recordCount === 0 && !drafts.isUnsaved
   return (
     <Page
       title={table.name}
@@ -161,13 +160,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
       <div ref={frame} className="grid-place">
         {records.error && !records.isLoaded ? (
           <ErrorState error={records.error} retry={() => records.retry()} />
-        ) : isEmpty ? (
-          <EmptyGrid
-            isFiltered={parameters !== ''}
-            canEdit={canEdit}
-            newRow={editing.newRow}
-            clearQuery={() => setQuery(parseListQuery({}))}
-          />
         ) : (
           <Grid
             name={grid.recordsOf(table.name)}
@@ -185,6 +177,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
             headActions={headActions}
           />
         )}
+        {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
       </div>
       <StatusBar
         table={table}
@@ -202,9 +195,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
       <LeaveGuard
         isDirty={() => {
           commitOpenEditor()
-          return draftRow.isUnsaved
+          return drafts.isUnsaved
         }}
-        save={draft.leave}
+        save={() => draftRows.leave(null, true)}
       />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>

@@ -4,7 +4,8 @@ export type CellPosition = { row: number; column: number }
 /** `active` has the focus; the selected range extends from it to `head`. */
 export type Selection = { active: CellPosition; head: CellPosition }
 
-export type GridSize = { rows: number; columns: number; page: number }
+/** `rows` includes the rows behind the `records` that are not created yet. */
+export type GridSize = { rows: number; records: number; columns: number; page: number }
 
 export const selectCell = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
 
@@ -22,15 +23,32 @@ export function rangeOf({ active, head }: Selection): Range {
 
 const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, Math.max(least, most)))
 
+/** The end of the rows that a range from a cell may cover: records, or rows that are not created yet. */
+export const rowLimit = ({ row }: CellPosition, { rows, records }: Pick<GridSize, 'rows' | 'records'>): number =>
+  row < records ? records : rows
+
+/**
+ * The same cells after a draft row became the last record.
+ * @param index its place among the draft rows
+ */
+export function afterCreation({ active, head }: Selection, records: number, index: number): Selection {
+  const moved = ({ row, column }: CellPosition) => {
+    const isBefore = row >= records && row < records + index
+    return { row: isBefore ? row + 1 : row === records + index ? records : row, column }
+  }
+  return index > 0 ? { active: moved(active), head: moved(head) } : { active, head }
+}
+
 type Pressed = { key: string; shiftKey: boolean; isCommand: boolean }
 
 /** The position after a key; null for other keys. */
 function positionAfterKey(
   { key, isCommand }: Pressed,
   { row, column }: CellPosition,
-  { rows, columns, page }: GridSize,
+  { rows, records, columns, page }: GridSize,
 ): CellPosition | null {
-  const [lastRow, lastColumn] = [rows - 1, columns - 1]
+  // A jump ends at the last record; the next one goes on to the row to type into.
+  const [lastRow, lastColumn] = [row < records - 1 ? records - 1 : rows - 1, columns - 1]
   switch (key) {
     case 'ArrowUp':
       return { row: isCommand ? (row > 0 ? 0 : -1) : row - 1, column }
@@ -47,7 +65,7 @@ function positionAfterKey(
     case 'PageUp':
       return { row: Math.max(0, row - page), column }
     case 'PageDown':
-      return { row: row + page, column }
+      return { row: Math.min(row + page, lastRow), column }
     default:
       return null
   }
@@ -59,12 +77,19 @@ export function moveBy(pressed: Pressed, { active, head }: Selection, size: Grid
   const to = positionAfterKey(pressed, isExtending ? head : active, size)
   if (!to) return null
   const least = isExtending ? 0 : -1
-  const place = { row: clamp(to.row, least, size.rows - 1), column: clamp(to.column, least, size.columns - 1) }
+  const place = {
+    row: clamp(to.row, least, (isExtending ? rowLimit(active, size) : size.rows) - 1),
+    column: clamp(to.column, least, size.columns - 1),
+  }
   return isExtending ? { active, head: place } : { active: place, head: place }
 }
 
 /** The next cell by Tab, across row ends; null at the last cell, where Tab leaves the grid. */
-export function nextTabStop({ row, column }: CellPosition, isBack: boolean, { rows, columns }: GridSize): CellPosition | null {
+export function nextTabStop(
+  { row, column }: CellPosition,
+  isBack: boolean,
+  { rows, columns }: Pick<GridSize, 'rows' | 'columns'>,
+): CellPosition | null {
   const to = column + (isBack ? -1 : 1)
   if (to >= 0 && to < columns) return { row, column: to }
   const line = row + (isBack ? -1 : 1)

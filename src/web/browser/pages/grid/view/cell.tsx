@@ -1,7 +1,7 @@
 import { useContext, useSyncExternalStore } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { cellKind, chipProps, columnChoices, linkSource } from '../data/cell-kinds'
+import { cellKind, chipProps, columnChoices, isEditable, linkSource } from '../data/cell-kinds'
 import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../data/cell-values'
 import { LinkLabelsContext } from '../data/link-labels'
 import { displayText } from './cell-text'
@@ -11,11 +11,12 @@ type CellProps = { value: unknown; column: GridColumn }
 /** The content of a cell, by the type of its column. */
 export function CellContent({ value, column }: CellProps) {
   const { tables } = useStrings()
-  if (value === null || value === undefined || value === '') return null
+  if (cellKind(column) === 'boolean' && !isEditable(column) && value === null) return null
+  if (cellKind(column) !== 'boolean' && (value === null || value === undefined || value === '')) return null
   switch (cellKind(column)) {
     case 'boolean':
       return (
-        <span className={value === true ? 'grid-tick is-on' : 'grid-tick'}>
+        <span className={value === true ? 'grid-tick is-on' : value === false ? 'grid-tick' : 'grid-tick is-unset'}>
           {value === true ? <Icon name="check" size={13} /> : null}
           <span className="visually-hidden">{displayText(value, column, tables)}</span>
         </span>
@@ -64,13 +65,26 @@ const Thumbnail = ({ file }: { file: FileValue }) =>
 
 const schemes: Record<string, string> = { email: 'mailto:', phone: 'tel:', url: '' }
 
-/** A link for the mouse. Keyboard users open the record, which has the same link. */
+/** A click selects the cell; its icon opens the address. Keyboard users open the record, which has the same link. */
 function AddressLink({ text, type }: { text: string; type: string }) {
+  const { grid } = useStrings()
   const target = `${schemes[type] ?? ''}${type === 'phone' ? text.replace(/[^\d+]/g, '') : text}`
   if (!/^(https?|mailto|tel):/i.test(target)) return <span className="grid-text">{text}</span>
   return (
-    <a className="grid-text" href={target} target={type === 'url' ? '_blank' : undefined} rel="noreferrer" tabIndex={-1} draggable={false}>
-      {text}
-    </a>
+    <>
+      <span className="grid-text">{text}</span>
+      <a
+        className="grid-open"
+        href={target}
+        target={type === 'url' ? '_blank' : undefined}
+        rel="noreferrer"
+        tabIndex={-1}
+        draggable={false}
+        title={grid.openAddress(text)}
+        aria-label={grid.openAddress(text)}
+      >
+        <Icon name="expand" size={14} />
+      </a>
+    </>
   )
 }

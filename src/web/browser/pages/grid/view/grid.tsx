@@ -3,7 +3,7 @@ import { useStrings } from '../../../language'
 import type { GridColumn } from '../data/cell-values'
 import type { Sort } from '../data/list-query'
 import type { RecordPages } from '../data/record-pages'
-import { rangeOf, type Selection, selectCell } from './cell-selection'
+import { type CellPosition, type GridSize, rangeOf, rowLimit, type Selection, selectCell } from './cell-selection'
 import { headerHeight, maxRows, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
@@ -38,8 +38,8 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
   const { grid } = useStrings()
   const scroller = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  const { active, head } = selection
   const rows = Math.min(records.length, maxRows)
+  const { active, head } = rows > 0 ? selection : toHeader(selection)
   const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, rows, columns, active)
   useVisiblePages(records, first, last)
   // Rows that are not loaded are not rendered: the background shows their lines.
@@ -51,8 +51,9 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
     if (byMouse.current) byMouse.current = false
     else reveal(head)
   })
-  const press = useGridKeys(selection, { rows, columns: columns.length, page }, isLeaving, actions)
-  const mouse = useMouse(selection, actions, byMouse)
+  const size = { rows, records: Math.min(records.recordCount, rows), columns: columns.length, page }
+  const press = useGridKeys({ active, head }, size, isLeaving, actions)
+  const mouse = useMouse({ active, head }, size, actions, byMouse)
   const range = rangeOf(selection)
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, 0)
   const isOne = range.top === range.bottom && range.left === range.right
@@ -117,6 +118,11 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
   )
 }
 
+/** Without rows the header has the focus. */
+function toHeader({ active }: Selection): Selection {
+  return selectCell(-1, Math.max(0, active.column))
+}
+
 /** The displayed value of a cell: the pending value, else the stored one. */
 export function displayedValue(records: RecordPages, index: number, { name }: GridColumn): unknown {
   const row = records.rowAt(index)
@@ -143,14 +149,17 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
 }
 
 /** A click selects a cell, a drag a range, a double click edits. */
-function useMouse({ active, head }: Selection, actions: GridProps['actions'], byMouse: { current: boolean }) {
+function useMouse({ active, head }: Selection, size: GridSize, actions: GridProps['actions'], byMouse: { current: boolean }) {
   const [isDragging, setDragging] = useState(false)
   useEffect(() => {
     const stop = () => setDragging(false)
     window.addEventListener('mouseup', stop)
     return () => window.removeEventListener('mouseup', stop)
   }, [])
-  const isEditor = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize')
+  const clip = ({ row, column }: CellPosition) => ({ row: Math.min(row, rowLimit(active, size) - 1), column })
+  const isTick = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-tick') !== null
+  const isEditor = (event: MouseEvent) =>
+    event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open')
   return {
     onMouseDown: (event: MouseEvent) => {
       const place = positionOf(event)
@@ -161,7 +170,8 @@ function useMouse({ active, head }: Selection, actions: GridProps['actions'], by
       if (place.row >= 0) event.preventDefault()
       ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
       const isCell = place.row >= 0 && place.column >= 0
-      if (event.shiftKey && isCell && active.row >= 0 && active.column >= 0) return actions.select({ active, head: place })
+      if (event.shiftKey && isCell && active.row >= 0 && active.column >= 0) return actions.select({ active, head: clip(place) })
+      if (place.column < 0 && place.row === size.rows - 1 && place.row >= size.records) return actions.newRow()
       if (place.column < 0 && place.row >= 0) actions.toggleCheck(place.row, event.shiftKey)
       else if (place.column < 0) actions.toggleAll()
       setDragging(isCell)
@@ -171,11 +181,16 @@ function useMouse({ active, head }: Selection, actions: GridProps['actions'], by
     onMouseOver: (event: MouseEvent) => {
       const place = isDragging ? positionOf(event) : null
       if (place && place.row >= 0 && place.column >= 0 && (place.row !== head.row || place.column !== head.column))
-        actions.select({ active, head: place })
+        actions.select({ active, head: clip(place) })
+    },
+    onClick: (event: MouseEvent) => {
+      const place = isTick(event) && !event.shiftKey ? positionOf(event) : null
+      if (place) actions.toggle(place)
     },
     onDoubleClick: (event: MouseEvent) => {
       const place = positionOf(event)
-      if (!place || place.row < 0 || isEditor(event)) return
+      // Each of the two clicks has toggled a box.
+      if (!place || place.row < 0 || isEditor(event) || isTick(event)) return
       if (place.column < 0) actions.openRecord(place.row)
       else actions.edit(place, null)
     },

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react'
+import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
 import { isRightAligned } from '../data/cell-kinds'
@@ -27,7 +28,13 @@ export type RowProps = {
 /** One record. Rendered again only when its props change. */
 export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCheck, active, ...cells }: RowProps) {
   const { grid } = useStrings()
-  const name = ['grid-row', isChecked ? 'is-checked' : '', row?.isDraft ? 'is-draft' : '', row?.pending && !row.isDraft ? 'is-saving' : '']
+  const name = [
+    'grid-row',
+    isChecked ? 'is-checked' : '',
+    row?.isDraft && row.pending ? 'is-draft' : '',
+    row?.isDraft && !row.pending ? 'is-new' : '',
+    row?.pending && !row.isDraft ? 'is-saving' : '',
+  ]
   return (
     <div
       role="row"
@@ -48,12 +55,22 @@ export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCh
         {row && canCheck && !row.isDraft ? (
           <input type="checkbox" checked={isChecked} readOnly tabIndex={-1} aria-label={grid.selectRow(index + 1)} />
         ) : null}
-        <span className="grid-number-text">{row?.isDraft ? '＋' : formatNumber(index + 1)}</span>
+        {row?.isDraft && !row.pending ? <NewRowMark /> : <span className="grid-number-text">{formatNumber(index + 1)}</span>}
       </div>
       <RowCells index={index} row={row} active={active} {...cells} />
     </div>
   )
 })
+
+function NewRowMark() {
+  const { grid } = useStrings()
+  return (
+    <>
+      <Icon name="plus" size={15} />
+      <span className="visually-hidden">{grid.newRow}</span>
+    </>
+  )
+}
 
 type CellsProps = Omit<RowProps, 'top' | 'isChecked' | 'canCheck' | 'width'>
 

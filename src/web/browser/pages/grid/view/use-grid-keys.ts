@@ -5,6 +5,8 @@ export type GridActions = {
   select: (selection: Selection) => void
   /** @param typed the initial text of the editor; null for the value */
   edit: (place: CellPosition, typed: string | null) => void
+  /** Toggles a boolean. */
+  toggle: (place: CellPosition) => void
   clear: () => void
   toggleCheck: (row: number, isRange: boolean) => void
   toggleAll: () => void
@@ -13,7 +15,7 @@ export type GridActions = {
   openRecord: (row: number) => void
   openMenu: (column: number) => void
   newRow: () => void
-  /** Discards an empty draft row. */
+  /** Reduces the selection to the active cell. */
   escape: () => void
 }
 
@@ -24,7 +26,7 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
   const command = (event: KeyboardEvent): boolean => {
     switch (event.key.toLowerCase()) {
       case 'a':
-        actions.select({ active: { row: 0, column: 0 }, head: { row: size.rows - 1, column: size.columns - 1 } })
+        if (size.records) actions.select({ active: { row: 0, column: 0 }, head: { row: size.records - 1, column: size.columns - 1 } })
         return true
       case 'z':
         event.shiftKey ? actions.redo() : actions.undo()

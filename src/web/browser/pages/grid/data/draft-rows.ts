@@ -1,0 +1,47 @@
+import type { RecordValues } from './cell-values'
+import { DraftRow } from './draft-row'
+
+/**
+ * The rows at the end of the grid that are not records yet. The last one is empty, to type into. They belong to the
+ * table, not to a list, so they stay when the list is sorted or filtered.
+ */
+export class DraftRows {
+  rows: DraftRow[]
+
+  /** @param isOffered whether the user may create records */
+  constructor(private readonly isOffered: boolean) {
+    this.rows = isOffered ? [new DraftRow()] : []
+  }
+
+  get isUnsaved(): boolean {
+    return this.rows.some((row) => row.isUnsaved)
+  }
+
+  /** Sets the values and errors of a row. A row that gets its first value is followed by another empty one. */
+  set(index: number, values: Parameters<DraftRow['set']>[0]) {
+    this.rows[index]?.set(values)
+    if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow()]
+  }
+
+  /** Adds rows before the last one. @returns them */
+  add(pending: readonly RecordValues[]): DraftRow[] {
+    const added = pending.map((values) => {
+      const row = new DraftRow()
+      row.set({ pending: values })
+      return row
+    })
+    this.rows = [...this.rows.slice(0, -1), ...added, ...this.rows.slice(-1)]
+    return added
+  }
+
+  remove(rows: readonly DraftRow[]) {
+    const gone = new Set(rows)
+    this.rows = this.rows.filter((row) => !gone.has(row))
+    if (this.isOffered && !(this.rows.length && !this.rows.at(-1)!.isUnsaved)) this.rows = [...this.rows, new DraftRow()]
+  }
+
+  /** Removes rows whose values were all cleared, except the last row and one that is in use. */
+  removeBlank(inUse: DraftRow | undefined) {
+    this.remove(this.rows.slice(0, -1).filter((row) => !row.isUnsaved && !row.isSaving && row !== inUse))
+  }
+}
