@@ -2,7 +2,8 @@ import { optimisticReader } from '../auth/identity/authorize'
 import { respondWhenVerified } from '../auth/identity/deferred-verification'
 import type { Deps } from '../deps'
 import type { Handler } from '../http/serve'
-import { canReach, findTable, type Tables } from '../tables/catalog/catalog'
+import { findTable, type Tables } from '../tables/catalog/catalog'
+import { canReach, reachableColumns } from '../tables/catalog/reach'
 import { oneRecord } from './native/responses'
 import { readRow } from './postgrest/reads'
 import { readCall } from './postgrest/request/call'
@@ -62,7 +63,9 @@ type PendingResponse = Promise<(() => Response) | null>
 function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, reference: string, key: string): PendingResponse | null {
   const table = findTable(tables, reference)
   if (!table?.rights.select || !canReach(reader, table)) return null
-  return keyReaderOf(db, table)(readKey(table, key), reader.cachedIdentity).then((record) => (record ? () => oneRecord(record) : null))
+  return keyReaderOf(db, reachableColumns(reader, table))(readKey(table, key), reader.cachedIdentity).then((record) =>
+    record ? () => oneRecord(record) : null,
+  )
 }
 
 function readOneRow({ db }: Deps, request: Request, reader: OptimisticReader, tables: Tables, name: string): PendingResponse | null {

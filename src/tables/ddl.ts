@@ -26,7 +26,7 @@ export type TableDescription = TableRef & Pick<Table, 'id' | 'primaryKey'> & { c
 
 /** Formulas are left out: their types are known only when the table is there, and `addColumnStatements` adds them. */
 export function createTableStatements(table: TableDescription): string[] {
-  const columns = table.columns.filter(({ type }) => type !== 'manyLinks' && type !== 'formula')
+  const columns = table.columns.filter(({ type }) => type !== 'manyLinks' && type !== 'formula' && !columnTypes[type].isVirtual)
   const key = `primary key (${table.primaryKey.map(identifier).join(', ')})`
   return [
     `create table ${qualifiedName(table)} (${[...columns.map(columnClause), key].join(', ')})`,
@@ -37,6 +37,7 @@ export function createTableStatements(table: TableDescription): string[] {
 }
 
 export function addColumnStatements(table: TableDescription, column: ColumnDescription): string[] {
+  if (columnTypes[column.type].isVirtual) return []
   const added =
     column.type === 'manyLinks'
       ? joinTableStatements(table, column)
@@ -53,6 +54,8 @@ export function commentStatement(table: TableRef, { name, joinTable, description
 }
 
 export function dropColumnStatements(table: TableRef, { name, type, joinTable }: Pick<Column, 'name' | 'type' | 'joinTable'>): string[] {
+  // The records of the other side keep their links.
+  if (columnTypes[type].isVirtual) return []
   if (joinTable) return [`drop table ${qualifiedName(joinTable)}`]
   // PostgreSQL does not know that the trigger is about the column.
   const beside = type === 'updatedAt' ? [dropTouchStatement(table, name)] : []

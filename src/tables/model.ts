@@ -170,8 +170,12 @@ export type Column = {
    * the type's schema.
    */
   operatorSchema?: string
-  /** `manyLinks` has no column of its own in PostgreSQL: its values are rows of this table. */
+  /** `manyLinks` and `reverseLinks` have no column of their own in PostgreSQL: their values are rows of this table. */
   joinTable?: JoinTable
+  /** SQL that stands in for a column, which PostgreSQL does not have: its values come from linked records. */
+  computed?: ComputedValue
+  /** Ids of the other tables that the value is read from; absent for none. */
+  reads?: string[]
   required: boolean
   unique: boolean
   /** The default as a JSON value, where it is a constant that Rowhouse can read; else null. */
@@ -197,7 +201,23 @@ export type Column = {
  * Column names pair up: `ownColumns[i]` of the join table points to the i-th part of the key of the table that has the
  * column.
  */
-export type JoinTable = { schema: string; name: string; ownColumns: string[]; targetColumns: string[]; targetTableId: string }
+export type JoinTable = {
+  schema: string
+  name: string
+  ownColumns: string[]
+  targetColumns: string[]
+  targetTableId: string
+  /** Of `reverseLinks` to a `link`: the table is the target itself, whose column `ownColumns[0]` is the link back. */
+  isTarget?: true
+  /** Of such a table, the columns that name who changed a record last. */
+  authorColumns?: string[]
+}
+
+/**
+ * `(select <value> <from>)`, where `from` is cut at each place at which the alias of the record's own table belongs.
+ * Names and constants only; nothing of a request stands in it. An empty `from` means that `value` is a constant.
+ */
+export type ComputedValue = { from: string[]; value: string }
 
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }

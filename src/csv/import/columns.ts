@@ -77,11 +77,11 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
 const displayColumn = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /**
- * Given values by Rowhouse or PostgreSQL alone. A file that was exported has them, too, so they are passed over and
- * named in the answer.
+ * Given values by Rowhouse or PostgreSQL alone, or values of other records. A file that was exported has them, too, so
+ * they are passed over and named in the answer.
  */
-const isOthers = ({ filledBy, isWritable }: Column) =>
-  filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
+const isOthers = ({ type, filledBy, isWritable }: Column) =>
+  type === 'reverseLinks' || filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
 
 /** A key that PostgreSQL counts still finds the records of an upsert. */
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>

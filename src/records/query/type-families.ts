@@ -1,4 +1,5 @@
 import type { Tables } from '../../tables/catalog/catalog'
+import { comparedType } from '../../tables/sql-types'
 import { displayName, queryFailure, suggestion } from './plan-failure'
 
 /** What operators have to know of a type of PostgreSQL. Of `other` only PostgreSQL knows. */
@@ -77,12 +78,6 @@ const isXml = (type: string): boolean => /^xml(\[\])?$/.test(type)
 export const familyOf = (type: string): Family =>
   type.endsWith('[]') ? 'array' : (familyByType.get(type.replace(/\(.*\)$/, '')) ?? 'other')
 
-/** Without a length these two mean a length of 1, to which PostgreSQL would cut what is compared. */
-const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }
-
-/** What a value to compare with such a column is cast to. */
-export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
-
 /**
  * Enums and domains of the tables that the caller may reach, by the names that a cast may say: `mood` and `crm.mood`.
  */
@@ -113,7 +108,7 @@ export function castType(tables: Tables, asked: string): string {
   const isArray = asked.endsWith('[]')
   const name = (isArray ? asked.slice(0, -2) : asked).trim().replace(/\s+/g, ' ')
   const lower = name.toLowerCase()
-  const type = familyByType.has(lower) && !isXml(lower) ? (unbounded[lower] ?? lower) : namedTypes(tables).get(name)
+  const type = familyByType.has(lower) && !isXml(lower) ? comparedType(lower) : namedTypes(tables).get(name)
   if (type === undefined) {
     throw queryFailure(
       'unknownCast',

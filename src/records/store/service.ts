@@ -251,9 +251,12 @@ export async function replaceRecord(
   }).catch(rethrow(table))
 }
 
-/** Columns of links to many that the caller may write: those the body does not name become empty. */
+/**
+ * Columns of links to many that the caller may write: those the body does not name become empty. Not the other sides of
+ * links, which are values of other records.
+ */
 const replaceableLinks = ({ columns }: Table): string[] =>
-  columns.filter(({ joinTable, isWritable }) => joinTable && isWritable).map(({ name }) => name)
+  columns.filter(({ type, isWritable }) => type === 'manyLinks' && isWritable).map(({ name }) => name)
 
 function toRuleFailureIfMissing(error: unknown): never {
   throw error instanceof Failure && error.kind === 'not_found' ? toRuleFailure() : error

@@ -9,7 +9,9 @@ import { isUuid } from '../column-types/uuid'
 import type { Table } from '../model'
 import { nearest } from '../nearest'
 import { type Introspection, introspect } from './introspection'
+import { canReach, canReachJoinTable, reachableColumns } from './reach'
 import { toTable } from './to-table'
+import { isVirtual, withVirtualColumns } from './virtual-columns'
 
 /**
  * The definitions of all tables, kept in memory and never stale: the look-up of the caller's credential brings the
@@ -44,7 +46,13 @@ export type Tables = {
 type LockedTable = Pick<Table, 'id' | 'schema' | 'name'>
 
 /** Not `isWhole` where a table could not be looked at, since somebody is changing it. */
-type CachedTables = { tables: Tables; typesText: string; texts: Map<string, { text: string; table: Table }>; isWhole: boolean }
+type CachedTables = {
+  tables: Tables
+  typesText: string
+  /** `table` as PostgreSQL and its own notes describe it, without what stands in other tables. */
+  texts: Map<string, { text: string; table: Table }>
+  isWhole: boolean
+}
 
 /**
  * A table that somebody is changing is looked at again after so long: at once, for a change that was just ending, and
@@ -122,9 +130,13 @@ function mergeUnchanged({ version, schemas, types, typesText, relations }: Intro
     const table = toTable(relation, types)
     texts.set(relationKeyOf(text), { text, table: known && Bun.deepEquals(known.table, table, true) ? known.table : table })
   }
-  const list = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
+  const read = [...texts.values()].map(({ table }) => table).filter(({ rights }) => rights.select)
+  const list = withVirtualColumns(read).map((table) => unchanged(table, before?.tables.byId.get(table.id)))
   return { tables: indexed(version, schemas, list, locked), typesText, texts, isWhole }
 }
+
+const unchanged = (table: Table, known: Table | undefined): Table =>
+  known && (known === table || (table.columns.some(isVirtual) && Bun.deepEquals(known, table, true))) ? known : table
 
 /** Schema and name: the first two of the array that the text is. */
 const relationKeyOf = (text: string): string => /^\["(?:[^"\\]|\\.)*", "(?:[^"\\]|\\.)*"/.exec(text)![0]
@@ -142,18 +154,6 @@ function indexed(version: number, schemas: string[], list: Table[], locked: Lock
   }
 }
 
-/** Which tables this caller may see: a token can be held to some. */
-export const canReach = ({ token }: Pick<Actor, 'token'>, table: Pick<Table, 'id'>): boolean =>
-  !token?.tables || token.tables.includes(table.id)
-
-/** A join table is there for whoever reaches all that it joins. */
-const canReachJoinTable = (actor: Actor, tables: Tables, { isJoinTable, foreignKeys }: Table): boolean =>
-  isJoinTable &&
-  foreignKeys.every(({ target }) => {
-    const joined = tables.byQualifiedName.get(`${target.schema}.${target.name}`)
-    return joined !== undefined && canReach(actor, joined)
-  })
-
 /**
  * What exists for this caller: whoever plans a query against it cannot reach anything else, not by an embedding either.
  */
@@ -166,14 +166,16 @@ const reachable = (tables: Tables, actor: Actor): Tables =>
   indexed(
     tables.version,
     tables.schemas,
-    tables.list.filter((table) => canReach(actor, table) || canReachJoinTable(actor, tables, table)),
+    tables.list
+      .filter((table) => canReach(actor, table) || canReachJoinTable(actor, tables, table))
+      .map((table) => reachableColumns(actor, table)),
     tables.locked.filter((table) => canReach(actor, table)),
   )
 
 /** What is listed: all but the tables that only hold the values of a column. */
 export async function visibleTables(catalog: Catalog, actor: Actor): Promise<Table[]> {
   const { list } = await catalog.at(actor.catalogVersion)
-  return list.filter((table) => !table.isJoinTable && canReach(actor, table))
+  return list.filter((table) => !table.isJoinTable && canReach(actor, table)).map((table) => reachableColumns(actor, table))
 }
 
 /** @param reference the table's id, its bare name, or `schema.name` */
@@ -189,7 +191,7 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
   const tables = await catalog.at(actor.catalogVersion)
   const table = findTable(tables, reference)
   if (table && !canReach(actor, table)) throw insufficientScope('to reach this table')
-  if (table) return table
+  if (table) return reachableColumns(actor, table)
   const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
   if (tables.locked.some((held) => canReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
     throw lockedTable()

@@ -96,7 +96,7 @@ function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey,
  */
 export function findRelationships(tables: Tables, from: Table, relation: string, hint?: string): Relationship[] {
   const named = relationshipsFrom(tables, from).filter((candidate) => isNamed(candidate, relation))
-  const found = hint === undefined ? named : named.filter((candidate) => isHinted(candidate, hint))
+  const found = hint === undefined ? ofColumn(named, relation) : named.filter((candidate) => isHinted(candidate, hint))
   return ofSelfReference(found) ?? found
 }
 
@@ -104,8 +104,30 @@ const isNamed = ({ from, to, holder, columns, constraint, through }: Relationshi
   (to.name === name && !(from === to && holder === 'from')) ||
   (holder === 'from' && columns.length === 1 && columns[0]![0] === name) ||
   (holder !== 'through' && constraint === name) ||
-  // The column of `manyLinks` is no column of PostgreSQL's, and still the name by which people know the link.
-  (through !== undefined && from.columns.some((column) => column.name === name && leadsThrough(column.joinTable, through)))
+  isVirtualLink({ from, to, holder, columns, through }, name)
+
+/** Columns of links that are none of PostgreSQL's, and still the names by which people know the links. */
+const isVirtualLink = (
+  { from, to, holder, columns, through }: Pick<Relationship, 'from' | 'to' | 'holder' | 'columns' | 'through'>,
+  name: string,
+) =>
+  from.columns.some(
+    (column) =>
+      column.name === name &&
+      (through ? leadsThrough(column.joinTable, through) : holder === 'to' && leadsBack(column.joinTable, to, columns)),
+  )
+
+/**
+ * A column that shows the other side of a link comes before a table that is named like it, to which several ways lead.
+ */
+function ofColumn(named: Relationship[], name: string): Relationship[] {
+  const shown = named.length > 1 ? named.filter((candidate) => candidate.holder !== 'from' && isVirtualLink(candidate, name)) : []
+  return shown.length === 1 ? shown : named
+}
+
+/** The column `reverseLinks` of the foreign key that `to` holds. */
+const leadsBack = (joinTable: Table['columns'][number]['joinTable'], to: Table, columns: [string, string][]) =>
+  joinTable?.isTarget === true && isSameTable(joinTable, to) && columns.length === 1 && columns[0]![1] === joinTable.ownColumns[0]
 
 const leadsThrough = (joinTable: Table['columns'][number]['joinTable'], { table, targetColumns }: NonNullable<Relationship['through']>) =>
   joinTable !== undefined &&

@@ -17,7 +17,7 @@ export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   // A name that psql has given to a real column meanwhile is that column's.
   const links = notes
     .filter(({ name }) => !names.has(name))
-    .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : []))
+    .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : virtualColumn(note)))
   const placeOf = ({ name }: UnplacedColumn) => places.get(name) ?? places.size
   return [...columns, ...links].sort((one, other) => placeOf(one) - placeOf(other)).map((column, position) => ({ ...column, position }))
 }
@@ -32,6 +32,20 @@ function manyLinksColumn(
     joinTable: { schema: 'data', ...joinTable, targetTableId: String(options.table) },
     ...{ required: false, unique: false, default: null, defaultExpression: null, filledBy: 'caller', isReadable: true, isWritable: true },
   }
+}
+
+/** As it is before `withVirtualColumns` has found what its values come from. */
+function virtualColumn({ id, name, type, options }: ColumnMetadata): UnplacedColumn[] {
+  if (!Object.hasOwn(columnTypes, type) || !columnTypes[type as ColumnTypeName].isVirtual) return []
+  const known = columnTypes[type as ColumnTypeName]
+  return [
+    {
+      ...{ id, name, type: type as ColumnTypeName, options, sqlType: 'text', comparedAs: 'text', filledBy: known.filledBy ?? 'caller' },
+      // PostgreSQL has nothing that a comment could stand on.
+      description: typeof options.description === 'string' ? options.description : null,
+      ...{ required: false, unique: false, default: null, defaultExpression: null, isReadable: true, isWritable: false },
+    },
+  ]
 }
 
 function toColumn(column: PgColumn, relation: PgRelation, types: PgTypes): UnplacedColumn {

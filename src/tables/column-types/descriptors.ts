@@ -52,6 +52,8 @@ export type ColumnTypeDescriptor = {
   lacks?: readonly ('unique' | 'default')[]
   /** A column of this type stays one, and none of another type becomes one. */
   keepsType?: true
+  /** PostgreSQL has neither a column nor a table for it: values are found in other tables when they are read. */
+  isVirtual?: true
   /** The options that a form asks for as lines of text, in their order. */
   lineOptions?: readonly string[]
 }
@@ -62,6 +64,16 @@ const bounds = ['min', 'max']
 /** The database or the service gives it its value. */
 const filled = { editor: 'none', filledBy: 'rowhouse', lacks: ['unique', 'default'] } as const
 const moment = { ...filled, group: 'time', cell: 'dateTime', required: true } as const
+/** Computed from linked records at each read. Of the values, the type in `options.valueType` counts. */
+const computed = {
+  ...filled,
+  group: 'others',
+  cell: 'text',
+  filledBy: 'generated',
+  required: false,
+  keepsType: true,
+  isVirtual: true,
+} as const
 const author = { ...filled, group: 'others', cell: 'person', required: false } as const
 
 /** A line for every type, in the order of the menu. */
@@ -87,6 +99,18 @@ const descriptors = {
   updatedAt: moment,
   link: { group: 'others', editor: 'link', cell: 'link' },
   manyLinks: { group: 'others', editor: 'links', cell: 'manyLinks', required: false, lacks: ['unique', 'default'], keepsType: true },
+  reverseLinks: {
+    group: 'others',
+    editor: 'links',
+    cell: 'manyLinks',
+    required: false,
+    lacks: ['unique', 'default'],
+    keepsType: true,
+    isVirtual: true,
+  },
+  lookup: computed,
+  rollup: computed,
+  count: { ...computed, cell: 'number' },
   user: { group: 'others', editor: 'user', cell: 'person', required: false, lacks: ['default'] },
   createdBy: author,
   updatedBy: author,

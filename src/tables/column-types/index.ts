@@ -1,6 +1,7 @@
 import { attachment } from './attachment'
 import { boolean } from './boolean'
 import { multiSelect, select } from './choices'
+import { count, formula, lookup, rollup } from './computed'
 import { date } from './date'
 import { createdAt, dateTime, updatedAt } from './date-time'
 import { decimal } from './decimal'
@@ -8,10 +9,9 @@ import type { ColumnTypeDefinition } from './definition'
 import { type ColumnTypeDescriptor, type ColumnTypeName, columnTypeDescriptors } from './descriptors'
 import { float } from './float'
 import { email, phone, url } from './formats'
-import { formula } from './formula'
 import { autoNumber, bigint, integer } from './integers'
 import { json, other } from './json'
-import { link, manyLinks } from './links'
+import { link, manyLinks, reverseLinks } from './links'
 import { longText, text } from './text'
 import { time } from './time'
 import { createdBy, updatedBy, user } from './users'
@@ -46,6 +46,10 @@ const definitions = {
   attachment,
   link,
   manyLinks,
+  reverseLinks,
+  lookup,
+  rollup,
+  count,
   user,
   autoNumber,
   createdAt,

@@ -65,3 +65,21 @@ export const manyLinks: ColumnTypeDefinition = {
   problem: linkProblem,
   valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
 }
+
+/** Of more links than this, a record shows the first by key. */
+export const maxShownLinks = 1000
+
+export const reverseLinks: ColumnTypeDefinition = {
+  description:
+    'The other side of a link: the keys of the records of another table whose column links to this record. Writing it changes those records.',
+  options: t.Object(
+    {
+      table: t.String({ minLength: 1, maxLength: 200, description: 'Id or name of the table that has the link.' }),
+      column: t.String({ minLength: 1, maxLength: 200, description: 'Id or name of its column, of the type link or manyLinks.' }),
+    },
+    { additionalProperties: false },
+  ),
+  sqlType: (_options, targetType = 'text') => `${targetType}[]`,
+  problem: linkProblem,
+  valueSchema: () => ({ type: 'array', items: keySchema, uniqueItems: true }),
+}

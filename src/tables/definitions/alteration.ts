@@ -1,3 +1,4 @@
+import { columnTypes } from '../column-types'
 import { ruleNames } from '../column-types/definition'
 import { checkClauses, constraintName } from '../constraints'
 import {
@@ -19,8 +20,8 @@ const pointing = ['link', 'user', 'createdBy', 'updatedBy']
 
 /** The column, and what is named after it. */
 export function renameStatements(table: TableRef, { name, type }: Column, to: string, { checks }: ColumnConstraints): string[] {
-  // Of links to many only the notes know a name.
-  if (type === 'manyLinks') return []
+  // Of these only the notes know a name.
+  if (type === 'manyLinks' || columnTypes[type].isVirtual) return []
   const alter = `alter table ${qualifiedName(table)}`
   return [
     `${alter} rename column ${identifier(name)} to ${identifier(to)}`,
@@ -42,7 +43,7 @@ export function alterStatements(
   constraints: ColumnConstraints,
 ): string[] {
   // The notes are all there is of it.
-  if (before.type === 'manyLinks') return []
+  if (before.type === 'manyLinks' || columnTypes[before.type].isVirtual) return []
   const { conversion, isDefaultSent } = how
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(after.name)}`

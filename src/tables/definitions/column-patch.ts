@@ -75,8 +75,12 @@ function convertedColumn(table: Table, before: Column, described: ColumnDescript
   if (isKeyFilledByDatabase(before))
     throw conflict('This key is made by the database and stays as it is.', { errors: [{ path: '/type', message: 'cannot be changed' }] })
   // Its values are computed anew, whatever they were.
-  if (before.type === 'formula' && after.type === 'formula') return { after, conversion: null }
-  const conversion = before.type === 'manyLinks' ? null : columnConversion(before, after)
+  const isComputed = before.type === 'formula' || columnTypes[before.type].isVirtual
+  if (isComputed && after.type === before.type) return { after, conversion: null }
+  const conversion =
+    before.type === 'manyLinks' || columnTypes[before.type].isVirtual || columnTypes[after.type].isVirtual
+      ? null
+      : columnConversion(before, after)
   if (!conversion) throw impossible(before, after)
   if (table.primaryKey.includes(before.name) && !conversion.isKept) {
     throw conflict('The column is part of the key, and addresses and links hold its values: its type stays.', {

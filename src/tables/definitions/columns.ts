@@ -1,6 +1,7 @@
 import type { Query } from '../../db/open'
 import { conflict, validationFailed } from '../../errors'
 import type { Tables } from '../catalog/catalog'
+import { isVirtual } from '../catalog/virtual-columns'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { AddedColumn, Column, ColumnPatch, ConversionReport, Table } from '../model'
@@ -19,6 +20,7 @@ import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
 import { addFormula, getColumn, getTableById, ownTable, requireConfirmation, runStatements } from './service'
 import { describeNewColumn } from './table-description'
+import { describeVirtualColumn, requireUnread } from './virtual-columns'
 
 /** @throws Failure not_found, conflict, validation_failed */
 export async function addColumn(
@@ -34,8 +36,8 @@ export async function addColumn(
     const described = describeNewColumn(input, table, tables)
     try {
       await checkPattern(query, described, '')
-      const column = described.type === 'formula' ? await addFormula(query, table, described, '') : described
-      if (column === described) await runStatements(query, creationStatements(table, column, copyValuesFrom))
+      const column = await completed(query, tables, table, described)
+      if (described.type !== 'formula') await runStatements(query, creationStatements(table, column, copyValuesFrom))
       await insertColumnMetadata(query, table.id, column)
       if (position !== undefined) await setColumnPosition(query, { ...table, columns: [...table.columns, column] }, column.id, position)
       return { table: table.id, column: column.id }
@@ -53,9 +55,20 @@ function creationStatements(table: Table, column: ColumnDescription, copyValuesF
   return addCopyStatements(table, from, column)
 }
 
+/** What only PostgreSQL or other tables can tell of a new column; a formula is in the table then. */
+function completed(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  described: ColumnDescription,
+): Promise<ColumnDescription> | ColumnDescription {
+  if (described.type === 'formula') return addFormula(query, table, described, '')
+  return isVirtual(described) ? describeVirtualColumn(query, tables, table, described) : described
+}
+
 /**
- * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (part of the key, used by a
- * formula)
+ * @throws Failure not_found, validation_failed (the name is not confirmed), conflict (part of the key, used by another
+ * column)
  */
 export async function deleteColumn(
   definitions: Definitions,
@@ -69,6 +82,7 @@ export async function deleteColumn(
     requireConfirmation(column.name, confirmed, 'column')
     if (table.primaryKey.includes(column.name)) throw conflict('The column is part of the key, without which no record has an address.')
     await requireUnused(table, column, 'be deleted')
+    requireUnread(tables, table, column, null)
     try {
       await runStatements(query, dropColumnStatements(table, column))
       await deleteColumnMetadata(query, table.id, column.name)
@@ -90,15 +104,16 @@ export async function changeColumn(
     const before = getColumn(table, columnReference)
     const change = describeChange(table, before, patch, tables)
     try {
-      if (changesDefinition(patch)) {
+      if (changesDefinition(patch) || isVirtual(before)) {
         // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
         // on reading.
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
         await runStatements(query, [`lock table ${qualifiedName(table)} in ${mode} mode`])
-        await applyChange(query, table, before, change, patch)
+        await applyChange(query, tables, table, before, change, patch)
       }
       const { name, description } = change.after
-      if (description !== before.description) await runStatements(query, [commentStatement(table, { ...before, name, description })])
+      if (description !== before.description && !isVirtual(before))
+        await runStatements(query, [commentStatement(table, { ...before, name, description })])
       if (patch.position !== undefined) {
         const columns = table.columns.map((column) => (column === before ? { ...column, name } : column))
         await setColumnPosition(query, { ...table, columns }, before.id, patch.position)
@@ -132,7 +147,7 @@ export async function previewChange(
   try {
     const after = await withChoices(query, table, before, change)
     await checkPattern(query, after, '')
-    if (before.type === 'formula' || before.type === 'manyLinks') return { convertible: 0, failing: 0, rows: [] }
+    if (before.type === 'formula' || before.type === 'manyLinks' || isVirtual(before)) return { convertible: 0, failing: 0, rows: [] }
     const report = await reportOn(query, table, before, after, change.conversion ?? unchanged)
     if (!change.renames) return report
     await requireUnreferenced(query, table, before, change.renames)
@@ -145,8 +160,17 @@ export async function previewChange(
 /** Nothing happens to the values. */
 const unchanged = { isKept: true, text: (value: string) => `${value}::text`, candidate: (text: string) => text, converts: () => 'true' }
 
-async function applyChange(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<void> {
+async function applyChange(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  before: Column,
+  change: ColumnChange,
+  patch: ColumnPatch,
+): Promise<void> {
   const { name } = change.after
+  if (isVirtual(before)) return updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
+  if (change.conversion && !change.conversion.isKept) requireUnread(tables, table, before, change.after)
   if (name !== before.name) await rename(query, table, before, name)
   const renamed = { ...before, name }
   const after =

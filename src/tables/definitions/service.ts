@@ -92,7 +92,7 @@ export async function deleteTable(definitions: Definitions, reference: string, c
     const table = ownTable(tables, reference)
     requireConfirmation(table.name, confirmed, 'table')
     requireUnlinked(tables, table)
-    const between = table.columns.flatMap(({ joinTable }) => (joinTable ? [joinTable] : []))
+    const between = table.columns.flatMap(({ type, joinTable }) => (type === 'manyLinks' && joinTable ? [joinTable] : []))
     try {
       await runStatements(
         query,
@@ -122,7 +122,9 @@ function requireUnlinked({ list, byQualifiedName }: Tables, table: Table): void 
       ...other.foreignKeys
         .filter(({ target }) => byQualifiedName.get(`${target.schema}.${target.name}`) === table)
         .map(({ columns }) => [other, columns] as const),
-      ...other.columns.filter(({ joinTable }) => joinTable?.targetTableId === table.id).map(({ name }) => [other, [name]] as const),
+      ...other.columns
+        .filter(({ joinTable, reads }) => joinTable?.targetTableId === table.id || reads?.includes(table.id))
+        .map(({ name }) => [other, [name]] as const),
     ])
     .map(([other, columns]) => `"${other.name}"."${columns.join('", "')}"`)
   if (linking.length === 0) return

@@ -63,6 +63,7 @@ export function describeTable(input: NewTable, tables: Tables): TableDescription
     ...own.flatMap(({ name }) => columnNameProblems(name, '/primaryKey/name')),
     ...input.columns.flatMap((column, index) => columnProblems(column, `/columns/${index}`)),
     ...repeatedNames(own, input.columns),
+    ...virtualProblems(input.columns),
     ...(Array.isArray(key) ? keyProblems(key, input.columns) : []),
   ]
   if (problems.length) throw validationFailed(problems)
@@ -102,6 +103,14 @@ function linkedTable(table: TableDescription, tables: Tables, before: number): T
   return { ...table, columns }
 }
 
+/** What they read has to be there before them. */
+const virtualProblems = (columns: NewColumn[]): Problem[] =>
+  columns.flatMap(({ type }, index) =>
+    columnTypes[type].isVirtual
+      ? [{ path: `/columns/${index}/type`, message: `Add a column of the type ${type} once the table is there.` }]
+      : [],
+  )
+
 function repeatedNames(own: { name: string }[], columns: NewColumn[]): Problem[] {
   const names = [...own, ...columns].map(({ name }) => name)
   return columns.flatMap(({ name }, index) =>
@@ -117,7 +126,9 @@ function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
     const column = columns.find((candidate) => candidate.name === name)
     if (!column) return [{ path, message: 'There is no column of this name.' }]
     if (key.indexOf(name) !== index) return [{ path, message: 'This column stands in the key already.' }]
-    return notInKeys.includes(column.type) ? [{ path, message: `A column of the type ${column.type} cannot be part of a key.` }] : []
+    return notInKeys.includes(column.type) || columnTypes[column.type].isVirtual
+      ? [{ path, message: `A column of the type ${column.type} cannot be part of a key.` }]
+      : []
   })
 }
 

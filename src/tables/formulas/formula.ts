@@ -1,3 +1,4 @@
+import { columnTypes } from '../column-types'
 import type { Column } from '../model'
 import { nearest } from '../nearest'
 import { identifier } from '../sql-text'
@@ -19,7 +20,8 @@ export async function readFormula(expression: string, columns: readonly KnownCol
     const column = columns.find((candidate) => candidate.name === name)
     if (!column) throw new Forbidden(unknownColumn(name, columns), offset)
     if (column.type === 'formula') throw new Forbidden('names a column that is a formula itself, which PostgreSQL does not allow', offset)
-    if (column.type === 'manyLinks') throw new Forbidden('names a column whose values are kept in another table', offset)
+    if (column.type === 'manyLinks' || columnTypes[column.type].isVirtual)
+      throw new Forbidden('names a column whose values come from other tables', offset)
     uses.add(name)
     return identifier(name)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { columnTypeNames } from '../../../src/tables/column-types'
+import { columnTypeNames, columnTypes } from '../../../src/tables/column-types'
 import { json, startApp } from '../../support/app'
 import { expectProblem } from '../../support/problem'
 
@@ -13,16 +13,28 @@ const needed: Record<string, object> = {
   link: { table: 'targets' },
   manyLinks: { table: 'targets' },
   formula: { expression: '1 + 1' },
+  lookup: { column: 'id' },
+  rollup: { column: 'id', function: 'sum' },
 }
 
 await app.call('/api/v1/tables', { as: 'admin', body: { name: 'targets', columns: [] } })
 await app.call('/api/v1/tables/targets/records', { as: 'editor', body: [{}, {}, {}] })
-for (const type of columnTypeNames) {
+for (const type of columnTypeNames.filter((name) => !columnTypes[name].isVirtual)) {
   const made = await app.call('/api/v1/tables', {
     as: 'admin',
     body: { name: type, columns: [{ name: 'v', type, options: needed[type] }] },
   })
   if (made.status !== 201) throw new Error(`No table for ${type}: ${await made.text()}`)
+}
+for (const type of columnTypeNames.filter((name) => columnTypes[name].isVirtual)) {
+  const columns = type === 'reverseLinks' ? [] : [{ name: 'to', type: 'link', options: { table: 'targets' } }]
+  await app.call('/api/v1/tables', { as: 'admin', body: { name: type, columns } })
+  const back = { name: `back to ${type}`, columns: [{ name: 'one', type: 'link', options: { table: type } }] }
+  await app.call('/api/v1/tables', { as: 'admin', body: back })
+  await app.call(`/api/v1/tables/back to ${type}/records`, { as: 'editor', body: [{}, {}, {}] })
+  const options = type === 'reverseLinks' ? { table: back.name, column: 'one' } : { ...needed[type], link: 'to' }
+  const made = await app.call(`/api/v1/tables/${type}/columns`, { as: 'admin', body: { name: 'v', type, options } })
+  if (made.status !== 201) throw new Error(`No column of the type ${type}: ${await made.text()}`)
 }
 await app.call('/api/v1/tables', {
   as: 'admin',
@@ -94,6 +106,7 @@ const accepted: Record<string, [sent: string, read?: string][]> = {
   multiSelect: [['[]'], ['["a"]'], [JSON.stringify(['"\\{}', 'b, c', 'NULL', 'a'])], ['null']],
   link: [['1'], ['"2"', '2'], ['null']],
   manyLinks: [['[]'], ['[1,2]'], ['["3"]', '[3]']],
+  reverseLinks: [['[]'], ['[1,2]'], ['["3"]', '[3]']],
   user: [['null']],
   date: [['"2026-01-31"'], ['"2024-02-29"'], ['"0001-01-01"'], ['"9999-12-31"']],
   dateTime: [
@@ -218,6 +231,7 @@ const refused: Record<string, string[]> = {
   multiSelect: ['"a"', '["c"]', '["a", "a"]', '[null]', '[["a"]]', '{}', '[1]'],
   link: ['"x"', '1.5', '[1]', '{}', 'true'],
   manyLinks: ['1', '"1"', '[1, 1]', '[1, "1"]', '[null]', '[[1]]', '{}', '["x"]'],
+  reverseLinks: ['1', '"1"', '[1, 1]', '[1, "1"]', '[null]', '[[1]]', '{}', '["x"]'],
   user: ['"x"', '1', '[]'],
   date: [
     '"2026-02-29"',
@@ -271,7 +285,7 @@ const refused: Record<string, string[]> = {
 }
 
 /** Whatever is sent for them. */
-const filled = ['attachment', 'autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula']
+const filled = ['attachment', 'autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', 'formula', 'lookup', 'rollup', 'count']
 
 test('every type is tested with what it takes and what it refuses', () => {
   for (const type of columnTypeNames) {
@@ -291,6 +305,7 @@ test('a link to a record that is not there is a conflict', async () => {
   for (const [table, value] of [
     ['link', 9],
     ['manyLinks', [9]],
+    ['reverseLinks', [9]],
     ['user', '01890a5d-ac96-774b-bcce-b302099a8057'],
   ] as const) {
     expect((await app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body: { v: value } })).status).toBe(409)

@@ -134,7 +134,7 @@ describe('a formula', () => {
     ['naem', 'did you mean "name"? (at character 1)'],
     ['A + unit', 'a column that is not there (at character 5)'],
     ['"name" + nothing', 'at character 10'],
-    ['links', 'kept in another table'],
+    ['links', 'come from other tables'],
     ['name + a', 'does not take values of these types'],
     ['name::text[]', 'no column has'],
     ["interval '1 day'", 'no column has'],

@@ -5,7 +5,8 @@ import { cellKind, isEditable } from '../../../src/web/browser/pages/grid/data/c
 import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/browser/pages/record/data/column'
 
 const generated = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
-const fixed = ['formula', 'manyLinks', 'attachment']
+const computed = ['formula', 'lookup', 'rollup', 'count']
+const fixed = [...computed, 'manyLinks', 'reverseLinks', 'attachment']
 const every = [...columnTypeNames, 'other']
 const columnOf = (type: string): ColumnInfo => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
 
@@ -21,8 +22,8 @@ describe('the web UI', () => {
     ['have a default', kinds.canHaveDefault, [...generated, ...fixed, 'user']],
     ['become another type', (type: string) => !kinds.isFixedType(type), fixed],
     ['be what another column becomes', kinds.canConvertTo, [...generated, ...fixed]],
-    ['be written in the grid', (type: string) => isEditable(columnOf(type)), [...generated, 'formula', 'other']],
-    ['be written in the form', (type: string) => !isGenerated(columnOf(type)), [...generated, 'formula']],
+    ['be written in the grid', (type: string) => isEditable(columnOf(type)), [...generated, ...computed, 'other']],
+    ['be written in the form', (type: string) => !isGenerated(columnOf(type)), [...generated, ...computed]],
   ])('lets all types %s but those that cannot', (_what, can, expected) => {
     expect(every.filter((type) => !can(type)).sort()).toEqual([...expected].sort())
   })

@@ -52,7 +52,7 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
   return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])
 }
 
-const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks'
+const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks' && !columnTypes[said].isVirtual
 
 function parseObject(text: string): object | null {
   try {

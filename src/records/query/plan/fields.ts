@@ -1,7 +1,8 @@
 import type { Column, Table } from '../../../tables/model'
+import { comparedType } from '../../../tables/sql-types'
 import { queryFailure, unknownColumn, unreadableColumn } from '../plan-failure'
 import type { ColumnPath } from '../tree'
-import { comparedType, familyOf } from '../type-families'
+import { familyOf } from '../type-families'
 import { planLimits } from './limits'
 import type { PlannedField } from './types'
 

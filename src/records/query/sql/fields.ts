@@ -1,4 +1,6 @@
 import { equal, jsonAt, operator, textAt } from '../../../db/search-path'
+import { maxShownLinks } from '../../../tables/column-types/links'
+import { computedText } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import type { PlannedField } from '../plan/types'
@@ -23,16 +25,20 @@ export const joinedColumns = (one: Side, other: Side, pairs: [string, string][])
 const schemaOf = ({ columns }: Table, name: string): string | undefined => columns.find((column) => column.name === name)?.operatorSchema
 
 /** A column's value in the row of `table` that `alias` stands for. */
-const columnValue = (writer: StatementWriter, alias: string, table: Table, column: Column): string =>
-  column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
+function columnValue(writer: StatementWriter, alias: string, table: Table, column: Column): string {
+  if (column.computed) return computedText(column.computed, alias)
+  return column.joinTable ? linkedKeys(writer, alias, table, column) : columnText(alias, column.name)
+}
 
-/** `manyLinks`: the keys in the join table, in their own order. */
-function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Table, { sqlType, joinTable }: Column): string {
+/** `manyLinks` and `reverseLinks`: the keys of the linked records, in their own order. */
+function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Table, { type, sqlType, joinTable }: Column): string {
   const { ownColumns, targetColumns } = joinTable!
   const join = writer.alias()
   const target = columnText(join, targetColumns[0]!)
   const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} ${equal} ${columnText(alias, primaryKey[index]!)}`)
-  return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target})::${sqlType}`
+  // Nobody chose how many records link to this one.
+  const most = type === 'reverseLinks' ? ` limit ${maxShownLinks}` : ''
+  return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target}${most})::${sqlType}`
 }
 
 /** Steps into JSON are parameters, too: their keys are the caller's. */

@@ -1,16 +1,17 @@
 import { equal, jsonAt, textAt } from '../../../db/search-path'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
-import { comparedType } from '../type-families'
+import { comparedType } from '../../../tables/sql-types'
 import { columnText } from './fields'
-import { finish, type Statement, startStatement } from './statement'
+import { finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /** The keys that one record is to link to: `own` are the parts of its own key. */
 export type LinkSet = { own: string[]; targets: (string | number)[] }
 
 /** What `own` and `targets` are in the rows of the sets, typed. */
 function linkTypes(table: Table, column: Column) {
-  const { ownColumns, targetColumns, ...join } = column.joinTable!
+  const { ownColumns, targetColumns, schema, name: joinName } = column.joinTable!
+  const join = { schema, name: joinName }
   const own = ownColumns.map((name, index) => {
     const { comparedAs } = table.columns.find((candidate) => candidate.name === table.primaryKey[index])!
     return { name, value: `(e.item ${jsonAt} 'own' ${textAt} ${index})::${comparedType(comparedAs)}` }
@@ -18,21 +19,48 @@ function linkTypes(table: Table, column: Column) {
   return { join, own, target: { name: targetColumns[0]!, type: column.sqlType.replace(/\[\]$/, '') } }
 }
 
-/** Takes away the links that a record has and its set has not. */
-export function unlinkStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
+/** Takes away the links that a record has and its set has not. @param userId who changes the records that link back */
+export function unlinkStatement(table: Table, column: Column, sets: LinkSet[], userId: string | null): Statement {
   const writer = startStatement()
   const { join, own, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item)`
   const isOwn = own.map(({ name, value }) => `${columnText('j', name)} ${equal} ${value}`).join(' and ')
   const isKept = `exists (select from pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v where v.value::${target.type} ${equal} ${columnText('j', target.name)})`
-  return finish(writer, `delete from ${qualifiedName(join)} j using ${items} where ${isOwn} and not ${isKept}`)
+  if (!column.joinTable!.isTarget)
+    return finish(writer, `delete from ${qualifiedName(join)} j using ${items} where ${isOwn} and not ${isKept}`)
+  const change = linkBack(writer, column, 'null', userId)
+  return finish(writer, `update ${qualifiedName(join)} j set ${change} from ${items} where ${isOwn} and not ${isKept}`)
 }
 
-export function linkStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
+export function linkStatement(table: Table, column: Column, sets: LinkSet[], userId: string | null): Statement {
   const writer = startStatement()
   const { join, own, target } = linkTypes(table, column)
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
   const columns = [...own.map(({ name }) => identifier(name)), identifier(target.name)].join(', ')
+  if (column.joinTable!.isTarget) {
+    const link = own[0]!
+    // "is distinct from" would take its operator from the search path.
+    const isOther = `(${columnText('j', link.name)} ${equal} ${link.value}) is not true`
+    const isTarget = `${columnText('j', target.name)} ${equal} v.value::${target.type}`
+    const change = linkBack(writer, column, link.value, userId)
+    return finish(writer, `update ${qualifiedName(join)} j set ${change} from ${items} where ${isTarget} and ${isOther}`)
+  }
   const values = [...own.map(({ value }) => value), `v.value::${target.type}`].join(', ')
   return finish(writer, `insert into ${qualifiedName(join)} (${columns}) select ${values} from ${items} on conflict do nothing`)
+}
+
+/** What an update of a record that links back sets. */
+function linkBack(writer: StatementWriter, { joinTable }: Column, value: string, userId: string | null): string {
+  const { ownColumns, authorColumns = [] } = joinTable!
+  const authors = authorColumns.map((name) => `${identifier(name)} = ${writer.parameter(userId, 'uuid')}`)
+  return [`${identifier(ownColumns[0]!)} = ${value}`, ...authors].join(', ')
+}
+
+/** Of `reverseLinks`: one row, `missing`, where a target is no record. */
+export function missingTargetStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
+  const writer = startStatement()
+  const { join, target } = linkTypes(table, column)
+  const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
+  const isThere = `exists (select from ${qualifiedName(join)} j where ${columnText('j', target.name)} ${equal} v.value::${target.type})`
+  return finish(writer, `select true as missing from ${items} where not ${isThere} limit 1`)
 }

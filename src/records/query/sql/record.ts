@@ -1,4 +1,5 @@
 import { concat } from '../../../db/search-path'
+import { isStored } from '../../../tables/computed-value'
 import { literal } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { allColumns } from '../plan/outputs'
@@ -24,14 +25,15 @@ const hashText = (text: string): string => `pg_catalog.encode(pg_catalog.sha256(
 
 /**
  * What an ETag of a bare record is made of: the row's version, and a hash of the record where that is not enough or not
- * there. Links to many stand in a join table, so the row's version does not change with them. A statement that waited
- * for another writer sees the join table as of its start and the row as of now, so the hash includes the row's version.
+ * there. Links to many stand in a join table, and computed values in other tables, so the row's version does not change
+ * with them. A statement that waited for another writer sees these as of its start and the row as of now, so the hash
+ * includes the row's version.
  */
 export function versionText(writer: StatementWriter, alias: string, table: Table): string {
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)
-  return table.columns.some(({ joinTable }) => joinTable) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
+  return table.columns.some((column) => !isStored(column)) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
 
 /** The key's parts as text, in a JSON array. */

@@ -1,10 +1,11 @@
 import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
+import { isStored } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
+import { comparedType } from '../../../tables/sql-types'
 import type { LevelPlan, PlannedCondition } from '../plan/types'
-import { comparedType } from '../type-families'
 import { columnText } from './fields'
 import { conditionText } from './level'
 import { keyJson, recordText, versionText } from './record'
@@ -263,7 +264,7 @@ function returningClause(writer: StatementWriter, { table, returning, isVerifyin
 
 /** What stands in the table itself and may be read. */
 const storedColumns = ({ columns }: Table): string[] =>
-  columns.filter(({ isReadable, joinTable }) => isReadable && !joinTable).map(({ name }) => name)
+  columns.filter((column) => column.isReadable && isStored(column)).map(({ name }) => name)
 
 const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

@@ -6,7 +6,7 @@ import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
 import type { LevelPlan } from '../../query/plan/types'
 import { recordsByKeys } from '../../query/sql/keys'
-import { type LinkSet, linkStatement, unlinkStatement } from '../../query/sql/links'
+import { type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
 import {
   deleteStatement,
   type Insert,
@@ -78,7 +78,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   // Which of several records a trigger left out is not known, and so not whose links are to be written.
   if (bodies.length > 1 && rows.length < bodies.length) throw toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
-  return linked(query, table, links, insert.returning, written, (index) => ({ ...none, ...bodies[index]! }))
+  return linked(query, table, links, insert, written, (index) => ({ ...none, ...bodies[index]! }))
 }
 
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
@@ -92,7 +92,7 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   const written = { rows, count: rows.count ?? rows.length }
   if (links.length === 0) return written
   const [body] = bodiesOf(json)
-  return linked(query, table, links, update.returning, written, () => body!)
+  return linked(query, table, links, update, written, () => body!)
 }
 
 export async function deleteRows(
@@ -114,11 +114,11 @@ async function linked(
   query: Query,
   table: Table,
   links: Column[],
-  returning: Returning,
+  { returning, userId }: { returning: Returning; userId: string | null },
   { rows, count }: Written,
   bodyOf: (index: number) => LinkedBody,
 ): Promise<Written> {
-  for (const column of links) await writeLinks(query, table, column, rows, bodyOf)
+  for (const column of links) await writeLinks(query, { table, column, userId }, rows, bodyOf)
   if (!returning.plan && !returning.hasVersion) return { rows, count }
   const plan = returning.plan ?? { table, outputs: [] }
   const read = await execute<{ record: string; version: string }>(
@@ -134,8 +134,7 @@ async function linked(
 
 async function writeLinks(
   query: Query,
-  table: Table,
-  column: Column,
+  { table, column, userId }: { table: Table; column: Column; userId: string | null },
   rows: WrittenRow[],
   bodyOf: (index: number) => LinkedBody,
 ): Promise<void> {
@@ -144,18 +143,40 @@ async function writeLinks(
     return targets === undefined ? [] : [{ own: JSON.parse(key!), targets: (targets ?? []) as LinkSet['targets'] }]
   })
   if (sets.length === 0) return
+  requireOneOwner(column, sets)
   try {
-    await execute(query, table, unlinkStatement(table, column, sets))
-    await execute(query, table, linkStatement(table, column, sets))
+    if (column.joinTable?.isTarget) await requireTargets(query, table, column, sets)
+    await execute(query, table, unlinkStatement(table, column, sets, userId))
+    await execute(query, table, linkStatement(table, column, sets, userId))
   } catch (error) {
     throw linkFailure(column, error)
   }
 }
 
-function linkFailure({ name }: Column, error: unknown): unknown {
+/** The link back of a record holds one key. */
+function requireOneOwner({ name, joinTable }: Column, sets: LinkSet[]): void {
+  const targets = joinTable?.isTarget ? sets.flatMap((set) => set.targets.map(String)) : []
+  if (new Set(targets).size === targets.length) return
+  throw validationFailed([{ path: pointerTo('', name), message: 'names a record twice, which can link to one of these records only' }])
+}
+
+async function requireTargets(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
+  const [found] = await execute<{ missing: true }>(query, table, missingTargetStatement(table, column, sets))
+  if (found) throw brokenLink(column)
+}
+
+const brokenLink = ({ name }: Column) =>
+  conflict(`"${name}" links to a record that is not there.`, { errors: [{ path: pointerTo('', name), message: 'breaks a link' }] })
+
+function linkFailure(column: Column, error: unknown): unknown {
+  const { name, joinTable } = column
   const state = sqlState(error) ?? ''
   const path = pointerTo('', name)
-  if (state === '23503') return conflict(`"${name}" links to a record that is not there.`, { errors: [{ path, message: 'breaks a link' }] })
+  if (state === '23503') return brokenLink(column)
+  if (state === '23502' && joinTable?.isTarget) {
+    const message = 'cannot let go of a record whose link back is required; link that one to another record instead'
+    return conflict(`"${name}" ${message}.`, { errors: [{ path, message }] })
+  }
   return state.startsWith('22') ? validationFailed([{ path, message: 'must be an array of keys' }]) : error
 }
 

@@ -4,9 +4,18 @@ import type { GridColumn } from './cell-values'
 
 export type { CellKind }
 
-/** A formula is displayed by the type of its result. */
-export const cellKind = ({ type, options }: GridColumn): CellKind =>
-  findColumnType(type === 'formula' ? String(options.valueType) : type)?.cell ?? 'text'
+/** A column that is computed is displayed by the type of its values. */
+export function cellKind({ type, options }: GridColumn): CellKind {
+  const kind = findColumnType(options.valueType === undefined ? type : String(options.valueType))?.cell ?? 'text'
+  if (!options.isMany) return kind
+  return manyKinds[kind] ?? 'text'
+}
+
+/** How several values are displayed, where that is not as text with commas between. */
+const manyKinds: Partial<Record<CellKind, CellKind>> = { link: 'manyLinks', select: 'multiSelect', person: 'person' }
+
+/** The column as each of its values is displayed, where a lookup has several. */
+export const singleColumn = (column: GridColumn): GridColumn => ({ ...column, options: { ...column.options, isMany: false } })
 
 /** Whether the user can edit the value. Files are not edited in a cell, and unknown types only in the form. */
 export const isEditable = ({ type, readOnly }: GridColumn): boolean => {

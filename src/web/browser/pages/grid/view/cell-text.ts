@@ -1,6 +1,6 @@
 import { locale } from '../../../language'
 import { formatDate, formatTimestamp } from '../../../values/format'
-import { cellKind } from '../data/cell-kinds'
+import { cellKind, singleColumn } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -27,6 +27,7 @@ type Words = { yes: string; no: string }
 
 /** The display text of a value. */
 export function displayText(value: unknown, column: GridColumn, words: Words): string {
+  if (column.options.isMany && Array.isArray(value)) return value.map((each) => displayText(each, singleColumn(column), words)).join(', ')
   const text = toPlainText(value)
   if (text === '') return ''
   switch (cellKind(column)) {

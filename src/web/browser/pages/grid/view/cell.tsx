@@ -24,7 +24,9 @@ export function CellContent({ value, column }: CellProps) {
     case 'select':
       return <Chip value={toPlainText(value)} column={column} />
     case 'multiSelect':
-      return Array.isArray(value) ? value.map((each) => <Chip key={toPlainText(each)} value={toPlainText(each)} column={column} />) : null
+      return Array.isArray(value)
+        ? [...new Set(value.map(toPlainText))].map((each) => <Chip key={each} value={each} column={column} />)
+        : null
     case 'link':
     case 'manyLinks':
     case 'person':

@@ -11,7 +11,7 @@ type TypedColumn = Pick<ColumnInfo, 'type'>
 /** The control's value for a value of a record. */
 export function toDraft({ type }: TypedColumn, value: unknown): FieldDraft {
   if (type === 'boolean') return typeof value === 'boolean' ? value : null
-  if (type === 'multiSelect' || type === 'manyLinks') return Array.isArray(value) ? value.map(toText) : []
+  if (type === 'multiSelect' || type === 'manyLinks' || type === 'reverseLinks') return Array.isArray(value) ? value.map(toText) : []
   if (value === null || value === undefined) return ''
   if (type === 'json') return JSON.stringify(value, null, 2)
   return type === 'dateTime' ? toLocalTimestamp(toText(value)) : toText(value)

@@ -14,7 +14,9 @@ type FieldValueProps = { column: ColumnInfo; value: unknown }
 export function FieldValue({ column, value }: FieldValueProps) {
   const { record, tables } = useStrings()
   if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
-  const type = column.type === 'formula' ? String(column.options.valueType) : column.type
+  const type = column.options.valueType === undefined ? column.type : String(column.options.valueType)
+  if (column.options.isMany && Array.isArray(value) && type !== 'link')
+    return <span className="value-text">{displayText(value, column, tables)}</span>
   switch (type) {
     case 'boolean':
       return value ? tables.yes : tables.no
@@ -30,6 +32,7 @@ export function FieldValue({ column, value }: FieldValueProps) {
       return <Anchor href={`mailto:${toText(value)}`}>{toText(value)}</Anchor>
     case 'link':
     case 'manyLinks':
+    case 'reverseLinks':
       return <LinkValue column={column} value={value} />
     case 'user':
     case 'createdBy':

@@ -25,6 +25,7 @@ export function Field(props: FieldProps) {
     case 'link':
       return <LinkField {...props} />
     case 'manyLinks':
+    case 'reverseLinks':
       return <LinksField {...props} />
     case 'user':
       return <UserField {...props} />

@@ -5,7 +5,7 @@ import { Field } from './field'
 import type { FieldDraft } from './field-draft'
 import type { FieldErrors } from './field-errors'
 
-const wideTypes = ['longText', 'json', 'attachment', 'manyLinks']
+const wideTypes = ['longText', 'json', 'attachment', 'manyLinks', 'reverseLinks']
 
 type FieldsProps = {
   columns: readonly ColumnInfo[]

@@ -1,0 +1,120 @@
+import type { LinkedFilter, RollupFunction } from '../column-types/computed'
+import { maxShownLinks } from '../column-types/links'
+import { computedText } from '../computed-value'
+import type { Column, Table } from '../model'
+import { identifier } from '../sql-text'
+import { linkedCondition } from './linked-conditions'
+import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './linked-records'
+import type { Resolve } from './virtual-columns'
+
+/** What a virtual column is made of. */
+export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
+  Pick<Column, 'sqlType' | 'comparedAs' | 'reads'> & {
+    depth: number
+    /** The options that answers show. */
+    shown?: ShownOptions
+  }
+
+type ShownOptions = { valueType: Column['type']; isMany?: true; table?: unknown; choices?: unknown }
+
+/** A column of the linked records, and its value in the one that the alias stands for. */
+type LinkedValue = { column: Column; text: string; shown: ShownOptions }
+
+/** A lookup, rollup or count. @throws NoValues */
+export function computedColumn(index: TableIndex, table: Table, column: Column, resolve: Resolve): ComputedColumn {
+  const { type, options } = column
+  const link = resolve(table, String(options.link)).column
+  // The columns of the linked records are looked for in their own table, whatever the alias is.
+  const target = linkedRecords(index, table, link, '')?.target
+  if (!target) throw new NoValues(`"${link.name}" is no link to records that can be read.`)
+  const read = type === 'count' ? null : resolve(target, String(options.column))
+  const filters = ((options.filter ?? []) as LinkedFilter[]).map((filter) => ({ filter, ...resolve(target, filter.column) }))
+  const columns = [...(read ? [read] : []), ...filters]
+  const depth = 1 + Math.max(0, ...columns.map((found) => found.depth))
+  // Deeper ones have a smaller number, so that no alias hides the one that it is joined with.
+  const alias = `x${depth}`
+  const linked = linkedRecords(index, table, link, alias)!
+  const types = (options.filterTypes ?? {}) as Record<string, string>
+  const conditions = filters.map((filtered) => linkedCondition(filtered.filter, filtered.column, valueText(filtered.column, alias), types))
+  const { comparedAs, value, ...rest } = computation(column, linked, conditions, read && linkedValue(read.column, alias))
+  const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
+  return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, value }, depth, reads }
+}
+
+function computation({ type, options }: Column, linked: LinkedSource, conditions: string[], value: LinkedValue | null): Computation {
+  if (value && type === 'lookup') return lookupOf(linked, value)
+  if (value) return rollupOf(options.function as RollupFunction, linked, value, conditions)
+  return { sqlType: 'bigint', value: `pg_catalog.count(*)${filterText(conditions)}`, shown: { valueType: 'bigint' } }
+}
+
+function linkedValue(column: Column, alias: string): LinkedValue {
+  if (column.joinTable || column.type === 'attachment')
+    throw new NoValues('Files and links to several records have no single value to read.')
+  return { column, text: valueText(column, alias), shown: shownOptionsOf(column) }
+}
+
+const filterText = (conditions: string[]): string => (conditions.length ? ` filter (where ${conditions.join(' and ')})` : '')
+
+const valueText = (column: Column, alias: string): string =>
+  column.computed ? computedText(column.computed, alias) : `${alias}.${identifier(column.name)}`
+
+/** The type of the values, also of a formula and of another computed column, and what clients need to show them. */
+function shownOptionsOf({ type, options: { valueType, table, choices } }: Column): ShownOptions {
+  const shown = { valueType: (valueType as Column['type'] | undefined) ?? type }
+  if (shown.valueType === 'link') return { ...shown, table }
+  return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
+}
+
+type Computation = { sqlType: string; comparedAs?: string; operatorSchema?: string; value: string; shown: ShownOptions }
+
+function lookupOf({ isMany, order }: LinkedSource, { column, text, shown }: LinkedValue): Computation {
+  const { sqlType, comparedAs, operatorSchema } = column
+  if (!isMany) return { sqlType, comparedAs, ...(operatorSchema === undefined ? {} : { operatorSchema }), value: text, shown }
+  // An array of arrays is a matrix to PostgreSQL, whose rows would all have to be of one length.
+  const isNested = comparedAs.endsWith('[]')
+  const element = isNested ? 'jsonb' : comparedAs
+  const item = isNested ? `pg_catalog.to_jsonb(${text})` : text
+  const values = `(pg_catalog.array_agg(${item} order by ${order}) filter (where ${text} is not null))[1:${maxShownLinks}]`
+  return {
+    sqlType: `${element}[]`,
+    value: `coalesce(${values}, '{}')::${element}[]`,
+    shown: { ...(isNested ? { valueType: 'json' as const } : shown), isMany: true },
+  }
+}
+
+const numbers: Record<string, { sum: string; avg: string }> = {
+  smallint: { sum: 'bigint', avg: 'numeric' },
+  integer: { sum: 'bigint', avg: 'numeric' },
+  bigint: { sum: 'numeric', avg: 'numeric' },
+  numeric: { sum: 'numeric', avg: 'numeric' },
+  real: { sum: 'double precision', avg: 'double precision' },
+  'double precision': { sum: 'double precision', avg: 'double precision' },
+}
+const valueTypes: Record<string, Column['type']> = { bigint: 'bigint', numeric: 'decimal', 'double precision': 'float' }
+const ordered = new Set([
+  'text',
+  'character varying',
+  'date',
+  'time without time zone',
+  'timestamp with time zone',
+  'timestamp without time zone',
+])
+
+function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text, shown }: LinkedValue, conditions: string[]): Computation {
+  const { comparedAs, operatorSchema } = column
+  if (name === 'list') {
+    const isThere = filterText([...conditions, `${text} is not null`])
+    const values = `(pg_catalog.array_agg(${text}::text order by ${order})${isThere})[1:${maxShownLinks}]`
+    return { sqlType: 'text', value: `coalesce(pg_catalog.array_to_string(${values}, ', '), '')`, shown: { valueType: 'text' } }
+  }
+  const number = numbers[comparedAs]
+  const value = `pg_catalog.${name}(${text})${filterText(conditions)}`
+  if (name === 'min' || name === 'max') {
+    const isOrdered = operatorSchema === undefined && (number !== undefined || ordered.has(comparedAs))
+    if (!isOrdered) throw new NoValues(`"${column.name}" has no smallest or largest value.`)
+    return { sqlType: comparedAs, value, shown }
+  }
+  if (!number) throw new NoValues(`"${column.name}" holds no numbers, so it has no ${name === 'sum' ? 'sum' : 'average'}.`)
+  const sqlType = number[name]
+  return { sqlType, value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`, shown: { valueType: valueTypes[sqlType]! } }
+}

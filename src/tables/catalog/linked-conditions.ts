@@ -1,0 +1,44 @@
+import { operator } from '../../db/search-path'
+import type { LinkedFilter } from '../column-types/computed'
+import type { Column } from '../model'
+import { literal } from '../sql-text'
+import { comparedType } from '../sql-types'
+import { NoValues } from './linked-records'
+
+const comparisons: Record<string, string> = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
+const patterns: Record<string, string> = { like: '~~', ilike: '~~*' }
+const states: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
+
+/**
+ * One condition on the linked records, as SQL.
+ * @param text the column's value
+ * @param types those that the columns had, by id, when PostgreSQL read the constants: another one may not read them
+ * @throws NoValues
+ */
+export function linkedCondition(
+  { operator: name, value }: LinkedFilter,
+  { id, name: columnName, comparedAs, operatorSchema, joinTable }: Column,
+  text: string,
+  types: Readonly<Record<string, string>>,
+): string {
+  const problem = (message: string) => new NoValues(`The filter on "${columnName}" ${message}.`)
+  if (joinTable) throw problem('compares links to several records, which have no single value')
+  if (Object.hasOwn(types, id) && types[id] !== comparedAs) throw problem('was made for another type of the column')
+  if (name === 'is') {
+    const state = typeof value === 'string' && Object.hasOwn(states, value) ? states[value]! : null
+    if (state === null) throw problem('takes null, not_null, true or false for "is"')
+    const isOfTruth = value === 'true' || value === 'false'
+    if (isOfTruth && comparedAs !== 'boolean') throw problem('asks whether a value is true that is no boolean')
+    return `${text} ${state}`
+  }
+  const constant = (item: string) => `${literal(item)}::${comparedType(comparedAs)}`
+  const equals = operator('=', operatorSchema)
+  if (name === 'in') {
+    if (typeof value === 'string') throw problem('takes an array of values for "in"')
+    return `${text} ${equals} any(array[${value.map(constant).join(', ')}]::${comparedType(comparedAs)}[])`
+  }
+  if (typeof value !== 'string') throw problem('takes an array of values for "in" only')
+  const pattern = patterns[name]
+  if (pattern) return `${text}::text ${operator(pattern)} ${literal(value.replaceAll('*', '%'))}`
+  return `${text} ${operator(comparisons[name]!, operatorSchema)} ${constant(value)}`
+}

@@ -1,0 +1,48 @@
+import { equal, operator } from '../../db/search-path'
+import type { Column, Table } from '../model'
+import { identifier, qualifiedName } from '../sql-text'
+
+/** Why a virtual column has no values, as a sentence. */
+export class NoValues extends Error {}
+
+/**
+ * The records that a link leads to. `from` is cut as in `ComputedValue`; `order` puts several in the order of their
+ * keys.
+ */
+export type LinkedSource = { target: Table; isMany: boolean; from: string[]; order: string }
+
+/** Tables by their ids, and by `qualifiedName`. */
+export type TableIndex = { byId: ReadonlyMap<string, Table>; byName: ReadonlyMap<string, Table> }
+
+/** @param alias of the linked records in `from` @returns null where the link leads to nothing that can be read */
+export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: Column, alias: string): LinkedSource | null {
+  const { joinTable } = link
+  const key = joinTable ? undefined : foreignKeyOf(table, link)
+  const target = joinTable ? byId.get(joinTable.targetTableId) : key && byName.get(qualifiedName(key.target))
+  if (!target || target.primaryKey.length === 0) return null
+  const order = target.primaryKey.map((name) => `${alias}.${identifier(name)}`).join(', ')
+  const from = `from ${qualifiedName(target)} ${alias}`
+  if (key) return { target, isMany: false, order, from: joined(from, alias, [[target, key.targetColumns[0]!, link.name]]) }
+  const { ownColumns, targetColumns, isTarget } = joinTable!
+  const pairs = ownColumns.map((name, index): Pair => [isTarget ? target : null, name, table.primaryKey[index]!])
+  if (isTarget) return { target, isMany: true, order, from: joined(from, alias, pairs) }
+  const between = `${alias}_j`
+  const on = `${between}.${identifier(targetColumns[0]!)} ${equal} ${alias}.${identifier(target.primaryKey[0]!)}`
+  return { target, isMany: true, order, from: joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs) }
+}
+
+/** A column of the linked records or of the table between, and the column of the record itself that it equals. */
+type Pair = [target: Table | null, name: string, own: string]
+
+/** Cut where the alias of the record itself belongs. */
+function joined(from: string, alias: string, pairs: Pair[]): string[] {
+  const parts = pairs.map(([target, name]) => {
+    const schema = target?.columns.find((column) => column.name === name)?.operatorSchema
+    return `${alias}.${identifier(name)} ${operator('=', schema)} `
+  })
+  const owns = pairs.map(([, , own]) => `.${identifier(own)}`)
+  return [`${from} where ${parts[0]}`, ...owns.map((own, index) => (index + 1 < parts.length ? `${own} and ${parts[index + 1]}` : own))]
+}
+
+export const foreignKeyOf = (table: Table, { name }: Column): Table['foreignKeys'][number] | undefined =>
+  table.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === name)

@@ -1,0 +1,97 @@
+import { columnTypes } from '../column-types'
+import { shownOptions } from '../column-types/computed'
+import type { Column, Table } from '../model'
+import { qualifiedName } from '../sql-text'
+import { type ComputedColumn, computedColumn } from './computed-columns'
+import { NoValues, type TableIndex } from './linked-records'
+import { reverseColumn } from './reverse-columns'
+
+/** How many computed columns may stand one behind another. */
+const maxDepth = 5
+
+/** Finds a column of any table by its id, resolved. @throws NoValues */
+export type Resolve = (table: Table, columnId: string) => ResolvedColumn
+
+/** `depth` counts the computed columns one behind another; 0 for a column that PostgreSQL has. */
+type ResolvedColumn = { column: Column; depth: number }
+
+/**
+ * The tables with their virtual columns (`reverseLinks`, `lookup`, `rollup`, `count`) as they can be read now. What
+ * these need may have been changed in the database: such a column has no values, and `options.problem` says why.
+ * @param tables as `toTable` gives them
+ */
+export function withVirtualColumns(tables: readonly Table[]): Table[] {
+  const index: TableIndex = {
+    byId: new Map(tables.map((table) => [table.id, table])),
+    byName: new Map(tables.map((table) => [qualifiedName(table), table])),
+  }
+  const resolved = new Map<Column, ResolvedColumn>()
+  const inProgress = new Set<Column>()
+
+  const resolve = (table: Table, column: Column): ResolvedColumn => {
+    const known = resolved.get(column)
+    if (known) return known
+    if (!isVirtual(column)) return { column, depth: 0 }
+    if (inProgress.has(column)) return { column: withoutValues(column, 'It reads its own value through other columns.'), depth: 1 }
+    inProgress.add(column)
+    const result = attempt(column, () =>
+      column.type === 'reverseLinks' ? reverseColumn(index, table, column) : computedColumn(index, table, column, find),
+    )
+    inProgress.delete(column)
+    resolved.set(column, result)
+    return result
+  }
+  const find: Resolve = (table, columnId) => {
+    const column = table.columns.find(({ id }) => id === columnId)
+    if (!column) throw new NoValues(`"${table.name}" no longer has the column that it reads.`)
+    const result = resolve(table, column)
+    const { problem } = result.column.options
+    if (isVirtual(column) && problem !== undefined) throw new NoValues(`"${table.name}"."${column.name}" has no values: ${String(problem)}`)
+    if (!column.isReadable) throw new NoValues(`The column "${column.name}" of "${table.name}" cannot be read.`)
+    return result
+  }
+  return tables.map((table) => {
+    if (!table.columns.some(isVirtual)) return table
+    const columns = table.columns.map((column) => resolve(table, column).column)
+    return { ...table, columns, columnsHash: hashWith(table.columnsHash, columns.filter(isVirtual)) }
+  })
+}
+
+export const isVirtual = ({ type }: Pick<Column, 'type'>): boolean => columnTypes[type].isVirtual === true
+
+function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn {
+  try {
+    const computed = compute()
+    if (computed.depth > maxDepth) throw new NoValues(`More than ${maxDepth} computed columns stand one behind another.`)
+    return { column: toColumn(column, computed), depth: computed.depth }
+  } catch (error) {
+    if (error instanceof NoValues) return { column: withoutValues(column, error.message), depth: 1 }
+    throw error
+  }
+}
+
+const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn): Column => ({
+  ...column,
+  ...value,
+  options: { ...storedOptions(column), ...shown },
+})
+
+/** Without what is kept for the service alone, and without what answers show. */
+export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'>): Record<string, unknown> {
+  const left = type === 'reverseLinks' ? ['problem', 'description'] : ['filterTypes', 'description', ...shownOptions]
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !left.includes(name)))
+}
+
+function withoutValues(column: Column, problem: string): Column {
+  const type = column.type === 'reverseLinks' ? 'text[]' : 'text'
+  const options = { ...storedOptions(column), problem }
+  return { ...column, options, sqlType: type, comparedAs: type, computed: { from: [], value: `null::${type}` }, isWritable: false }
+}
+
+const hashWith = (hash: string, columns: Column[]): string => {
+  const shown = columns.map(({ name, sqlType, computed, joinTable }) => [name, sqlType, computed, joinTable])
+  return new Bun.CryptoHasher('sha256')
+    .update(JSON.stringify([hash, shown]))
+    .digest('hex')
+    .slice(0, hash.length)
+}

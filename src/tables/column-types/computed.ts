@@ -1,0 +1,98 @@
+import { t } from 'elysia'
+import type { ColumnTypeDefinition } from './definition'
+
+const strict = { additionalProperties: false }
+
+const Reference = (what: string) => t.String({ minLength: 1, maxLength: 200, description: `Id or name of ${what}.` })
+
+/** What the service adds in answers: clients send options whole, so it may come back. */
+const shown = {
+  valueType: t.Optional(t.String({ description: 'In answers: the type of the values. When sent, it is left aside.' })),
+  table: t.Optional(t.String({ description: 'In answers: of values that are links, the table that they point to.' })),
+  choices: t.Optional(t.Array(t.Unknown(), { description: 'In answers: of values that are choices, all of them.' })),
+  isMany: t.Optional(t.Boolean({ description: 'In answers: whether the value is an array. When sent, it is left aside.' })),
+  problem: t.Optional(t.String({ description: 'In answers: why the column has no values. When sent, it is left aside.' })),
+}
+
+/** The options that answers show and nobody sends. */
+export const shownOptions: readonly string[] = Object.keys(shown)
+
+const linkedFilterOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
+
+const Value = t.String({ maxLength: 1000 })
+
+export const LinkedFilter = t.Object(
+  {
+    column: Reference('the column of the linked records'),
+    operator: t.Union(linkedFilterOperators.map((name) => t.Literal(name))),
+    value: t.Union([Value, t.Array(Value, { maxItems: 100 })], {
+      description: 'As in a filter of the list; of "in" an array; of "is" null, not_null, true or false.',
+    }),
+  },
+  strict,
+)
+export type LinkedFilter = typeof LinkedFilter.static
+
+const link = Reference('the column of this table that links to the records')
+const filter = t.Optional(
+  t.Array(LinkedFilter, { maxItems: 20, description: 'Which of the linked records count: those that meet all of these.' }),
+)
+
+/** PostgreSQL has no column of these types: `catalog/computed-columns.ts` finds what stands in its place. */
+const computed = {
+  sqlType: (_options: unknown, targetType = 'text') => targetType,
+  problem: () => 'is computed from linked records',
+  valueSchema: () => ({ readOnly: true }),
+} satisfies Partial<ColumnTypeDefinition>
+
+export const lookup: ColumnTypeDefinition = {
+  ...computed,
+  description:
+    'The value of a column of the linked record, read anew each time; of several linked records (at most 1,000) an array in the order of their keys.',
+  options: t.Object({ link, column: Reference('the column of the linked records'), ...shown }, strict),
+}
+
+const rollupFunctions = ['sum', 'avg', 'min', 'max', 'list'] as const
+export type RollupFunction = (typeof rollupFunctions)[number]
+
+export const rollup: ColumnTypeDefinition = {
+  ...computed,
+  description:
+    'The sum (0 for none), average, smallest, largest, or a list by comma of a column of the linked records, computed each time it is read.',
+  options: t.Object(
+    {
+      link,
+      column: Reference('the column of the linked records'),
+      function: t.Union(rollupFunctions.map((name) => t.Literal(name))),
+      filter,
+      ...shown,
+    },
+    strict,
+  ),
+}
+
+export const count: ColumnTypeDefinition = {
+  ...computed,
+  description: 'How many records are linked, counted each time it is read.',
+  options: t.Object({ link, filter, ...shown }, strict),
+}
+
+const maxExpressionLength = 4000
+
+export const formula: ColumnTypeDefinition = {
+  description: 'Computed from other columns of the record by an expression of SQL, stored and kept right by the database.',
+  options: t.Object(
+    {
+      expression: t.String({
+        minLength: 1,
+        maxLength: maxExpressionLength,
+        description: 'As "price * amount". docs/tables.md lists what it may use.',
+      }),
+      valueType: t.Optional(t.String({ description: 'In answers: the type of what comes out. When sent, it is left aside.' })),
+    },
+    { additionalProperties: false },
+  ),
+  sqlType: (_options, targetType = 'text') => targetType,
+  problem: () => 'is computed by the database',
+  valueSchema: () => ({ readOnly: true }),
+}

@@ -1,0 +1,139 @@
+import { sqlState } from '../../db/errors'
+import type { Query } from '../../db/open'
+import { conflict, type Failure, validationFailed } from '../../errors'
+import { findTable, type Tables } from '../catalog/catalog'
+import { linkedRecords, type TableIndex } from '../catalog/linked-records'
+import { isVirtual, storedOptions, withVirtualColumns } from '../catalog/virtual-columns'
+import type { LinkedFilter } from '../column-types/computed'
+import { computedText } from '../computed-value'
+import type { ColumnDescription } from '../ddl'
+import type { Column, Table } from '../model'
+import { nearest } from '../nearest'
+import { qualifiedName } from '../sql-text'
+
+/**
+ * A virtual column as it is kept: its options hold ids, so that other tables and columns may change their names.
+ * @throws Failure validation_failed where it would have no values; conflict where other columns could not be computed
+ * any more
+ */
+export async function describeVirtualColumn(
+  query: Query,
+  tables: Tables,
+  table: Table,
+  column: ColumnDescription,
+): Promise<ColumnDescription> {
+  const references = column.type === 'reverseLinks' ? reverseReferences(tables, column) : computedReferences(tables, table, column)
+  const { filterTypes, ...options } = references
+  const candidate: Column = {
+    ...{ ...column, options, defaultExpression: null, position: 0, isReadable: true, isWritable: false },
+    ...{ comparedAs: 'text', filledBy: column.type === 'reverseLinks' ? 'caller' : 'generated' },
+  }
+  const columns = [...table.columns.filter(({ id }) => id !== column.id), candidate]
+  const list = tables.list.map((other) => (other === table ? { ...table, columns } : other))
+  const found = withVirtualColumns(list)
+    .find(({ id }) => id === table.id)!
+    .columns.find(({ id }) => id === column.id)!
+  if (found.options.problem !== undefined) throw validationFailed([{ path: '/options', message: String(found.options.problem) }])
+  requireComputable(tables, list, 'be changed in this way')
+  if (found.computed) await checkConstants(query, table, computedText(found.computed, 't'))
+  const { description } = column
+  const kept = { ...options, ...(filterTypes ? { filterTypes } : {}), ...(description === null ? {} : { description }) }
+  return { ...column, sqlType: found.sqlType, options: kept }
+}
+
+type References = Record<string, unknown> & { filterTypes?: Record<string, string> }
+
+function reverseReferences(tables: Tables, { options }: ColumnDescription): References {
+  const source = findTable(tables, String(options.table))
+  if (!source || source.isJoinTable) throw unknown('/options/table', 'table', String(options.table), tables.list)
+  const link = columnOf(source, String(options.column))
+  if (!link) throw unknown('/options/column', 'column', String(options.column), source.columns)
+  return { table: source.id, column: link.id }
+}
+
+function computedReferences(tables: Tables, table: Table, column: ColumnDescription): References {
+  const { link: linkName, column: columnName, filter: filters, ...rest } = storedOptions(column)
+  const link = columnOf(table, String(linkName))
+  if (!link) throw unknown('/options/link', 'column', String(linkName), table.columns)
+  const target = linkedRecords(indexOf(tables), table, link, '')?.target
+  if (!target) throw validationFailed([{ path: '/options/link', message: `"${link.name}" is no link to records.` }])
+  const read = columnName === undefined ? undefined : columnOf(target, String(columnName))
+  if (columnName !== undefined && !read) throw unknown('/options/column', 'column', String(columnName), target.columns)
+  const types: Record<string, string> = {}
+  const kept: LinkedFilter[] = []
+  for (const [index, filter] of ((filters ?? []) as LinkedFilter[]).entries()) {
+    const filtered = columnOf(target, filter.column)
+    if (!filtered) throw unknown(`/options/filter/${index}/column`, 'column', filter.column, target.columns)
+    types[filtered.id] = filtered.comparedAs
+    kept.push({ ...filter, column: filtered.id })
+  }
+  const options = { link: link.id, ...(read ? { column: read.id } : {}), ...rest }
+  return kept.length ? { ...options, filter: kept, filterTypes: types } : options
+}
+
+const indexOf = ({ byId, list }: Tables): TableIndex => ({ byId, byName: new Map(list.map((table) => [qualifiedName(table), table])) })
+
+const columnOf = ({ columns }: Table, reference: string): Column | undefined =>
+  columns.find(({ id }) => id === reference.toLowerCase()) ?? columns.find(({ name }) => name === reference)
+
+function unknown(path: string, kind: 'table' | 'column', reference: string, known: readonly { name: string }[]): Failure {
+  const similar = nearest(
+    reference,
+    known.map(({ name }) => name),
+  )
+  const message = similar === undefined ? `There is no such ${kind}.` : `There is no such ${kind}; did you mean "${similar}"?`
+  return validationFailed([{ path, message }])
+}
+
+/** PostgreSQL reads the constants of a filter when it plans the statement. */
+async function checkConstants(query: Query, table: Table, value: string): Promise<void> {
+  try {
+    await query(`select ${value} from ${qualifiedName(table)} t limit 0`, [], { prepare: false })
+  } catch (error) {
+    const state = sqlState(error) ?? ''
+    if (!state.startsWith('22') && !state.startsWith('42')) throw error
+    throw validationFailed([{ path: '/options/filter', message: 'A value does not fit the type of its column.' }])
+  }
+}
+
+/**
+ * @param list the tables as they will be
+ * @param what the rest of a sentence: what the column or table cannot do
+ * @throws Failure conflict that names the columns which would have no values any more
+ */
+function requireComputable(tables: Tables, list: readonly Table[], what: string): void {
+  const now = new Set(tables.list.flatMap(({ columns }) => columns.filter(hasProblem).map(({ id }) => id)))
+  const lost = withVirtualColumns(list).flatMap((table) =>
+    table.columns.filter((column) => hasProblem(column) && !now.has(column.id)).map((column) => `"${table.name}"."${column.name}"`),
+  )
+  if (lost.length) throw inUse(lost, what)
+}
+
+const hasProblem = (column: Column) => isVirtual(column) && column.options.problem !== undefined
+
+const inUse = (columns: string[], what: string) =>
+  conflict(`It cannot ${what}, since other columns read it: ${columns.slice(0, 20).join(', ')}${columns.length > 20 ? ' …' : ''}.`, {
+    hint: 'Change or delete these columns first.',
+    details: { columns },
+  })
+
+/** @throws Failure conflict where the column is gone or has another type, and others could not be computed any more */
+export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null): void {
+  const what = after ? 'change its type' : 'be deleted'
+  if (after) {
+    const filtering = tables.list.flatMap((other) =>
+      other.columns
+        .filter(({ options }) => ((options.filter ?? []) as LinkedFilter[]).some((filter) => filter.column === column.id))
+        .map(({ name }) => `"${other.name}"."${name}"`),
+    )
+    if (filtering.length) throw inUse(filtering, what)
+  }
+  const changed = after ? [{ ...column, type: after.type, sqlType: after.sqlType, comparedAs: after.sqlType.replace(/\(.*\)/, '') }] : []
+  const foreignKeys = table.foreignKeys.filter(({ columns }) => after?.type === 'link' || !columns.includes(column.name))
+  const columns = table.columns.flatMap((other) => (other === column ? changed : [other]))
+  requireComputable(
+    tables,
+    tables.list.map((other) => (other === table ? { ...table, columns, foreignKeys } : other)),
+    what,
+  )
+}
