@@ -22,15 +22,21 @@ export type CallDeps = HostDeps &
 
 export type RequestedDocument = { plugin?: string; template: string; params?: Record<string, unknown>; format?: string }
 
-/** What a call is made of. `actor` is there for what is not public; `within` for a document that another call makes. */
+/**
+ * The input of a call. `actor` is present when the endpoint is not public; `within` when another call makes a document
+ * by this one.
+ */
 export type CallRequest = { request: Request; read: Read; body: PluginBody; actor: Actor | null; within?: Within }
 
-/** Of the call around it: when it ends, how many are around that, and whether its credentials are somebody else's. */
+/**
+ * The call around this one: when it ends, the number of calls around it, and whether its endpoint has credentials of
+ * its own.
+ */
 type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
 /**
- * What a plugin sees of a request: no credential, and nothing of the service but what stands in the contract.
- * All else is in private fields, which no code outside of this class reaches.
+ * A plugin's view of a request: no credential, and only those parts of the service that the contract names. Everything
+ * else is in private fields, which no code outside of this class can read.
  */
 export class PluginCall implements Call<unknown, unknown, unknown> {
   readonly params: unknown
@@ -60,7 +66,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.body = asked.read.body
   }
 
-  /** What the service does within this call, it does as the caller. */
+  /** The data access of the service itself within this call: with the rights of the caller. */
   static acting(call: PluginCall): DataAccess {
     return call.#callerActing()
   }
@@ -70,7 +76,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return { caller: call.#known?.user.id ?? call.address, ending: call.#timeoutSignal(), signal: call.signal }
   }
 
-  /** For what is told to administrators only: here it is the service that asks, and a bad credential is nobody's. */
+  /** Whether details for administrators may be shown. The service itself asks, so a bad credential counts as none. */
   static async isAdmin(call: PluginCall): Promise<boolean> {
     const actor = await call.#optional().catch(() => null)
     return actor?.user.role === 'admin'
@@ -134,8 +140,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().sql
   }
 
-  // Functions are members of the object and no methods, so that they work where a plugin takes them out of the call by
-  // name.
+  // These functions are members of the object and not methods, so that a plugin can destructure the call.
   readonly asSystem = (): Data => dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal() }))
 
   get documents() {
@@ -154,14 +159,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
 
   readonly text = async (): Promise<string> => decode(await this.#asked.body())
 
-  /** Tells whoever listens to `signal` that nobody waits for them any more. */
+  /** Aborts `signal`, so that the plugin can stop work whose result nobody waits for. */
   static end(call: PluginCall, reason: Error) {
-    // Makes the signal where nobody has asked for it yet.
+    // Creates the signal if nothing has used it yet.
     call.#timeoutSignal()
     call.#ending?.abort(reason)
   }
 
-  /** The caller has the answer: from now on nothing is done in their name. */
+  /** The response is complete: from now on nothing runs with the rights of the caller. */
   static close(call: PluginCall) {
     call.#isOver = true
   }
@@ -171,7 +176,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
       throw new Error('The call is over, and nothing acts as its caller any more; what goes on behind the answer uses asSystem().')
   }
 
-  /** Aborted at the time limit, which is that of the call around this one, if there is one. */
+  /** Aborted at the time limit. A call within another one has the limit of that call. */
   #timeoutSignal(): AbortSignal {
     if (this.#asked.within) return this.#asked.within.ending
     this.#ending ??= new AbortController()
@@ -205,13 +210,14 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return actor && this.#know(actor)
   }
 
-  /** R9: the credentials are somebody else's, so nothing is ever looked up. */
+  /** R9: the credentials are not Rowhouse's, so no lookup may use them. */
   #refuseOwn() {
     if (this.#isOwn) throw new Error('An endpoint with credentials: "own" cannot ask who is calling.')
   }
 
   /**
-   * A document within such a call is made for a stranger: what was sent is not to be taken for one of our credentials.
+   * A document within a call with credentials of its own is made for an anonymous caller: the credentials in the
+   * request are not Rowhouse's.
    */
   #isForeign(): boolean {
     return this.#isOwn || this.#asked.within?.isOwn === true
@@ -224,7 +230,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 }
 
-/** Every member that a plugin gets to see. */
+/** The actor with exactly those members that a plugin may see. */
 function publicActor({ user, via, token }: Actor): ShownActor {
   const { id, email, name, role } = user
   return Object.freeze({
@@ -236,10 +242,7 @@ function publicActor({ user, via, token }: Actor): ShownActor {
   })
 }
 
-/**
- * A proxy's Basic wall is nobody's business here either; the page that somebody came from may have a token in its
- * address.
- */
+/** Removes credentials. Proxy credentials are removed too, and the query of the referer, which may hold a token. */
 function withoutCredentials(sent: Headers, isOwn: boolean): Headers {
   const headers = new Headers(sent)
   headers.delete('cookie')

@@ -8,8 +8,8 @@ const levels = { log: 'info', info: 'info', debug: 'debug', trace: 'debug', warn
 type Method = keyof typeof levels
 
 /**
- * Makes lines of the log of what plugins write with `console`: between them a bare line would be no JSON.
- * @returns `know` for the settings that are to be made unreadable, and `release`, which gives `console` back
+ * Turns the output of plugins to `console` into lines of the log, where every line is JSON.
+ * @returns `know`, which adds a plugin's settings to the values to redact, and `release`, which restores `console`
  */
 export function captureConsole(events: Events, configured: string) {
   const folder = pluginsFolder(configured)
@@ -32,7 +32,7 @@ export function captureConsole(events: Events, configured: string) {
   }
 }
 
-/** Whose code stands in a stack; a package that plugins share is nobody's. */
+/** The plugin whose code is in a stack trace; `unknown` for a package that several plugins share. */
 function pluginIn(stack: string, folder: string): string {
   const inside = stack.split('\n').flatMap((line) => line.split(`${folder}/`)[1]?.split('/')[0] ?? [])
   return inside.find((name) => isPluginName(name) && name !== 'node_modules') ?? 'unknown'

@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { DocumentDecoration } from 'elysia'
 import type { PluginEndpoint } from './load/declaration'
 
-/** An endpoint in `/swagger`, from the schemas that its calls are checked by. */
+/** Describes an endpoint for `/swagger`, by the schemas that check its calls. */
 export function describeEndpoint(plugin: string, endpoint: PluginEndpoint): DocumentDecoration {
   const { method, path, title, description, params, query, body, response } = endpoint
   return {
@@ -22,7 +22,7 @@ function whoOf({ isPublic, isOwn }: PluginEndpoint): string {
     : 'Needs a login; the plugin then decides on every call.'
 }
 
-/** Without what TypeBox notes for itself. */
+/** The schema without TypeBox's own symbols. */
 const json = (schema: TSchema) => ({ 'application/json': { schema: JSON.parse(JSON.stringify(schema)) } })
 
 function parameters(place: 'path' | 'query', schema: TSchema | undefined) {

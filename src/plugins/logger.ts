@@ -4,7 +4,7 @@ import type { Plugin } from './load/load'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 
-/** The log as a plugin sees it. Whatever it writes carries its name. */
+/** The log for a plugin. Each entry has the plugin's name. */
 export function loggerFor(events: Events, { name, settings }: Pick<Plugin, 'name' | 'settings'>, requestId?: string): Logger {
   const write =
     (level: (typeof levels)[number]) =>
@@ -32,10 +32,10 @@ function redactFields(fields: unknown, secrets: readonly string[]): object {
   }
 }
 
-/** As it stands inside of JSON. */
+/** The text as it is within JSON. */
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
-/** What a plugin threw, for the log. */
+/** An error that a plugin threw, without the values of its settings, for the log. */
 export function redactError(error: unknown, { settings }: Plugin): Error {
   const thrown = error instanceof Error ? error : new Error(`It threw something that is no Error: ${typeof error}`)
   const copy = new Error(redact(thrown.message, settings.secrets))

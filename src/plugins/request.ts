@@ -7,10 +7,10 @@ import type { Checker, Source } from './load/schemas'
 
 export type Params = Record<string, string | null>
 
-/** What a request holds, as the endpoint's schemas have it. */
+/** The parts of a request, converted by the endpoint's schemas. */
 export type Read = { params: unknown; query: unknown; body: unknown }
 
-/** Reads the body once, however often it is asked for. */
+/** Reads the body once, also when it is called several times. */
 export type PluginBody = () => Promise<Uint8Array>
 
 export function pluginBodyOf(request: Request, limit: BodyLimit): PluginBody {
@@ -39,8 +39,8 @@ function checked(checker: Checker | undefined, value: unknown, source: Source): 
 }
 
 /**
- * Without our token (docs/authentication.md, R9), unless credentials are the endpoint's own. A name that comes twice
- * is an array.
+ * The query without Rowhouse's token (docs/authentication.md, R9), unless the endpoint has credentials of its own. A
+ * name that occurs twice becomes an array.
  */
 function callQuery(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
   const search = searchOf(request.url)

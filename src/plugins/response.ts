@@ -1,20 +1,20 @@
 import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './load/declaration'
 
-/** What happens beside an answer. */
+/** Callbacks about events beside the response. */
 export type ResponseExtras = {
-  /** A cookie of ours was to be set, and was left out. */
+  /** The plugin tried to set Rowhouse's session cookie, which was left out. */
   onOurCookie: () => void
   /** A stream broke off. */
   onBroken: (error: unknown) => void
-  /** All of the answer is there, or nobody waits for the rest. */
+  /** The response is complete, or its reader has left. */
   onEnd: () => void
 }
 
-/** A plugin's mistake: its answer is not what it said it would be. */
+/** A mistake of the plugin: its response does not fit the schema that it declared. */
 class WrongAnswer extends Error {}
 
-/** What `handle` returned → the response. @throws WrongAnswer */
+/** Makes the response from the value that `handle` returned. @throws WrongAnswer */
 export function answerWith(value: unknown, { response }: PluginEndpoint, beside: ResponseExtras): Response | Promise<Response> {
   if (value instanceof Response) return guarded(value, beside)
   if (isStream(value)) return new Response(watched(value, beside), { headers: { 'content-type': 'application/octet-stream' } })
@@ -22,7 +22,7 @@ export function answerWith(value: unknown, { response }: PluginEndpoint, beside:
   if (value === undefined) return new Response(null, { status: 204 })
   const text = JSON.stringify(value)
   if (text === undefined) throw new WrongAnswer('The endpoint returned something that is no JSON.')
-  // The second look is for what turns into JSON by itself, such as a Date.
+  // The second check is for a value that JSON.stringify converts, such as a Date.
   if (response && !response.accepts(value) && !response.accepts(JSON.parse(text)))
     throw new WrongAnswer('The answer does not fit the schema "response" of the endpoint.')
   return new Response(text, { headers: { 'content-type': 'application/json' } })
@@ -35,7 +35,7 @@ const isStream = (value: unknown): value is Chunks =>
 
 function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
-  // What comes after the caller has left is of no use, and no mistake.
+  // An error after the reader has left is ignored.
   let isWanted = true
   return new ReadableStream({
     async pull(controller) {
@@ -49,7 +49,7 @@ function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableS
         onEnd()
         if (!isWanted) return
         onBroken(error)
-        // Of an error Bun would write the sources to the standard error; without one the connection breaks just so.
+        // Bun would print an error with source code to the standard error. Without an error the connection breaks, too.
         controller.error()
       }
     },
@@ -69,14 +69,14 @@ function bytesOf(chunk: unknown): Uint8Array {
   throw new WrongAnswer('A stream of the endpoint gave something that is neither text nor bytes.')
 }
 
-/** Said of the bytes on their way to us; Bun has unpacked them. */
+/** Headers about the transfer to this service; Bun has decoded the body. */
 const ofTheTransfer = ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']
 
-/** A copy, since the headers that we add are not the plugin's to keep. */
+/** A copy, so that the plugin's own response does not get the headers that are added. */
 function guarded(response: Response, beside: ResponseExtras): Response | Promise<Response> {
   if (response.bodyUsed) throw new WrongAnswer('The endpoint returned a Response whose body has been read already.')
   const headers = new Headers(response.headers)
-  // An address means that it came from `fetch`.
+  // A response with a URL came from `fetch`.
   if (response.url) for (const name of ofTheTransfer) headers.delete(name)
   if (headers.has('set-cookie')) dropOurCookie(headers, beside.onOurCookie)
   const copy = (body: BodyInit | null) => new Response(body, { status: response.status, statusText: response.statusText, headers })
@@ -88,7 +88,7 @@ function guarded(response: Response, beside: ResponseExtras): Response | Promise
 }
 
 /**
- * Bun tells the kind of a body nowhere else, and `response.body` makes a stream of all of them, which has lost length
+ * Bun tells the kind of a body nowhere else, and `response.body` turns every body into a stream, which loses its length
  * and type.
  */
 function bodyKind(response: Response): 'stream' | 'memory' | 'other' {
@@ -97,7 +97,7 @@ function bodyKind(response: Response): 'stream' | 'memory' | 'other' {
   return /^ {2}Blob /m.test(shown) ? 'memory' : 'other'
 }
 
-/** A text is sent as one, which Bun would do for the original, but not for a copy of it. */
+/** Sends a text as a text. Bun sets the type by itself for the original response, but not for a copy. */
 async function typed(response: Response, copy: (body: BodyInit) => Response, headers: Headers): Promise<Response> {
   const bytes = await response.bytes()
   headers.set('content-type', isText(bytes) ? 'text/plain;charset=utf-8' : 'application/octet-stream')
@@ -114,7 +114,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** SEC-69: nobody but us signs anybody in. */
+/** SEC-69: only the service itself signs a user in. */
 function dropOurCookie(headers: Headers, onOurCookie: () => void) {
   const cookies = headers.getSetCookie()
   const kept = cookies.filter((cookie) => !isOurs(cookie))
@@ -124,7 +124,10 @@ function dropOurCookie(headers: Headers, onOurCookie: () => void) {
   onOurCookie()
 }
 
-/** A cookie without a name is sent back as its value alone: `=service_session=x` would come back as ours. */
+/**
+ * A cookie without a name is sent back as its value alone, so `=service_session=x` would come back as the session
+ * cookie.
+ */
 const isOurs = (cookie: string): boolean => {
   const [pair = ''] = cookie.split(';')
   return (

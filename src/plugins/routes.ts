@@ -22,7 +22,7 @@ const PluginView = t.Object({
   problems: t.Array(Problem),
 })
 
-/** What was found in the plugins directory at the start, and what became of it. */
+/** The routes that list the plugins found in the plugins directory at the start, and whether each was loaded. */
 export const pluginRoutes = (deps: Deps, { all }: LoadedPlugins) => {
   const plugins = all.map(({ name, plugin, problems }): typeof PluginView.static => ({
     name,

@@ -7,7 +7,7 @@ export class TemplateProblem extends Error {
   }
 }
 
-/** As an administrator sees it; to all others it is a plain 500. */
+/** The failure for an administrator; other callers get a plain 500. */
 export const displayProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
   isAdmin
     ? new Failure('internal', 'The template has a mistake.', { details: { problems } })

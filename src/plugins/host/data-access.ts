@@ -4,32 +4,32 @@ import { forbidden } from '../../errors'
 import { type Catalog, findTable, getTable, noSuchTable, type Tables, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 
-/** Everything that the facade works with. */
+/** The dependencies of the facade. */
 export type HostDeps = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
 export type AccessibleTable = { table: Table; tables: Tables }
 
-/** On whose behalf the facade acts: what they reach, and whose name stands in `createdBy`. */
+/** With whose rights the facade reads and writes. `userId` is the user for `createdBy`. */
 export type DataAccess = {
   userId: string | null
   /** @throws Failure unauthenticated, forbidden, insufficient_scope, not_found */
   getTable: (table: string, doing: 'read' | 'write') => Promise<AccessibleTable>
-  /** For what cannot be held to tables. @throws Failure unauthenticated, insufficient_scope */
+  /** For an access that cannot be restricted to tables. @throws Failure unauthenticated, insufficient_scope */
   getAllTables: () => Promise<Tables>
-  /** The same, for a transaction: it does not ask the database about the definitions while it holds a connection. */
+  /** The same access for a transaction, which does not read the definitions while it holds a connection. */
   pinned: () => Promise<DataAccess>
-  /** Ends with the call: nothing that was given up is done any more. */
+  /** Aborted at the end of the call. Nothing new begins afterwards. */
   ending: AbortSignal
 }
 
 type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned'> & { pinned: () => Promise<UnboundedAccess> }
 
 /**
- * As the caller, within role, scope and tables. A stranger reaches nothing.
- * @param actorNow is asked every time: `auth` may have been asked meanwhile
+ * Access as the caller, within their role, scope and tables. An anonymous caller has no access.
+ * @param actorNow is called for each access, because the plugin may have called `auth` meanwhile
  */
 export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): UnboundedAccess => ({
-  // A caller came with the version of the definitions.
+  // The actor has the version of the definitions already.
   pinned: async () => callerAccess(catalog, actorNow),
   get userId() {
     return actorNow()?.user.id ?? null
@@ -49,7 +49,7 @@ export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): Un
   },
 })
 
-/** With the rights of the service. */
+/** Access with the rights of the service. */
 export const systemAccess = (catalog: Catalog): UnboundedAccess => systemAccessTo(() => catalog.current())
 
 const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
@@ -67,10 +67,12 @@ const systemAccessTo = (tablesNow: () => Promise<Tables>): UnboundedAccess => ({
   },
 })
 
-/** When it ends: `ending` with the time limit of the call; `requireOpen` throws when the call is over. */
+/** When an access ends: `ending` aborts at the time limit of the call; `requireOpen` throws when the call is over. */
 export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
 
-/** After the time limit or the end of its call, an access refuses everything new. What has begun may go on. */
+/**
+ * After the time limit or the end of the call, the access throws for everything new. Work that has begun may finish.
+ */
 export function limitToLifetime(acting: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
   const requireLasting = () => {
     ending.throwIfAborted()
@@ -90,7 +92,7 @@ export function limitToLifetime(acting: UnboundedAccess, { ending, requireOpen }
     },
     pinned: async () => {
       requireLasting()
-      // A transaction has an end of its own.
+      // A transaction has its own check for the end of the call.
       return limitToLifetime(await acting.pinned(), { ending })
     },
     ending,

@@ -7,7 +7,7 @@ import { recordAccess, recordKeyOf } from './records'
 
 type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }
 
-/** Attachments, as somebody. */
+/** Attachments, with the rights of `acting`. */
 export function fileAccess(ground: HostDeps, acting: DataAccess) {
   const cellOf = async (name: string, key: Key, column: string, doing: 'read' | 'write'): Promise<Cell> => {
     const { table } = await acting.getTable(name, doing)
@@ -49,7 +49,7 @@ async function* incoming(files: NewFile[], acting: DataAccess): AsyncGenerator<I
   for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, acting) }
 }
 
-/** A file whose end came too late is no file. */
+/** Stops the file when the call has ended, so that a part of it is never stored. */
 async function* chunksOf(bytes: NewFile['bytes'], { ending }: DataAccess): AsyncGenerator<Uint8Array> {
   if (typeof bytes === 'string') yield new TextEncoder().encode(bytes)
   else if (bytes instanceof Uint8Array) yield bytes

@@ -1,6 +1,6 @@
 import { inQuotes, type Pair, toPairs } from '../../records/query/parse/pairs'
 
-/** What `list` takes instead of a query string. */
+/** The query of `list`, instead of a query string. */
 export type PluginQuery = {
   where?: Record<string, unknown>
   select?: string[]
@@ -17,7 +17,7 @@ const queryOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 
 const literalText = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value))
 
 /**
- * The parameters of a query (docs/query-grammar.md). Names are quoted, so that none can become a word of the grammar.
+ * The parameters of a query (docs/query-grammar.md). Quotes the names, so that no name can be read as syntax.
  * @throws TypeError for an unknown operator; Failure invalid_request as `toPairs`
  */
 export function queryPairs({ where = {}, select, order, ...words }: PluginQuery): Pair[] {

@@ -11,7 +11,7 @@ import type { AccessibleTable, DataAccess } from './data-access'
 import { type PluginQuery, queryPairs } from './query-pairs'
 import { jsonOf, valuesOf } from './values'
 
-/** The records of one table, on somebody's behalf. @param executor where the statements run */
+/** The records of one table, with the rights of `acting`. @param executor where the statements run */
 export function recordAccess(executor: Executor, acting: DataAccess, name: string) {
   const writer = ({ tables }: AccessibleTable): RecordWriter => ({ tables, userId: acting.userId })
 
@@ -56,7 +56,7 @@ export function recordAccess(executor: Executor, acting: DataAccess, name: strin
   return Object.freeze({ list, find, create, update, remove })
 }
 
-/** As JSON has it: a date is a text there. */
+/** The values as JSON has them: a date is a text there. */
 function payloadOf<Records extends RecordBody | RecordBody[]>(given: Records): Payload<Records> {
   const json = jsonOf(given)
   return { records: JSON.parse(json) as Records, json }
@@ -65,5 +65,5 @@ function payloadOf<Records extends RecordBody | RecordBody[]>(given: Records): P
 const isWhere = (wanted: unknown): wanted is Record<string, unknown> =>
   typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
 
-/** @throws Failure not_found for what cannot be a key of this table */
+/** @throws Failure not_found for a value that cannot be a key of this table */
 export const recordKeyOf = (table: Table, key: Key): string[] => readKey(table, writeKey([key].flat().map(String)))

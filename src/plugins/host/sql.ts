@@ -8,24 +8,25 @@ import { identifier, literal } from '../../tables/sql-text'
 import { valuesOf } from './values'
 
 /**
- * Reads tables of the served schemas and nothing else; the schema `rowhouse`, with its users and sessions, is not there
- * for it.
+ * The role of plugins' SQL. It can only read the tables of the served schemas, and cannot use the schema `rowhouse`
+ * with its users and sessions.
  */
 const reader = 'rowhouse_plugins'
 
 /**
- * By these a statement could take its own rights back while it runs, run another one, or leave something behind. Names
- * in `U&"…"` could be any of them. Plugins are trusted; mistakes and copied statements are not.
+ * With these, a statement could take its own rights back while it runs, run another statement, or leave something
+ * behind. Names in `U&"…"` could spell any of them. This protects from mistakes and copied statements; plugins are
+ * trusted.
  */
 const forbiddenPattern =
   /set_config|_to_xml|database_to|query_to|cursor_to|dblink|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|lowrite|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory)|u&"/i
 
-/** What PostgreSQL says of a statement, without the values in it. */
+/** PostgreSQL's error about a statement, without the values in it. */
 class SqlProblem extends Error {}
 
 /**
- * One statement that reads, with parameters only: what stands between the texts never becomes SQL.
- * @param schemas those that are served
+ * Runs one statement that reads. The values are parameters and never become SQL.
+ * @param schemas the served schemas
  * @throws SqlProblem
  */
 export async function readBySql(
@@ -39,21 +40,21 @@ export async function readBySql(
   if (forbiddenPattern.test(text)) throw new SqlProblem('This statement uses a function that plugins may not use.')
   await prepareReader(db, schemas, version)
   return db.transaction(async ({ query }) => {
-    // Bare names mean what they mean for `records`: the first schema that has them.
+    // A name without a schema means the same as for `records`: the table of the first schema that has one.
     const path = schemas.map(identifier).join(', ')
     await query(
       `select pg_catalog.set_config('transaction_read_only', 'on', true), pg_catalog.set_config('search_path', $1, true),
         pg_catalog.set_config('role', '${reader}', true)`,
       [path],
     )
-    // As a subquery it can only read. The line break ends a comment.
+    // A subquery can only read. The line break ends a comment.
     const statement = `select coalesce(pg_catalog.json_agg(r)::text, '[]') as body from (${text}\n) r`
     const [row] = await query<{ body: string }>(statement, values.map(parameterOf), { prepare: false }).catch(throwSqlError)
     return valuesOf(row!.body) as Row[]
   })
 }
 
-/** Class 42 is about the statement; the messages of others repeat values (SEC-50). */
+/** Class 42 is about the statement; messages of other classes repeat values (SEC-50). */
 function throwSqlError(error: unknown): never {
   const state = sqlState(error)
   if (state === undefined || /^(08|53|57)/.test(state)) throw error
@@ -70,7 +71,7 @@ function parameterOf(value: unknown): string | null {
 
 const prepared = new WeakMap<Db, { version: number; ready: Promise<void> }>()
 
-/** Once for each state of the definitions: what was made since is readable too. */
+/** Grants the rights once for each version of the definitions, since new tables need them too. */
 function prepareReader(db: Db, schemas: readonly string[], version: number): Promise<void> {
   const known = prepared.get(db)
   if (known?.version === version) return known.ready
@@ -80,7 +81,7 @@ function prepareReader(db: Db, schemas: readonly string[], version: number): Pro
   return ready
 }
 
-/** Two at once, on whatever instances, would both write the same rows of the catalogue, which PostgreSQL refuses. */
+/** Two grants at once, also on two instances, would write the same rows of the catalogue, which PostgreSQL refuses. */
 const serializeGrants = `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('${reader}'))`
 
 async function grantReader(db: Db, schemas: readonly string[]) {
@@ -100,7 +101,7 @@ async function makeReader({ query, transaction }: Db) {
       await inside(`grant ${reader} to current_user`)
     })
   } catch (error) {
-    // Another instance was first.
+    // Another instance has created the role first.
     if (['42710', '23505'].includes(sqlState(error) ?? '')) return
     if (sqlState(error) !== '42501') throw error
     if (!row?.there)

@@ -4,14 +4,14 @@ import type { DataAccess } from './data-access'
 import { recordAccess } from './records'
 
 type Tx = Pick<Data, 'records'>
-/** One operation of a transaction. `isAwaited`: somebody has asked for its outcome. */
+/** One operation of a transaction. `isAwaited` is true when the plugin uses the operation's promise. */
 type Operation = { isAwaited: boolean }
 type Failed = { error: unknown; operation: Operation; isFatal: boolean }
 
 /**
- * One try of a plugin's transaction. Its end waits for every operation that has begun, and its facade reaches nothing
- * afterwards.
- * @throws what `work` throws, the reason why the call is over, or the error of an operation that was not awaited
+ * One try of a plugin's transaction. It ends when every operation that has begun has ended; afterwards its facade
+ * throws.
+ * @throws the error of `work`, the reason why the call is over, or the error of an operation that was not awaited
  */
 export async function runTransaction<Result>(executor: Executor, acting: DataAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const transaction = new Transaction(executor, acting)
@@ -27,11 +27,11 @@ class Transaction {
   readonly #executor: Executor
   readonly #pending = new Set<Promise<unknown>>()
   readonly #failed: Failed[] = []
-  /** Nothing new may begin. */
+  /** No new operation may begin. */
   #isOver = false
-  /** What has begun may send nothing more: the connection is somebody else's. */
+  /** No operation may send another statement: the connection may have another user already. */
   #isClosed = false
-  /** PostgreSQL has refused a statement, and refuses all that follow. */
+  /** PostgreSQL has refused a statement, and refuses all further statements of the transaction. */
   #isAborted = false
   #isLate = false
 
@@ -67,7 +67,7 @@ class Transaction {
   async #drain() {
     if (!this.#pending.size) return
     while (this.#pending.size) await Promise.all(this.#pending)
-    // Whoever waits for what has just ended goes on now, and shows whether more was to come.
+    // Code that awaits the operation that has just ended runs now, and may begin another operation.
     await new Promise(setImmediate)
   }
 
@@ -91,9 +91,7 @@ class Transaction {
   }
 }
 
-/**
- * The promise, which notes when somebody waits for it: `await`, `then`, `catch` and `finally` all look for a member.
- */
+/** A promise that sets `isAwaited` when it is used: `await`, `then`, `catch` and `finally` all read a member of it. */
 const noting = <Result>(operation: Operation, running: Promise<Result>): Promise<Result> =>
   new Proxy(running, {
     get: (target, name) => {
@@ -106,7 +104,7 @@ const noting = <Result>(operation: Operation, running: Promise<Result>): Promise
 const transactionOver = () => new Error('The transaction is over: wait for all that it does, with "await", before it ends.')
 
 /**
- * Stops waiting when the call is over: an open transaction holds locks that others wait for.
+ * Stops waiting when the call is over, because an open transaction holds locks that others wait for.
  * @throws the reason why the call is over
  */
 async function untilEnded<Result>(ending: AbortSignal, work: Promise<Result>): Promise<Result> {

@@ -5,9 +5,9 @@ import type { Table } from '../../tables/model'
 import type { Statement } from '../query/sql/statement'
 
 /**
- * A prepared statement stays with its connection for good, and of shapes there are more than memory has room for. So of
- * each table the first shapes are prepared at once, others when they turn out to be asked for again and again, and none
- * beyond `maxPrepared`. `Db.query` has a limit for all tables together.
+ * A prepared statement stays on its connection until that closes, and there are more shapes of statements than memory
+ * has room for. So the first shapes of each table are prepared at once, further shapes after `minRequests` requests,
+ * and never more than `maxPrepared`. `Db.query` has a limit for all tables together.
  */
 const preparedAtOnce = 12
 const maxPrepared = 40
@@ -16,7 +16,7 @@ const maxCandidates = 200
 
 type Shapes = { prepared: Set<string>; requested: Map<string, number> }
 
-/** A new version of a table is a new object, so what was counted for the old one is forgotten with it. */
+/** A new version of a table is a new object, so the counts of the old version are dropped with it. */
 const shapesOf = new WeakMap<Table, Shapes>()
 
 function isPrepared(table: Table, text: string): boolean {
@@ -26,7 +26,7 @@ function isPrepared(table: Table, text: string): boolean {
   if (prepared.has(text)) return true
   if (prepared.size >= maxPrepared) return false
   const requests = (requested.get(text) ?? 0) + 1
-  // Behind all others, so that the one requested longest ago stands first.
+  // Moves the shape to the end, so that the one requested longest ago is first.
   requested.delete(text)
   if (prepared.size < preparedAtOnce || requests >= minRequests) return Boolean(prepared.add(text))
   requested.set(text, requests)
@@ -34,13 +34,13 @@ function isPrepared(table: Table, text: string): boolean {
   return false
 }
 
-/** Runs a statement on a table, whose text depends on the shape of what was asked, and never on values. */
+/** Runs a statement on a table. Its text must depend only on the shape of the request, never on values. */
 export const execute = <Row extends object>(query: Query, table: Table, { text, parameters }: Statement, share = table.id) =>
   query<Row>(text, parameters, { prepare: isPrepared(table, text), share })
 
 /**
- * As `execute`, for a select. If it gives a row, that row also verifies the cached identities.
- * @param identities of all requests that the rows are for
+ * As `execute`, for a select. If it returns a row, that row also verifies the cached identities.
+ * @param identities those of all requests that the rows are for
  */
 export async function executeVerified<Row extends object>(
   query: Query,
@@ -63,7 +63,7 @@ function verifying({ text, parameters }: Statement, identities: readonly CachedI
 const maxTexts = 500
 const verifyingTexts = new Map<string, string>()
 
-/** Made once for each text, which says by itself how many parameters it has. */
+/** Makes the text once for each statement. The statement's text determines `parameterCount`. */
 function selectWithVerification(text: string, parameterCount: number): string {
   const cached = verifyingTexts.get(text)
   if (cached) return cached

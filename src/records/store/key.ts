@@ -6,7 +6,7 @@ import { isUnusualKey } from './unusual-keys'
 const throwNoRecord = () => notFound('There is no record with this key.')
 
 /**
- * `{pk}` → the key's parts as text. A composite key is split at its raw commas before percent-decoding.
+ * Reads `{pk}` into the parts of the key, as text. Splits a composite key at its raw commas before percent-decoding.
  * @throws Failure not_found for a text that cannot be a key of this table
  */
 export function readKey(table: Table, rawSegment: string): string[] {
@@ -33,10 +33,12 @@ export function isKeyPart(table: Table, index: number, text: string): boolean {
   return columnTypes[type].problem(value, options, sqlType) === null || isUnusualKey(type, text)
 }
 
-/** The key's parts → `{pk}` of a path. */
+/** Writes the parts of a key as `{pk}` of a path. */
 export const writeKey = (parts: readonly string[]): string => parts.map(encodeURIComponent).join(',')
 
-/** The segment of the path that holds `{pk}`, as it was sent: a comma in it must be told from %2C. */
+/**
+ * The segment of the path that holds `{pk}`, not decoded: a raw comma separates parts, and %2C is a part's character.
+ */
 export const rawSegment = (url: string, index: number): string => url.slice(0, pathEnd(url)).split('/')[index + 3] ?? ''
 
 const pathEnd = (url: string) => {

@@ -1,14 +1,14 @@
 import { RequestScope } from '../../db/scope'
 import { unavailable } from '../../errors'
 
-/** No request waits longer for the work of others that shares its statement. */
+/** The longest time that a request waits for the work of others that share its statement. */
 const maxSharedMs = 1000
 
 /**
  * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the
- * requests ends before PostgreSQL has begun it; a read also when all of them have ended. What is left can then go on in
- * statements of its own, each within its own time.
- * @param isWrite whether the requests have to know if something was written
+ * requests ends before PostgreSQL has begun it. A shared read is also withdrawn when all of its requests have ended.
+ * The remaining requests can then run statements of their own, each within its own time limit.
+ * @param isWrite whether the requests must know if the statement has changed anything
  */
 export async function inSharedScope<Result>(
   scopes: readonly (RequestScope | undefined)[],

@@ -1,7 +1,7 @@
 import type { ColumnTypeName } from '../../tables/column-types'
 import { isUnusualDate } from '../../tables/column-types/date'
 
-/** Of PostgreSQL's moments. */
+/** The last year of PostgreSQL's timestamps. */
 const lastYear = 294_276
 
 const isInfinite = (text: string): boolean => text === 'infinity' || text === '-infinity'
@@ -23,7 +23,7 @@ const judges: Partial<Record<ColumnTypeName, (text: string) => boolean>> = {
 }
 
 /**
- * A key that Rowhouse would not store and an adopted table may have: `valid_to = 'infinity'` is the usual one of
- * temporal tables.
+ * Whether an adopted table may have this key although Rowhouse would not store it. The usual example is `valid_to =
+ * 'infinity'` of a temporal table.
  */
 export const isUnusualKey = (type: ColumnTypeName, text: string): boolean => judges[type]?.(text) ?? false

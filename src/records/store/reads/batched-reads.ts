@@ -10,10 +10,9 @@ import { inSharedScope } from '../shared-scope'
 import { type BoundRead, boundParameters, type PreparedRead } from './prepared-reads'
 
 /**
- * Reads of one shape that are asked for at the same time share one statement, which costs PostgreSQL and this process a
- * fraction of as many statements. A shape of which a statement turned out to be slow or large is read request by
- * request for a while, so that nobody waits for another's page; if a shared statement fails, each request is answered
- * by one of its own.
+ * Simultaneous reads of one shape share one statement, which costs PostgreSQL and this process a fraction of separate
+ * statements. When a shared statement is slow or large, the shape is read request by request for a while, so that no
+ * request waits for another one's page. If a shared statement fails, each request is read by a statement of its own.
  */
 
 type BoundParameters = readonly (string | null)[]
@@ -23,12 +22,12 @@ type BatchedReader<Row> = (item: BatchedRead) => Promise<Row>
 const maxItems = 16
 
 /**
- * Of one page in a shared statement. What takes longer, or is larger, gains little by sharing, and others would wait
- * for it.
+ * The limits of one page in a shared statement. A slower or larger page gains little by sharing, and would make other
+ * requests wait.
  */
 const maxPageMs = 10
 const maxPageLength = 128 * 1024
-/** A shape that turns out slow again and again is tried ever more rarely. */
+/** The pause doubles each time that the shape turns out slow again. */
 const firstPauseMs = 10_000
 const maxPauseMs = 3_600_000
 
@@ -37,9 +36,9 @@ const readersByShape = new WeakMap<Executor, WeakMap<PreparedRead, BatchedReader
 type BodyRow = { body: string | null }
 
 /**
- * The row of a prepared read: with others of its shape at first, and by itself, weighed, when that turned out to be too
- * heavy (`readWeighed`).
- * @param weighed the statement that weighs what it reads
+ * Reads the row of a prepared read: in a shared statement while `isQuick`, else by itself with a limit on its weight
+ * (`readWeighed`).
+ * @param weighed makes the statement that measures the weight of what it reads
  */
 export async function readPrepared<Row extends BodyRow>(
   executor: Executor,
@@ -55,7 +54,7 @@ export async function readPrepared<Row extends BodyRow>(
   return row!
 }
 
-/** A transaction sees what others do not, and shares with nobody. */
+/** Not shared within a transaction, which sees its own uncommitted changes. */
 function readBatched<Row extends BodyRow>(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<Row> {
   const { prepared, isShared } = read
   const item = { parameters: boundParameters(prepared.statement, read), identity, scope: currentScope() }
@@ -97,7 +96,7 @@ function createBatchedReader<Row extends BodyRow>(executor: Executor, prepared: 
     }
   }
 
-  /** A row for each group, in their order. */
+  /** Returns a row for each group, in the order of the groups. */
   const readGroups = async (groups: BatchedRead[][], identities: CachedIdentity[]): Promise<Row[]> => {
     const { plan, statement } = prepared
     const [first] = groups as [[BatchedRead, ...BatchedRead[]]]
@@ -125,7 +124,7 @@ const isLarge = ({ body }: { body: string | null }) => body !== null && body.len
 
 const readIdentities = (items: BatchedRead[]): CachedIdentity[] => items.flatMap(({ identity }) => identity ?? [])
 
-/** Those that ask for the same, with the same values. */
+/** Groups the reads whose parameters are all equal. */
 function groupsOf(items: BatchedRead[]): BatchedRead[][] {
   const groups: BatchedRead[][] = []
   for (const item of items) {

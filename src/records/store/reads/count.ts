@@ -4,15 +4,15 @@ import { countStatement, estimateStatement } from '../../query/sql/read'
 import { execute } from '../execute'
 
 /**
- * `exact` counts. `planned` is what PostgreSQL's planner expects, from its statistics. `estimated` counts as far as
- * that is cheap, and is what is planned beyond.
+ * `exact` counts. `planned` is the estimate of PostgreSQL's planner. `estimated` counts up to `maxCounted` rows, and is
+ * the planner's estimate beyond.
  */
 export type Count = 'exact' | 'planned' | 'estimated'
 
-/** Up to here an estimate is a count: it is cheap, and right. */
+/** Up to this number of rows an estimate is an exact count, which is cheap. */
 const maxCounted = 10_000
 
-/** How many rows a plan has without its limit and offset. */
+/** The number of rows of a plan without its limit and offset. */
 export async function countRows({ query }: Executor, plan: ReadPlan, count: Count): Promise<number> {
   if (count === 'planned') return estimate(query, plan)
   const [row] = await execute<{ total: string }>(query, plan.table, countStatement(plan, count === 'estimated' ? maxCounted : undefined))

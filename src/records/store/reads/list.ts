@@ -19,16 +19,16 @@ import { type PageResult, readPage } from './page'
 import { type Planned, type PreparedRead, prepareRead } from './prepared-reads'
 
 /**
- * `nextOffset` is there where there can be no cursor: for a table without a primary key, for aggregates, and behind a
- * value that is too long for one.
+ * `nextOffset` replaces a cursor where there is none: for a table without a primary key, for aggregates, and after a
+ * value that is too long for a cursor.
  */
 export type Listing = PageResult & { totalCount?: number; nextOffset?: number | null }
 
 type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']> }
 
 /**
- * A page of the records that the query asks for.
- * @param pairs the query string, as `readPairs` reads it
+ * A page of records.
+ * @param pairs the parameters of the query string, from `readPairs`
  * @throws Failure invalid_request, forbidden, not_found, conflict
  */
 export async function listRecords(
@@ -52,13 +52,13 @@ export async function listRecords(
 const prepareList = (tables: Tables, table: Table, pairs: Pair[]) =>
   prepareRead(tables, { table, kind: 'list', pairs }, (given) => planList(tables, table, given))
 
-/** Types of keys whose every value can stand in a filter as it stands in a cursor. */
+/** Types of keys whose values are written in the same way in a filter and in a cursor. */
 const plainKeys = new Set(['smallint', 'integer', 'bigint', 'uuid'])
 
 /**
- * A cursor in the order of one key column is nothing but a filter (`id=gt.7`), and as a filter it shares its statement
- * with others of its shape. Any other cursor stays as it is.
- * @throws Failure invalid_request for one that cannot be read
+ * A cursor in the order of one key column equals a filter (`id=gt.7`). As a filter it shares its statement with others
+ * of its shape. Any other cursor stays as it is.
+ * @throws Failure invalid_request for a cursor that cannot be read
  */
 function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {
   const place = pairs.findIndex(([name]) => name === 'cursor')

@@ -9,14 +9,17 @@ import { readPrepared } from './batched-reads'
 import type { BoundRead } from './prepared-reads'
 
 /**
- * `json` is an array; `isMore` says that the list goes on behind it, and `nextCursor` where, if the plan's order is
- * total.
+ * `json` is an array. `isMore` is true when further records follow; then `nextCursor` points to them if the plan's
+ * order is total.
  */
 export type PageResult = { json: string; length: number; isMore: boolean; nextCursor: string | null }
 
 type PageRow = { body: string | null; length: number; [key: `k${number}`]: string | null }
 
-/** @param read of a plan with a limit @throws QueryFailure tooMuch */
+/**
+ * @param read a read whose plan has a limit
+ * @throws QueryFailure tooMuch
+ */
 export function readPage(executor: Executor, read: BoundRead, identity: CachedIdentity | undefined): Promise<PageResult> {
   const { plan } = read.prepared
   return readWeighed(plan, async (isQuick) => {
@@ -27,7 +30,9 @@ export function readPage(executor: Executor, read: BoundRead, identity: CachedId
   })
 }
 
-/** Behind a cursor the list is a row of ranges: what the first one leaves of the page, the next ones fill. */
+/**
+ * After a cursor the list consists of several ranges. Each range fills the room that the ranges before it have left.
+ */
 async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: boolean): Promise<PageRow[]> {
   const rows = [first]
   let left = plan.limit! - first.length
@@ -52,11 +57,11 @@ function pageOf(plan: ReadPlan, rows: PageRow[], limit: number): PageResult {
   }
 }
 
-/** The keys stand in the row that filled the page. */
+/** The last row that is not empty holds the keys of the last record. */
 function cursorBehind({ order, table, isAggregated, offset }: ReadPlan, rows: PageRow[]): string | null {
   if (isAggregated || table.primaryKey.length === 0) return null
   const last = rows.findLast((row) => order.some((_, index) => row[`k${index}`] !== null))!
   const values = order.map((_, index) => last[`k${index}`] ?? null)
-  // Who pages by offset can go on so.
+  // A client that pages by offset can continue without a cursor.
   return offset !== undefined && isTooLong(values) ? null : writeCursor(order, values)
 }

@@ -7,32 +7,32 @@ import { type QueryShape, type ShapeValue, shapeOf } from '../../query/shape'
 import type { Statement } from '../../query/sql/statement'
 import type { Filter, FilterOperator } from '../../query/tree'
 
-/**
- * A select that has been planned. `bindings` says which filter each value of its shape is, and what is compared with
- * it.
- */
+/** A planned select. `bindings` maps each value of its shape to a filter, and to the form in which it is compared. */
 export type PreparedRead = { plan: ReadPlan; statement: Statement; bindings?: Binding[] }
 
 type Binding = { field: PlannedField; operator: FilterOperator; filter: Filter }
 
-/** `places` says which parameter of the query each filter is; a read that is not `isKept` is for this query only. */
+/**
+ * `places` maps each filter to the index of its parameter in the query. A read that is not `isKept` is for this query
+ * only.
+ */
 export type Planned<Prepared> = { prepared: Prepared; places: ReadonlyMap<Filter, number>; isKept: boolean }
 
-/** `values` are those of this request; where the read is not shared with others, they stand in the plan. */
+/** `values` are those of this request. A read that is not shared has its values in the plan. */
 export type BoundRead<Prepared extends PreparedRead = PreparedRead> = { prepared: Prepared; values: readonly string[]; isShared: boolean }
 
 const maxShapes = 500
 const maxKeyLength = 1000
 
-/** A new version of the catalogue is a new object, so what was planned for the old one is forgotten with it. */
+/** A new version of the catalogue is a new object, so the plans of the old version are dropped with it. */
 const shapes = new WeakMap<Tables, Map<string, PreparedRead>>()
 
 const isCredential = (name: string) => name === 'token'
 
 /**
- * The select that a query asks for, planned once for all queries of the same shape.
- * @param kind what else the statement depends on
- * @param plan plans the query as it stands; null where it must not be kept
+ * The select for a query, planned once for all queries of the same shape.
+ * @param kind all else that the statement depends on
+ * @param plan plans the query with its values
  * @throws Failure as `plan` does, and for a value that its column cannot have
  */
 export function prepareRead<Prepared extends PreparedRead>(
@@ -46,7 +46,7 @@ export function prepareRead<Prepared extends PreparedRead>(
   shapes.set(tables, ofTables)
   const cached = ofTables.get(key) as Prepared | undefined
   if (cached) {
-    // Behind all others, so that the shape that was asked for longest ago stands first.
+    // Moves the shape to the end, so that the one requested longest ago is first.
     ofTables.delete(key)
     ofTables.set(key, cached)
     return { prepared: cached, values: boundValues(cached.bindings!, shape.values), isShared: true }
@@ -61,8 +61,8 @@ export function prepareRead<Prepared extends PreparedRead>(
 }
 
 /**
- * The parameters of a statement of the read's plan, with the values of this request in the place of those that the plan
- * was made with.
+ * The parameters of a statement of the read's plan. The values of this request replace those of the request that made
+ * the plan.
  * @throws Error for a statement that lacks one of the filters
  */
 export function boundParameters(statement: Statement, { prepared, values, isShared }: BoundRead): (string | null)[] {
@@ -79,7 +79,7 @@ export function boundParameters(statement: Statement, { prepared, values, isShar
 const boundValues = (bindings: readonly Binding[], values: readonly ShapeValue[]): string[] =>
   values.map(({ text }, index) => comparedText(bindings[index]!.field, bindings[index]!.operator, text))
 
-/** Null where a value of the shape is not one parameter and nothing else. */
+/** Returns null when a value of the shape is not exactly one parameter. */
 function bindingsOf({ plan, statement }: PreparedRead, { values }: QueryShape, places: ReadonlyMap<Filter, number>): Binding[] | null {
   const fields = fieldsOf(plan)
   const filterAt = new Map([...places].map(([filter, place]) => [place, filter]))
@@ -92,7 +92,7 @@ function bindingsOf({ plan, statement }: PreparedRead, { values }: QueryShape, p
   return bindings.length === values.length ? bindings : null
 }
 
-/** The column that each filter is about. */
+/** Maps each filter to its column. */
 function fieldsOf(plan: LevelPlan, found = new Map<Filter, PlannedField>()): Map<Filter, PlannedField> {
   if (plan.condition) noteFields(plan.condition, found)
   for (const embedding of plan.embeddings) fieldsOf(embedding, found)

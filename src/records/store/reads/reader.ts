@@ -8,22 +8,22 @@ import { recordByKey, recordsBySingleKeys } from '../../query/sql/keys'
 import { isDataException } from '../errors'
 import { executeVerified } from '../execute'
 
-/** A record as PostgreSQL wrote it: `json` is its text, `version` what its ETag is made of. */
+/** A record as PostgreSQL wrote it. `json` is its text; its ETag is made of `version`. */
 export type StoredRecord = { json: string; version: string }
 
 export type RecordRow = { record: string; version: string }
 
 export const toStoredRecord = ({ record, version }: RecordRow): StoredRecord => ({ json: record, version })
 
-/** @param identity verified by the way */
+/** @param identity a cached identity that the same statement verifies */
 type KeyReader = (key: readonly string[], identity?: CachedIdentity) => Promise<StoredRecord | undefined>
 
-/** A new version of a table is a new object, so what was made for the old one is forgotten with it. */
+/** A new version of a table is a new object, so the reader of the old version is dropped with it. */
 const readersByTable = new WeakMap<Table, { executor: Executor; reader: KeyReader }>()
 
 /**
- * Reads whole records of a table by key. Reads that arrive together share one query where the key is one column, and
- * none of them stands in a transaction.
+ * Reads whole records of a table by key. Reads that arrive together share one query if the key is one column and they
+ * are not in a transaction.
  */
 export function keyReaderOf(executor: Executor, table: Table): KeyReader {
   if (executor.isTransaction) return singleReader(executor, table)
@@ -49,7 +49,7 @@ type FoundRecord = StoredRecord | undefined | Promise<StoredRecord | undefined>
 const maxKeys = 500
 
 /**
- * Each once, however many ask for it. Of mostly a handful, and `maxKeys` at most, a list tells that faster than a
+ * Removes duplicates. There are mostly a handful of keys, and at most `maxKeys`; for so few a list is faster than a
  * set.
  */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
@@ -83,8 +83,8 @@ function sharedReader(executor: Executor, table: Table): KeyReader {
       for (const row of rows) records[row.place - 1] = toStoredRecord(row)
       return records
     } catch (error) {
-      // One that is no key, as only PostgreSQL knows of some types: the others are records all the same. Who asks is
-      // left to look-ups.
+      // One of the keys is not valid, which only PostgreSQL can tell for some types. The other keys may still be
+      // records, so each key is read by itself. These reads verify no identity, so lookups do.
       if (!isDataException(error)) throw error
       return keys.map((key) => readOne(key, []))
     }

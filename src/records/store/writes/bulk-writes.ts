@@ -13,7 +13,7 @@ import { deleteRows, updateRows, type Written } from './row-writes'
 import { checkChange } from './validation'
 import { writeAlone } from './write-route'
 
-/** `records` (JSON texts) only where the caller wants to see them. */
+/** `records` (JSON texts) is present only when the caller asked for a representation. */
 export type Affected = { affected: number; records?: string[] }
 
 type BulkWriter = RecordWriter & { query: RecordQuery; isRepresented: boolean }
@@ -43,7 +43,7 @@ export function deleteRecords(executor: Executor, writer: BulkWriter, table: Tab
 
 const answered = (table: Table, writer: BulkWriter) => answerPlan(table, { ...writer, isMinimal: !writer.isRepresented })
 
-/** Without a filter it would be all records: nobody should do that by leaving something out. */
+/** A write without a filter would change all records. A filter is required, so that nobody does that by an omission. */
 function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
   const plan = planRead(tables, table, { ...query, select: [{ kind: 'all' }], embedded: {} })
   if (plan.condition) return plan
@@ -51,7 +51,7 @@ function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
   throw invalidRequest('A filter is needed, since this would change all records.', `If all are meant, say so: ?${first}=not.is.null`)
 }
 
-/** @throws Failure max_affected_exceeded: nothing is done then */
+/** @throws Failure max_affected_exceeded, before anything is changed */
 async function bulk(
   executor: Executor,
   writer: BulkWriter,
@@ -66,7 +66,8 @@ async function bulk(
     if (most !== undefined && count > most) throw tooManyAffected(count, most)
     return { affected: count, ...(writer.isRepresented ? { records: rows.map(({ record }) => record!) } : {}) }
   }).catch((error) => {
-    // Of a value, nobody can tell whether it stood in the filter or in the body; of an operation, it was the filter.
+    // A wrong value may come from the filter or from the body, and PostgreSQL does not tell which. A wrong operation
+    // comes from the filter.
     const state = error instanceof Failure ? undefined : sqlState(error)
     throw (state && !state.startsWith('22') && toQueryFailure(state, plan)) || refusedWriteOf(error, plan.table)
   })

@@ -5,20 +5,18 @@ import type { Column, Table } from '../../../tables/model'
 import type { RecordBody } from '../../model'
 import { pointerTo } from '../pointer'
 
-/** JavaScript keeps at least so many digits of any number. */
+/** The number of significant digits that JavaScript keeps of every number. */
 const keptDigits = 15
 
-/**
- * Some more than have so many, such as addresses of networks: it is quick, and those who look closer sort these out.
- */
+/** A quick check that may also be true for other texts, such as network addresses. The callers look closer. */
 const mayHaveDigits = (text: string): boolean => /\d[\d.]{15}/.test(text)
 
-/** Keys of links may be so large that two of them are one number to JavaScript. */
+/** Keys of links may be so large that JavaScript reads two different keys as one number. */
 const needsDigits = ({ type, options }: Column): boolean => (type === 'decimal' && options.precision !== undefined) || type === 'manyLinks'
 
 /**
- * PostgreSQL reads the digits as they were sent, and would round away those that the column has no room for; JavaScript
- * had dropped them before anybody could look.
+ * PostgreSQL reads the digits as the client sent them, and would round those beyond the column's scale. JavaScript's
+ * numbers have lost them already, so the digits are checked in the text.
  * @param text the body as it was sent, known to be one record or an array of records
  */
 export function digitProblems(table: Table, text: string): Problem[] {
@@ -39,7 +37,7 @@ function recordProblems(columns: Column[], record: RecordBody, path: string): Pr
   return found
 }
 
-/** Numbers with more digits than are kept become texts. */
+/** Turns numbers with more digits than JavaScript keeps into texts. */
 export const withDigits = (text: string) =>
   parseNumbers(text, (value, source) => (source.replace(/e.*/i, '').replace(/\D/g, '').length > keptDigits ? source : value)) as
     | RecordBody
