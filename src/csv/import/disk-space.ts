@@ -4,23 +4,23 @@ import type { Config } from '../../ops/config'
 import type { FileSize } from './log'
 
 /**
- * Room on the disk of the database inside. A PostgreSQL that cannot write its log ends at once and takes all requests
- * with it, reads as well, so imports stop before. Of a team's own database nothing is known; it says by itself that its
- * disk is full.
+ * The free space on the disk of the embedded PostgreSQL. A PostgreSQL that cannot write its log stops, and all requests
+ * fail with it, reads too; so imports stop before. The disk of an external database is not known; that database reports
+ * by itself when its disk is full.
  */
 export type DiskSpace = {
-  /** @throws Failure insufficient_storage where so much more does not fit */
+  /** @throws Failure insufficient_storage when so many bytes more do not fit */
   require: (bytes: number) => Promise<void>
   /**
-   * The same for a file that is kept in the data directory until its turn, wherever the database is.
+   * The same for a file that waits in the data directory for its turn, whether the database is embedded or not.
    * @throws Failure insufficient_storage
    */
   requireForQueue: (bytes: number) => Promise<void>
-  /** Looks again and again, until what it returns is called. */
+  /** Checks the space regularly. @returns a function that stops it */
   watch: (full: (failure: Failure) => void) => () => void
 }
 
-/** Disks are written at some hundred megabytes a second, and ROWHOUSE_MIN_FREE_BYTES is meant to be more than that. */
+/** Disks write some hundred megabytes a second, and ROWHOUSE_MIN_FREE_BYTES is meant to be larger than that. */
 const lookEveryMs = 100
 
 export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config): DiskSpace {
@@ -54,16 +54,19 @@ const diskFull = () =>
     hint: 'Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.',
   })
 
-/** A row of PostgreSQL has a head of 24 bytes and some for each value, and an entry in the index of its key. */
+/** A row of PostgreSQL has a head of 24 bytes and a few for each value, and an entry in the index of its key. */
 const rowBytes = 48
 const entryBytes = 64
 /**
- * The log of what is written holds it once more, and pages as they were; it is used again beyond this size
+ * The write-ahead log holds the written data once more, and old pages. PostgreSQL reuses it beyond this size
  * (max_wal_size).
  */
 const maxLogBytes = 2 ** 31
 
-/** What the records will take on the disk, besides the copy of the file that is there already: table, index and log. */
+/**
+ * An estimate of the bytes that the records will take on the disk: table, index and log. The staged copy of the file is
+ * on the disk already.
+ */
 export function writtenBytes({ bytes, rows }: FileSize): number {
   const table = bytes + rows * rowBytes + rows * entryBytes
   return table + Math.min(table * 1.5, maxLogBytes)

@@ -2,20 +2,23 @@ import { fileRefused } from '../../errors'
 import { type Delimiter, delimiters } from '../delimiter'
 import { type ReadRecord, readRecords } from '../reader'
 
-/** The beginning of a file. `lines` are those before the first record with data, `rest` what was read beyond them. */
+/**
+ * The beginning of a file. `lines` is the number of lines before the first record with data; `rest` are the bytes read
+ * beyond them.
+ */
 export type Header = { names: string[]; delimiter: Delimiter; lines: number; rest: Uint8Array }
 
-/** A header of 1 600 names of 63 bytes fits four times. */
+/** Four times the size of a header with 1 600 names of 63 bytes. */
 const maxHeaderBytes = 512 * 1024
 
-/** As long as `sep=;` with a line end. */
+/** The length of `sep=;` with a line end. */
 const maxSeparatorLineBytes = 7
 
 /**
- * Reads the header line, and the delimiter from it where none was asked for: the one that finds most of the `known`
- * names, or else the most frequent. Blank lines before it, and Excel's `sep=;`, are passed over.
- * @param hasHeader without one, the first record only tells the delimiter and how many cells there are; `names` are
- * then empty texts
+ * Reads the header line. Without a requested delimiter, chooses the one that finds most of the `known` names, or else
+ * the most frequent one. Skips blank lines before the header, and Excel's `sep=;`.
+ * @param hasHeader if false, the first record only determines the delimiter and the number of cells; `names` are then
+ * empty texts
  * @throws Failure validation_failed
  */
 export async function readHeader(
@@ -48,7 +51,7 @@ export async function readHeader(
     const readings = (asked ? [asked] : Object.values(delimiters)).map((each) => readFirst(bytes, each, isWhole))
     const isTooLong = bytes.length > maxHeaderBytes
     if (!isWhole && !isTooLong && readings.includes(null)) {
-      // Twice as much as before, since all of it is read again.
+      // Read twice as much as before, since all of it is parsed again.
       const wanted = Math.min(2 * bytes.length, maxHeaderBytes + 1)
       while (!isWhole && bytes.length < wanted) await readMore()
       continue
@@ -57,20 +60,20 @@ export async function readHeader(
     if (complete.length === 0) throw problem(isTooLong ? 'the header line is too long' : 'opens a quotation mark that is never closed')
     const { cells, delimiter: chosen, end } = detectDelimiter(complete, known)
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
-    // Blanks around a name are the file's, unless the column itself has them.
+    // Spaces around a name are removed, unless a column's name has them.
     const names = cells.map((name) => (known.includes(name) ? name : name.trim()))
     return { names, delimiter: chosen, lines: lines + linesIn(bytes.subarray(0, end)), rest: bytes.subarray(end) }
   }
 }
 
-/** A line that is blank, or names the delimiter. */
+/** The length of a line to skip: a blank one, or the one that names the delimiter; null for any other line. */
 function skippedLine(bytes: Uint8Array, isFirst: boolean): { length: number; delimiter?: string } | null {
   const beginning = Buffer.from(bytes.subarray(0, maxSeparatorLineBytes)).toString('latin1')
   const [line, delimiter] = /^(?:sep=(.))?(?:\r\n|\n|\r|$)/.exec(beginning) ?? []
   return line === undefined || (delimiter !== undefined && !isFirst) ? null : { length: line.length, delimiter }
 }
 
-/** Lines that end in LF, CR LF or CR, or with the text. */
+/** The number of lines, which end in LF, CR LF or CR, or with the text. */
 function linesIn(record: Uint8Array): number {
   const text = Buffer.from(record).toString('latin1')
   const breaks = text.match(/\r\n|\r|\n/g)?.length ?? 0
@@ -79,10 +82,10 @@ function linesIn(record: Uint8Array): number {
 
 type Reading = ReadRecord & { delimiter: Delimiter }
 
-/** Null where the first record needs more bytes, or opens a quotation mark that is never closed. */
+/** Returns null when the first record needs more bytes, or opens a quotation mark that is never closed. */
 function readFirst(bytes: Uint8Array, delimiter: Delimiter, isWhole: boolean): Reading | null {
   const [first] = readRecords(bytes, delimiter, 1)
-  // A line end, or a line feed behind a carriage return, may still come.
+  // A line end may follow in the next bytes, or a line feed after a carriage return.
   if (!first || (first.end >= bytes.length && !isWhole)) return null
   return { ...first, delimiter }
 }

@@ -33,8 +33,8 @@ import {
 } from './statements'
 
 /**
- * `ignored` are names of the header that were left out; encoding and delimiter are those that the file turned out to
- * have.
+ * `ignored` are the names of the header that were skipped; `encoding` and `delimiter` are those of the file, requested
+ * or detected.
  */
 export type ImportResult = {
   inserted: number
@@ -48,14 +48,17 @@ export type ImportResult = {
 export type ImportJob = {
   actor: Actor
   options: ImportOptions
-  /** The file's bytes as they come. */
+  /** The bytes of the file, as they arrive. */
   source: AsyncIterable<Uint8Array>
   limitMs: number
-  /** Aborted when the client leaves or its time is up; its reason is what is then thrown. */
+  /** Aborted when the client leaves or the time is up. The reason of the signal is then thrown. */
   signal: AbortSignal
-  /** The whole file has been read, and nothing was written of it. What it throws ends the import. */
+  /**
+   * Called when the whole file has been read and nothing has been written of it. An error that it throws ends the
+   * import.
+   */
   beforeWrite: (query: Query, size: FileSize) => Promise<void>
-  /** The last of the transaction; not called for a dry run. */
+  /** Called at the end of the transaction, but not for a dry run. */
   beforeCommit: (query: Query, result: object) => Promise<void>
 }
 
@@ -63,7 +66,7 @@ export type ImportJob = {
 const maxCells = 1600
 
 /**
- * The whole file or nothing of it. UTF-8 goes to COPY as it came; everything else is done by PostgreSQL, for all
+ * Imports the whole file or nothing. Copies UTF-8 to PostgreSQL unchanged; PostgreSQL reads, checks and writes all
  * records at once.
  * @throws Failure validation_failed with the lines; forbidden, conflict, invalid_request, payload_too_large,
  * query_timeout
@@ -96,7 +99,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
   }
 }
 
-/** A file whose header has been read; `chunks` is all that follows, in UTF-8. */
+/** A file whose header has been read. `chunks` are the bytes after it, in UTF-8. */
 export type OpenFile = {
   header: Header
   found: DetectedEncoding
@@ -125,7 +128,7 @@ export async function openFile(
   return { header, found, chunks, bytes: () => bytes }
 }
 
-/** Carries the answer of a dry run out of the transaction that it undoes. */
+/** Carries the result of a dry run out of the transaction that it rolls back. */
 class RollBack<Result> extends Error {
   constructor(readonly result: Result) {
     super('A dry run is undone.')
@@ -156,8 +159,8 @@ export async function importInTransaction<Result extends object>(
 
 /**
  * Copies the records into the staging table.
- * @param more its columns beside the cells of the file
- * @throws Failure validation_failed for what COPY itself refuses
+ * @param more the columns of the staging table beside the cells of the file
+ * @throws Failure validation_failed for an error of COPY
  */
 export async function copyToStaging(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
@@ -181,7 +184,7 @@ async function* csvRecordsOf({ header, chunks }: OpenFile, scanner: CsvScanner):
   }
 }
 
-/** PostgreSQL says where: `COPY …, line 7, column c2`, in lines of what it was given. */
+/** PostgreSQL's error context names the line, counted in the copied text: `COPY …, line 7, column c2`. */
 function throwCopyError(error: unknown, scanner: CsvScanner): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   const { where = '', message: said = '' } = (error ?? {}) as { where?: string; message?: string }
@@ -207,7 +210,7 @@ export const toStaged = (staged: Omit<Staged, 'columns' | 'isMended' | 'skippedR
   skippedRows: 0,
 })
 
-/** From the staging table into the table. @throws Failure validation_failed with the lines */
+/** Writes the records of the staging table into the table. @throws Failure validation_failed with the lines */
 export async function writeFile(
   session: ImportSession,
   staged: Staged,
@@ -249,7 +252,7 @@ async function tryWrite(
   }
 }
 
-/** Two records of the file would change the same record of the table. */
+/** Two records of the file have the same key. */
 class Repeated extends Error {}
 
 async function writeStaged(
@@ -265,7 +268,7 @@ async function writeStaged(
     counts = { inserted: row!.inserted, updated: row!.updated }
   } else counts = { inserted: (await session.run(insertStaged(table, assignment, range), parameters)).count, updated: 0 }
   for (const statement of linkStaged(table, assignment, range)) await session.run(statement)
-  // What is checked at the commit only would have no line.
+  // A constraint that is checked only at the commit could not be traced to a line.
   await session.run('set constraints all immediate')
   return counts
 }

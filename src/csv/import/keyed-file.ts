@@ -3,7 +3,7 @@ import type { Query } from '../../db/open'
 import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest } from '../../records/idempotency'
 import type { UploadedFile } from './request'
 
-/** The Idempotency-Key of an import, whose file is hashed as it is read. @throws Failure invalid_request */
+/** The Idempotency-Key of an import. Its file is hashed while it is read. @throws Failure invalid_request */
 export function openKeyedFile({ request, actor }: { request: Request; actor: Actor }) {
   if (!readKeyedRequest(request, actor, '')) return null
   const hash = new Bun.CryptoHasher('sha256')
@@ -19,7 +19,10 @@ export function openKeyedFile({ request, actor }: { request: Request; actor: Act
       hash.update(JSON.stringify([...file.fields]))
       return { ...file, source: hashed(file.source) }
     },
-    /** Once the file has been read. @throws Failure request_in_progress, idempotency_key_reused */
+    /**
+     * Finds an earlier response. Call it after the file has been read. @throws Failure request_in_progress,
+     * idempotency_key_reused
+     */
     find: async (query: Query): Promise<Response | null> => {
       keyed ??= readKeyedRequest(request, actor, hash.digest('hex'))
       return keyed && findAnswer(query, keyed)

@@ -6,7 +6,7 @@ import { conflict, notFound, unavailable } from '../../errors'
 import { problemText } from '../../http/errors'
 import { isUuid } from '../../tables/column-types/uuid'
 
-/** What became of an import that goes on after its request. */
+/** The state of an import that goes on after its request. */
 export const ImportView = t.Object({
   id: t.String({ format: 'uuid' }),
   tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file is there.' }),
@@ -22,22 +22,22 @@ export const ImportView = t.Object({
 })
 export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }
 
-/** How much of a file was read. */
+/** The part of a file that has been read so far. */
 export type FileSize = { rows: number; bytes: number }
 
 const retention = `interval '1 day'`
 
-/** An import whose instance has not been heard of for so long has ended with it. */
+/** An import counts as lost when its instance has not renewed it for so long. */
 const maxSilence = `interval '1 minute'`
 export const renewEveryMs = 1000
 
 /**
- * `now()` is the time at which a transaction began: for the import's own that is before the import was recorded. A
- * clock that was set back meanwhile ends nothing before its start.
+ * `now()` is the time at which the transaction began, and an import's own transaction begins before the import is
+ * recorded. `greatest` keeps the end after the start even when the clock was set back.
  */
 const finished = 'greatest(clock_timestamp(), started_at)'
 
-/** What is not ended: it waits for its turn, or is at work. */
+/** The import waits for its turn, or runs. */
 const isUnfinished = `state in ('queued', 'running')`
 
 type NewImport = { userId: string; tableId: string | null; state: 'queued' | 'running'; rows: number | null; bytes: number }
@@ -52,27 +52,30 @@ export async function beginImport(db: Db, { userId, tableId, state, rows, bytes 
   return id
 }
 
-/** The turn of a queued import has come. @throws Failure conflict where it was cancelled, or given up, before */
+/**
+ * Records that a queued import begins to run. @throws Failure conflict when it was cancelled, or counted as lost,
+ * before
+ */
 export async function startQueuedImport(db: Db, id: string): Promise<void> {
   const rows = await db.query(`update rowhouse.imports set state = 'running' where id = $1::uuid and state = 'queued' returning 1`, [id])
   if (rows.length === 0) throw importCancelled()
 }
 
-/** The records of an import that was queued have been counted. */
+/** Records the number of records of an import that was queued. */
 export async function noteRows(db: Db, id: string, rows: number): Promise<void> {
   await db.query('update rowhouse.imports set rows = $2::bigint where id = $1::uuid', [id, String(rows)])
 }
 
-/** Says that the import still waits or is at work. @returns false where somebody else has ended it */
+/** Records that the import still waits or runs. @returns false when another request has ended it */
 export async function renewImport(db: Db, id: string): Promise<boolean> {
   const rows = await db.query(`update rowhouse.imports set seen_at = now() where id = $1::uuid and ${isUnfinished} returning 1`, [id])
   return rows.length > 0
 }
 
 /**
- * Every way to end an import changes this one row, so exactly one of them counts. In the transaction of the import, the
- * records are there if and only if the import is complete.
- * @throws Failure conflict where it was cancelled, or given up, before
+ * Every way to end an import changes this one row, so exactly one of them succeeds. It runs in the transaction of the
+ * import, so the records exist if and only if the import is complete.
+ * @throws Failure conflict when it was cancelled, or counted as lost, before
  */
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
   const tableId = (result as { table?: { id: string } }).table?.id ?? null
@@ -98,8 +101,8 @@ const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state'
   from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /**
- * One of the caller's own, for a day.
- * @throws Failure not_found, also for another's and for a table that the token does not reach
+ * An import of the caller's own, for a day.
+ * @throws Failure not_found, also for another user's import and for a table that the token may not reach
  */
 export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {
   if (isUuid(id)) await giveUp(db, id)
@@ -109,7 +112,10 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
   return view
 }
 
-/** Also an instance that was only slow imports nothing from here on: its last statement would find the row changed. */
+/**
+ * Records that an import is lost. If its instance was only slow, its last statement finds the row changed, so it
+ * imports nothing.
+ */
 async function giveUp(db: Db, id: string): Promise<void> {
   const lost = unavailable('The instance that had the import has stopped; nothing was imported.')
   await db.query(
@@ -119,7 +125,7 @@ async function giveUp(db: Db, id: string): Promise<void> {
   )
 }
 
-/** Ends it, wherever it waits or runs. @returns what became of it: it may have been complete already */
+/** Ends an import that waits or runs. @returns its state, which may be complete already */
 export async function cancelImport(db: Db, actor: Actor, id: string): Promise<ImportView> {
   const { state } = await getImport(db, actor, id)
   if (state === 'queued' || state === 'running') {

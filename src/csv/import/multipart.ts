@@ -1,15 +1,15 @@
 import { invalidRequest } from '../../errors'
 import { type FilePart, multipartFiles } from '../../http/multipart'
 
-/** A form's file, as it comes, and the fields that stood before it. */
+/** The file of a form, as it arrives, and the fields before it. */
 type CsvForm = { fields: Map<string, string>; file: AsyncGenerator<Uint8Array> }
 
 export const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
 
 /**
- * Reads a form up to its file, whose bytes are then streamed (RFC 7578).
- * @throws Failure invalid_request for a form that is none or has no file; while the file is read also for something
- * behind it
+ * Reads a form up to its file; the bytes of the file are then streamed (RFC 7578).
+ * @throws Failure invalid_request for a malformed form or one without a file; while the file is read, also for fields
+ * after it
  */
 export async function readForm(contentType: string, source: AsyncIterable<Uint8Array>): Promise<CsvForm> {
   const fields = new Map<string, string>()
@@ -26,7 +26,7 @@ export async function readForm(contentType: string, source: AsyncIterable<Uint8A
 
 async function* fileOf({ bytes }: FilePart, files: AsyncGenerator<FilePart>, behind: string[]): AsyncGenerator<Uint8Array> {
   try {
-    // Copies, since the first lines are kept while the next ones come.
+    // Copies the chunks, since the reader keeps the first lines while further chunks arrive.
     for await (const chunk of bytes) yield Buffer.from(chunk)
     const isLast = (await files.next()).done
     if (!isLast || behind.length > 0) throw invalidRequest('Something stands behind the file.', 'Put the file last, and send one only.')

@@ -2,12 +2,12 @@ import { Failure, invalidRequest } from '../../errors'
 import { type Encoding, encodings } from '../encoding'
 import { isForm, readForm } from './multipart'
 
-/** The file of a request, whichever way it was sent. `fields` are those of a form. */
+/** The file of a request, sent as a form or as the body itself. `fields` are those of the form. */
 export type UploadedFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
 
 const plainTypes = /^(text\/csv|text\/tab-separated-values|application\/csv|application\/octet-stream)$/i
 
-/** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a form that cannot be read */
+/** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a malformed form */
 export async function readUploadedFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<UploadedFile> {
   const contentType = request.headers.get('content-type') ?? ''
   if (isForm(contentType)) {
@@ -21,7 +21,7 @@ export async function readUploadedFile(request: Request, chunks: AsyncIterable<U
     })
   }
   const declared = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
-  // Many clients say UTF-8 of whatever they send: only another encoding is a statement.
+  // Many clients declare UTF-8 for every file, so only another encoding is taken as the file's.
   const encoding = encodings.find((known) => known === declared.get('charset') && known !== 'utf-8')
   return {
     source: chunks,
@@ -31,16 +31,18 @@ export async function readUploadedFile(request: Request, chunks: AsyncIterable<U
   }
 }
 
-/** How long an import lasts. */
+/** The time limit of an import. */
 export type RequestTimeout = {
-  /** Aborted, with a Failure as its reason, when the client leaves, the time is up or somebody else ends it. */
+  /**
+   * Aborted, with a Failure as its reason, when the client leaves, the time is up, or another request ends the import.
+   */
   signal: AbortSignal
   abort: (reason: Failure) => void
-  /** From now on the client may leave. */
+  /** From now on the import goes on when the client leaves. */
   outliveClient: () => void
   /** Stops the clock while the import waits for its turn. */
   pause: () => void
-  /** Gives it its whole time again. */
+  /** Starts the clock again with the whole time. */
   restart: () => void
   end: () => void
 }

@@ -28,14 +28,14 @@ export const importRoutes = (deps: Deps) => {
   const { db, catalog } = deps
   const run = createImportRunner(deps)
 
-  // The file may take an hour to come: what counts is who may import by then.
+  // The file may take an hour to arrive, so the caller is authorized again after that.
   const intoTable = async (actor: Actor, tableId: string, request: Request) => {
     const check = async () => (await getTable(catalog, await reauthorize(deps, request, editor), tableId)).id
     return run({ request, actor, check }, async (job, open) => {
       const asked = readImportOptions(readImportParameters(searchOf(request.url), importParameters))
       const file = await open()
       rejectFormParameters(file.fields)
-      // Behind the file, which may have waited for its turn while the table was changed.
+      // Read the table after the file: it may have changed while the import waited for its turn.
       const table = await getTable(catalog, actor, tableId)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {

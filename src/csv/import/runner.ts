@@ -15,33 +15,33 @@ import { prefersAsync, type RequestTimeout, readUploadedFile, requestTimeout, ty
 import { type SpooledFile, spoolFile } from './spool'
 import { openUpload } from './upload'
 
-/** How long one may wait for a place among the imports that run. */
+/** The longest time that a request waits for a place among the running imports. */
 const importWaitMs = 5000
 
-/** Imports of one user that may wait for their turn on this instance; each keeps its file on the disk. */
+/** The number of imports of one user that may wait on this instance. Each keeps its file on the disk. */
 const maxQueued = 10
 
 type ImportRequest = {
   request: Request
   actor: Actor
   /**
-   * Called once the file has come.
+   * Called when the file has arrived.
    * @returns the id of the table, null for a new one
-   * @throws Failure where the caller may no longer import
+   * @throws Failure when the caller may no longer import
    */
   check: () => Promise<string | null>
 }
 type RunningImport = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
 type ImportWork = (job: RunningImport, open: () => Promise<UploadedFile>) => Promise<object>
 
-/** Carries the answer that an import of before was given out of the transaction that is not needed then. */
+/** Carries the stored response of an earlier import out of the transaction, which is rolled back. */
 class Answered extends Error {
   constructor(readonly response: Response) {
     super('The import was done before.')
   }
 }
 
-/** An import that goes on after its request: its id, its state then, and how to stop saying that it is not lost. */
+/** An import that goes on after its request. `state` is its state at the response; `end` stops the renewals. */
 type Accepted = { id: string; state: 'queued' | 'running'; end: () => void }
 
 const busy: BusyMessage = (isOwn) =>
@@ -50,8 +50,8 @@ const busy: BusyMessage = (isOwn) =>
     : 'Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.'
 
 /**
- * Runs imports: a place and a time for each, and an answer when all is done, or when the file has come and the client
- * does not wait.
+ * Runs imports: gives each a place and a time limit, and responds when it is complete, or, if the client does not wait,
+ * when its file has arrived.
  */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: ImportWork) => Promise<Response> {
   const { db, config, events } = deps
@@ -59,7 +59,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
   const disk = createDiskSpace(config)
   const limitMs = config.transferTimeoutMs
 
-  /** The import ends when somebody else changes its state. */
+  /** Records the import. It ends when another request changes its state. */
   const accept = async (
     { actor }: ImportRequest,
     row: { tableId: string | null; state: Accepted['state']; rows: number | null; bytes: number },
@@ -69,10 +69,10 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     lasting.outliveClient()
     let isRenewing = false
     const renew = async () => {
-      // One that waits for the database says it for those that would come meanwhile.
+      // A renewal that waits for the database also covers those that would follow meanwhile, so they are skipped.
       if (isRenewing) return
       isRenewing = true
-      // Without a database the import itself fails.
+      // When the database is away, the import itself fails.
       if (!(await renewImport(db, id).catch(() => true))) lasting.abort(importCancelled())
       isRenewing = false
     }
@@ -123,11 +123,11 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
       const file = await readUploadedFile(request, upload.chunks)
       return keyedFile ? keyedFile.reading(file) : file
     }
-    /** The file is taken while others run, and read when the turn of the import has come. */
+    /** Receives the file while other imports run, and reads it when the import's turn has come. */
     const runQueued = async () => {
       const withdrawal = new AbortController()
       const turn = gate.enqueue(caller, AbortSignal.any([signal, withdrawal.signal]), maxQueued)
-      // Told below, where the turn is waited for.
+      // The error is thrown where the turn is awaited, below.
       turn.catch(() => {})
       let file: SpooledFile | undefined
       const open = async () => {
@@ -175,7 +175,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     if (!accepted || first !== accepted) return answerOf(first)
     const { id } = accepted
     running
-      // The transaction of a dry run is undone, with what was written in it.
+      // The transaction of a dry run is rolled back, together with the state written in it.
       .then((result) => ('dryRun' in result && result.dryRun ? completeImport(db.query, id, result) : undefined))
       .catch((error) => fail(asked, id, error))
       .catch((error) => events.emit({ kind: 'background_failed', task: 'recording an import', error }))
@@ -196,7 +196,7 @@ const failureOf = (error: unknown): Failure =>
 const toAcceptedResponse = ({ id, state }: Accepted) =>
   Response.json({ id, state }, { status: 202, headers: { location: `/api/v1/imports/${id}`, 'preference-applied': 'respond-async' } })
 
-/** Another import with the same key was done while this one waited for its turn. */
+/** Another import with the same key was completed while this one waited for its turn. */
 const alreadyImported = ({ headers }: Response) =>
   conflict(
     `The same file was imported with this Idempotency-Key meanwhile${headers.get('location') ? `: ${headers.get('location')}` : '.'}`,

@@ -1,11 +1,11 @@
 import type { TransactionSql } from 'postgres'
 import type { Query } from '../../db/open'
 
-/** The transaction of one import. Whoever leaves, or runs out of time, ends the statement that runs in it. */
+/** The transaction of one import. Its running statement is cancelled when the client leaves or the time is up. */
 export type ImportSession = {
   tx: TransactionSql
   run: <Row extends object>(text: string, parameters?: (string | null)[]) => Promise<Row[] & { count: number }>
-  /** What `work` throws undoes what it did, and the transaction goes on. */
+  /** Runs work in a savepoint. If it throws, its changes are undone and the transaction goes on. */
   attempt: <Result>(work: (session: ImportSession) => Promise<Result>) => Promise<Result>
 }
 

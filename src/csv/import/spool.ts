@@ -4,20 +4,20 @@ import { Failure, unavailable } from '../../errors'
 import { isDiskFull } from '../../ops/disk-full'
 import { writeAll } from '../../ops/write-all'
 
-/** A file that was sent and lies on the disk until its turn. */
+/** A file that waits on the disk for its turn. */
 export type SpooledFile = { bytes: number; chunks: () => AsyncGenerator<Uint8Array>; close: () => Promise<void> }
 
-/** How often the room on the disk is looked at. */
+/** The free space is checked each time that so many bytes have been written. */
 const bytesBetweenChecks = 16 * 2 ** 20
 
 const chunkBytes = 256 * 1024
 
 /**
- * Keeps a file that is sent before its turn. It has no name in the folder: its room is free again when it is closed,
- * and when the process ends, however it ends.
- * @param requireSpace throws where so many bytes more do not fit
- * @throws Failure insufficient_storage, unavailable where the folder takes no file; whatever `source` and
- * `requireSpace` throw
+ * Writes a file to the disk until its turn. The file has no name in the folder, so its space is free again when it is
+ * closed, and when the process ends for any reason.
+ * @param requireSpace throws when so many bytes more do not fit
+ * @throws Failure insufficient_storage; unavailable when the folder cannot be written; the errors of `source` and
+ * `requireSpace`
  */
 export async function spoolFile(
   source: AsyncIterable<Uint8Array>,
@@ -44,7 +44,7 @@ export async function spoolFile(
   return { bytes, close, chunks: () => readFrom(handle) }
 }
 
-/** With a database and a storage elsewhere, nothing else may have made the folder. */
+/** The folder may be missing when both the database and the storage are elsewhere. */
 async function openIn(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true })
   const path = join(folder, `import-${crypto.randomUUID()}`)
@@ -62,7 +62,7 @@ function throwDiskFailure(error: unknown): never {
 
 async function* readFrom(handle: FileHandle): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
-    // A new one each time: what was handed on may still be on its way to the database.
+    // A new buffer each time: the one before may still be on its way to the database.
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
     if (bytesRead === 0) return
     position += bytesRead

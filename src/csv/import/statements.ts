@@ -39,22 +39,22 @@ export const copyStaging = (cells: number, delimiter: string): string =>
 const filledByUs = ({ columns }: Table, types: string[]): Column[] =>
   columns.filter(({ filledBy, type }) => filledBy === 'rowhouse' && types.includes(type as string))
 
-/** Whether the statements below need the actor's id as their parameter. */
+/** Whether the statements below take the actor's id as their parameter. */
 export const needsActor = (table: Table): boolean => filledByUs(table, ['createdBy', 'updatedBy']).length > 0
 
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
-/** Some of the staged records, by their ctids: those behind `after`, up to `upTo`. */
+/** A range of the staged records by ctid: those after `after`, up to `upTo`. */
 export type StagedRange = { after: string; upTo: string; count: number }
 
-/** A ctid comes from PostgreSQL; that it is one is seen here all the same. */
+/** The ctids come from PostgreSQL, but are checked before they become SQL. */
 function rangeCondition(range: StagedRange | undefined): string {
   if (!range) return ''
   const [after, upTo] = [range.after, range.upTo].map((id) => `${literal(/^\(\d+,\d+\)$/.test(id) ? id : '(0,0)')}::tid`)
   return ` where s.ctid ${operator('>')} ${after} and s.ctid ${operator('<=')} ${upTo}`
 }
 
-/** Parameter: the id of the actor, where `needsActor`. */
+/** Parameter: the id of the actor, if `needsActor`. */
 export function insertStaged(table: Table, { filled }: Assignment, range?: StagedRange): string {
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
   const cells = stored(filled)
@@ -64,8 +64,8 @@ export function insertStaged(table: Table, { filled }: Assignment, range?: Stage
 }
 
 /**
- * One statement, so one snapshot: a record is either there and changed, or made. One row: `updated`, `inserted`.
- * A record with an empty key is new, where PostgreSQL fills the key.
+ * One statement, so one snapshot: each record is either found and changed, or inserted. Returns one row: `updated`,
+ * `inserted`. A record with an empty key is new if PostgreSQL generates the key.
  */
 export function upsertStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string {
   const cells = stored(filled)
@@ -92,7 +92,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
     }),
     ...own.map(({ sqlType }) => `$1::${sqlType}`),
   ]
-  // So that a file brings back the records that it was made of, under their own keys.
+  // An exported file can be imported again under its own keys.
   const overriding = key.some(({ column }) => column.filledBy === 'identityAlways') ? 'overriding system value ' : ''
   const found = sets.length
     ? `update ${target} t set ${sets.join(', ')} from x where ${matches} returning 1`
@@ -103,14 +103,14 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, range?: 
     select (select count(*) from u)::int as updated, (select count(*) from i)::int as inserted`
 }
 
-/** One row if two records of the file have one key. */
+/** Returns one row if two records of the file have the same key. */
 export function repeatedKey(table: Table, key: Filled[]): string {
   const parts = key.map((part) => cellValueText(part.column, valueName(part), table.isOwn))
   const isWhole = parts.map((part) => `${part} is not null`).join(' and ')
   return `select from ${staging} s where ${isWhole} group by ${parts.join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
-/** Moves the counter behind the numbers that the file brought along, so that the next record finds a free one. */
+/** Moves the counter beyond the numbers in the file, so that the next record gets a free one. */
 export function advanceCounter(table: Table, { filled }: Assignment): string | null {
   const counted = filled.find(({ column }) => column.filledBy === 'identity' || /^nextval\(/.test(column.defaultExpression ?? ''))
   if (!counted) return null
@@ -120,8 +120,8 @@ export function advanceCounter(table: Table, { filled }: Assignment): string | n
 }
 
 /**
- * Links to many, behind the records themselves: those of a record are replaced as a whole. An empty cell says nothing
- * in an insert and takes all links away in an upsert.
+ * Writes links to many after the records. The links of a record are replaced as a whole. An empty cell changes nothing
+ * in an insert, and removes all links in an upsert.
  */
 export function linkStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): string[] {
   if (!filled.some(({ column }) => column.joinTable)) return []

@@ -7,30 +7,30 @@ export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSig
 /** The body of a request, piece by piece. */
 export type CsvUpload = {
   /**
-   * What is not asked for stays with the sender.
-   * @throws as `readBody`, and unsupported_media_type for what is packed
+   * Read on demand: the sender waits while no chunk is requested.
+   * @throws as `readBody`, and unsupported_media_type for a compressed body
    */
   chunks: AsyncGenerator<Uint8Array>
   /**
-   * Reads what is left and drops it. A proxy that is still sending takes an answer, or a closed connection, for a
-   * failure of the service (nginx: 502), so nothing is answered before. Never throws: what is too large, too slow or
-   * broken off is not waited for.
+   * Reads and drops the rest of the body, so that the response is sent after it. A proxy that is still sending takes an
+   * early response, or a closed connection, for a failure of the service (nginx: 502). Never throws: it does not wait
+   * for a body that is too large, too slow or broken off.
    */
   discard: () => Promise<void>
 }
 
-/** So much has to come within every `idleMs`, or else the sender has stalled: one byte a minute is a stall, too. */
+/** If fewer bytes than this arrive within `idleMs`, the sender has stalled: one byte a minute is a stall, too. */
 const minBytes = 16 * 1024
 
 export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   const { signal } = limits
   const body = readBody(request, limits)
   async function* chunks() {
-    // Unpacked it could be of any size (SEC-60).
+    // Decompressed, it could be of any size (SEC-60).
     if (request.headers.has('content-encoding')) {
       throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
     }
-    // Not `yield*`: who stops reading in the middle would end the body, too.
+    // Not `yield*`: a consumer that stops in the middle would end the body, too.
     for (let next = await body.next(); !next.done; next = await body.next()) {
       signal.throwIfAborted()
       yield next.value
@@ -38,7 +38,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   }
   const discard = async () => {
     const { kind } = (signal.reason ?? {}) as { kind?: unknown }
-    // For a client that has left, or has taken all its time, nothing more is read.
+    // After the client has left, or has used up its time, the rest is not read.
     if (signal.aborted && kind !== 'insufficient_storage') return
     try {
       while (!(await body.next()).done);
@@ -48,7 +48,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
 }
 
 /**
- * The body piece by piece, never whole in memory.
+ * Yields the body piece by piece, so that it is never whole in memory.
  * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
  */
 async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {
@@ -66,7 +66,7 @@ async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits):
       window.bytes += value.byteLength
       const askedAt = performance.now()
       yield value
-      // The time that the database takes is not the sender's.
+      // The time that the database takes does not count as the sender's.
       window.endsAt += performance.now() - askedAt
       if (window.bytes >= minBytes) window = { endsAt: performance.now() + idleMs, bytes: 0 }
     }

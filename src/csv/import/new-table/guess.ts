@@ -3,12 +3,12 @@ import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
 import { type Notation, readAmount, readDate } from '../../notation'
 
-/** What a column of a file may be: enough to make it. */
+/** The type and options of a new column, as guessed from its cells. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
 
-/** Of more different words people will hardly want a list to choose from. */
+/** With more different words, people will hardly want a list to choose from. */
 export const maxGuessedChoices = 12
-/** Each word has to come back so often on average, or else it is no list. */
+/** Each word must occur so often on average, or else the column is no list. */
 const minRepeats = 5
 const minRowsForChoices = 20
 const maxChoiceLength = 40
@@ -58,7 +58,7 @@ function plainText(text: string, { dates, decimals }: Notation): string {
   return (dates && readDate(text, dates)) ?? amount ?? text
 }
 
-/** @param values the cells of one column, empty ones among them */
+/** @param values the cells of one column, including empty ones */
 export function guessType(values: readonly string[], notation: Notation = {}): Guess {
   const filled = values.filter((value) => value !== '').map((value) => plainText(value, notation))
   if (filled.length === 0) return { type: 'text' }
@@ -74,14 +74,11 @@ function isChoice(filled: readonly string[]): boolean {
   return isRepeated && different > 1 && filled.every((value) => value.length <= maxChoiceLength && value === value.trim())
 }
 
-/**
- * What to try next, when some value further down does not fit the guess; null when nothing is left but text, which
- * takes all.
- */
+/** The next type to try when a value further down does not fit the guess; null after text, which fits every value. */
 export const widerType = (type: Guess['type']): Guess['type'] =>
   type === 'integer' ? 'bigint' : type === 'bigint' ? 'decimal' : type === 'date' ? 'dateTime' : 'text'
 
-/** The key that a file brings along, if its cells look like one. */
+/** The type of a key column, if the cells look like a key. */
 export function guessKey(values: readonly string[]): 'bigint' | 'uuid' | null {
   if (values.length === 0 || values.includes('') || new Set(values).size < values.length) return null
   if (values.every((value) => wholePattern.test(value) && isWithin(value, 2n ** 63n - 1n))) return 'bigint'

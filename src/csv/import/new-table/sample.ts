@@ -2,14 +2,14 @@ import { fileRefused } from '../../../errors'
 import { readRecords } from '../../reader'
 import type { OpenFile } from '../import'
 
-/** Enough to guess by, and little enough to wait for. */
+/** Enough records to guess the types, read in a short time. */
 const maxRecords = 1000
 const maxSampleBytes = 512 * 1024
 
 /**
- * The first records of a file. What was read for them stands in `file.header.rest` again.
- * @throws Failure validation_failed for a quotation mark within a cell: COPY would take it for the beginning of a
- * quoted part, and make one record of all lines up to the next one
+ * Reads the first records of a file. Their bytes are put back into `file.header.rest`.
+ * @throws Failure validation_failed for a quotation mark within a cell: COPY would take it for the start of a quoted
+ * part, and read all lines up to the next quotation mark as one record
  */
 export async function takeSample(file: OpenFile): Promise<string[][]> {
   const { header, chunks } = file
@@ -30,7 +30,7 @@ export async function takeSample(file: OpenFile): Promise<string[][]> {
   const strayQuotes = new Set<number>()
   const records = readRecords(sample, header.delimiter, maxRecords, (line) => strayQuotes.add(header.lines + line))
   if (strayQuotes.size > 0) throw strayQuoteFailure([...strayQuotes])
-  // The last one may be half a record, or the half of a character.
+  // The last record may be cut off, even within a character.
   if (isCut && records.at(-1)?.end === sample.length) records.pop()
   return records.map(({ cells }) => cells).filter((cells) => header.names.length === 1 || cells.length > 1 || cells[0] !== '')
 }

@@ -42,7 +42,7 @@ export type Staged = {
   skippedRows: number
 }
 
-/** As many as an answer shows; the total is told beside them. */
+/** The maximum number of problems in a response, which also has their total. */
 const maxDisplayed = 100
 
 type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
@@ -54,9 +54,9 @@ export type Explanation = { problems: LineProblem[]; total: number; counts: Faul
 type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
 
 /**
- * Why a file cannot be imported: everything that can be found at once, record by record.
- * @param error what PostgreSQL said when it was tried, if it was
- * @throws what was thrown, when that has nothing to do with the records, or when no record of it can be found
+ * Finds out why a file cannot be imported: all problems that can be found at once, record by record.
+ * @param error PostgreSQL's error, if the import was tried
+ * @throws `error` itself, when it is not about the records, or when no record causes it
  */
 export async function explainImportFailure(
   session: ImportSession,
@@ -66,7 +66,7 @@ export async function explainImportFailure(
 ): Promise<Explanation> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
-  // Rules of the table come with the names of all schemas but PostgreSQL's own.
+  // Expressions of the table's rules are read with the names of all schemas but PostgreSQL's own.
   await session.run(catalogPath)
   await createFaults(session)
   const { found, total } = await findProblems(session, staged)
@@ -85,7 +85,7 @@ export async function explainImportFailure(
   return { problems: [located.problem], total: 1, counts: { cells: 0, lines: 1 }, areAllCells: false }
 }
 
-/** A trigger or a rule of the database has left records out, without an error. */
+/** A trigger or a rule of the database has skipped records without an error. */
 export class LeftOut extends Error {}
 
 function throwImportError(error: unknown, table: Table): never {
@@ -119,7 +119,7 @@ async function findProblems(
   return { found, total }
 }
 
-/** A search that PostgreSQL refuses finds nothing; the other ones go on. */
+/** A search that PostgreSQL refuses finds nothing; the other searches go on. */
 async function tried<Result>(session: ImportSession, work: (inner: ImportSession) => Promise<Result>): Promise<Result | null> {
   try {
     return await session.attempt(work)
@@ -129,7 +129,7 @@ async function tried<Result>(session: ImportSession, work: (inner: ImportSession
   }
 }
 
-/** The first problems in the order of the file, those of its structure among them. */
+/** The first problems in the order of the file, including those of its structure. */
 async function toLineProblems(session: ImportSession, staged: Staged, found: FoundProblem[]): Promise<LineProblem[]> {
   const lines = await linesOf(
     session,
@@ -157,7 +157,7 @@ async function linesOf(session: ImportSession, staged: Staged, ids: string[]): P
 
 type Located = { id: string; problem: LineProblem }
 
-/** Carries what was found out of the savepoint that undoes the attempts. */
+/** Carries the result out of the savepoint that undoes the attempts. */
 class Found extends Error {
   constructor(readonly located: Located | null) {
     super('The attempts are undone.')
@@ -176,8 +176,8 @@ async function locateAndUndo(session: ImportSession, staged: Staged, attempt: At
 }
 
 /**
- * Halves the file until one record is left that cannot be written: for triggers, rules and types that no search above
- * knows.
+ * Halves the file until one record is left that cannot be written. This finds errors of triggers, rules and types that
+ * the searches above do not cover.
  */
 async function locate(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
   const idAt = async (place: number) =>
