@@ -2,8 +2,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
 /**
- * What stands in an address is text. What fits its schema stays as it is; the rest becomes what the schema names, where
- * it says just that.
+ * Converts a value from a URL, which is always text. A value that fits its schema stays as it is; any other is
+ * converted to the schema's type, if it is written exactly as a value of that type.
  */
 export function convertedSetting(schema: TSchema, value: unknown): unknown {
   if (!schema.properties || typeof value !== 'object' || value === null) return exact(value, Value.Convert(schema, value))
@@ -17,7 +17,8 @@ export function convertedSetting(schema: TSchema, value: unknown): unknown {
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 
 /**
- * TypeBox reads 1.9, 1e3 and 0x10 as some integer or other, and rounds what is too long: that would be another record.
+ * TypeBox reads 1.9, 1e3 and 0x10 as integers, and rounds numbers that are too long. Such a number would name another
+ * record.
  */
 function exact(text: unknown, read: unknown): unknown {
   if (Array.isArray(read)) return read.map((item, index) => exact([text].flat()[index], item))

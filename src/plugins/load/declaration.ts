@@ -6,7 +6,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 type AnyCall = Call<unknown, unknown, unknown>
 
-/** An endpoint whose declaration is whole. `path` begins with a slash and ends without one, unless it is that slash. */
+/** An endpoint whose declaration is complete. `path` begins with a slash, and ends with one only if it is `/`. */
 export type PluginEndpoint = {
   method: (typeof methods)[number]
   path: string
@@ -15,7 +15,7 @@ export type PluginEndpoint = {
   isOwn: boolean
   title: string | undefined
   description: string | undefined
-  /** Its own limit of a body. */
+  /** The endpoint's own limit of a body. */
   maxBodyBytes: number | undefined
   params: Checker | undefined
   query: Checker | undefined
@@ -23,13 +23,13 @@ export type PluginEndpoint = {
   response: Checker | undefined
   allow: (call: AnyCall) => unknown
   handle: (call: AnyCall) => unknown
-  /** The stack where it was declared. */
+  /** The stack trace of the declaration. */
   place: string
 }
 
 const segment = /^(?:[A-Za-z0-9._~-]+|:[A-Za-z_][A-Za-z0-9_]*)$/
 
-/** @throws Error that says what is missing or wrong */
+/** @throws Error that names the missing or wrong part */
 export function readEndpoint({ definition, place }: Declared): PluginEndpoint {
   const method = methods.find((known) => known === definition.method)
   if (!method) throw new Error(`An endpoint needs "method": one of ${methods.join(', ')}.`)
@@ -64,7 +64,7 @@ function readPath(path: unknown): string {
   const isGood = segments.every(
     (part, index) => segment.test(part) || (part === '*' && index === segments.length - 1) || (part === '' && segments.length === 1),
   )
-  // A path of dots would be folded away on its way here.
+  // Clients and proxies remove segments of dots from a path.
   if (!isPath || !isGood || segments.some((part) => part === '.' || part === '..'))
     throw new Error(
       'An endpoint needs "path": a slash, then letters, digits, ".", "_", "~", "-", ":name" parts, and at most one "*", at the end.',
@@ -97,7 +97,7 @@ function readSchemas(definition: Definition, fail: (problem: string) => never | 
   return { params: read('params'), query: read('query'), body: read('body'), response: read('response') }
 }
 
-/** The first endpoint that cannot stand beside those before it, and why. */
+/** The first endpoint that cannot be mounted beside those before it, and the reason. */
 export function findClash(endpoints: readonly PluginEndpoint[]): { endpoint: PluginEndpoint; message: string } | null {
   const taken = new Set<string>()
   const names = new Map<string, string>()
@@ -112,7 +112,10 @@ export function findClash(endpoints: readonly PluginEndpoint[]): { endpoint: Plu
   return null
 }
 
-/** The router knows one name for a part: where two paths begin alike, their parts have to be called alike. */
+/**
+ * The router knows one name for a parameter at each place: paths with the same beginning must name its parameters
+ * alike.
+ */
 function nameClash(path: string, names: Map<string, string>): string | null {
   let before = ''
   for (const part of path.split('/')) {

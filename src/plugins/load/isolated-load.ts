@@ -2,22 +2,25 @@ import { ownCommand } from '../../db/embedded/become'
 import { type LoadedPlugin, type LoadOptions, loadPlugin, tooLong } from './load'
 import { type PluginProblem, problemIn } from './problem'
 
-/** Name of the internal sub-command; not in --help. */
+/** The name of the internal sub-command, which --help does not list. */
 export const isolatedLoadCommand = '__try-plugins'
 
-/** What the child tells. */
+/** A message of the child process. */
 type Word = { begun: string } | { ended: string; problems: PluginProblem[] }
 
-/** Beyond the limit that the child keeps itself: a loop that does not await keeps it from doing so. */
+/**
+ * The parent waits so much longer than the child's own limit: a loop without `await` keeps the child from ending
+ * itself.
+ */
 const slackMs = 1500
 
-/** For the process to come up, on a machine that has much to do. */
+/** The longest time that a process takes to start, on a busy machine. */
 const processStartMs = 30_000
 
 /**
- * Loads plugins in a process of their own first: one that loops, ends the process or eats the memory does so there, and
- * is left out here.
- * @returns the problems of those that have any, by name
+ * Loads plugins in a process of their own first. A plugin that loops, ends the process or uses up the memory does so
+ * there, and is not loaded here.
+ * @returns the problems of each plugin that has any, by name
  */
 export async function loadIsolated(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {
   const found = new Map<string, PluginProblem[]>()
@@ -45,7 +48,7 @@ async function loadUntilStuck(names: string[], { folder, limitMs, environment }:
   const child = Bun.spawn([...ownCommand(), isolatedLoadCommand, folder, String(limitMs), ...names], {
     env: withoutBunOptions(environment),
     stdin: 'ignore',
-    // It prints the same again when it is loaded for good.
+    // The plugin prints the same again when it is loaded in the service.
     stdout: 'ignore',
     stderr: 'ignore',
     serialization: 'json',
@@ -58,19 +61,19 @@ async function loadUntilStuck(names: string[], { folder, limitMs, environment }:
   })
   await child.exited
   clearTimeout(timer)
-  // It never came up: that says nothing of the plugins.
+  // The process never started, which says nothing about the plugins.
   if (current === null) return { done: new Map(names.map((name) => [name, []])), stuck: null }
   const name = done.has(current) ? names.find((each) => !done.has(each)) : current
   if (name === undefined) return { done, stuck: null }
   return { done, stuck: { name, message: isLate ? tooLong(limitMs) : 'Loading it ended the process that tried it.' } }
 }
 
-/** They would make the executable behave as Bun itself. */
+/** These variables would make the executable behave as Bun itself. */
 function withoutBunOptions({ BUN_OPTIONS: _, BUN_BE_BUN: __, ...rest }: LoadOptions['environment']) {
   return rest
 }
 
-/** The other end: `__try-plugins <folder> <limitMs> <name…>`. @returns the exit code */
+/** The child process: `__try-plugins <folder> <limitMs> <name…>`. @returns the exit code */
 export async function runIsolatedLoad(
   [folder = '', limitMs = '', ...names]: string[],
   environment: LoadOptions['environment'],

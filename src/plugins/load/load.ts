@@ -10,7 +10,7 @@ import { readTemplateFiles } from './template-files'
 import { pluginProblem } from './trust'
 import { collectingUnloads, type UnloadWork, unload } from './unloading'
 
-/** A plugin that is whole. Its name is that of its folder, so it cannot take another's. */
+/** A plugin that is loaded. Its name is that of its folder, so two plugins never have the same name. */
 export type Plugin = {
   name: string
   endpoints: PluginEndpoint[]
@@ -19,7 +19,7 @@ export type Plugin = {
   unloads: UnloadWork[]
 }
 
-/** Either of the two: a plugin with a problem is left out as a whole. */
+/** Either a plugin or its problems: a plugin with a problem is not loaded at all. */
 export type LoadedPlugin = { name: string; plugin: Plugin | null; problems: PluginProblem[] }
 
 /** How a plugin is loaded. `folder` is the plugins directory, absolute. */
@@ -32,10 +32,10 @@ const maxNameLength = 50
 
 export const isPluginName = (name: string): boolean => namePattern.test(name) && name.length <= maxNameLength
 
-/** Folders of the author's own, and those that tools make. */
+/** Folders that are the author's own, or made by tools. */
 const isForeign = (name: string) => name.startsWith('.') || name.startsWith('_') || name === 'node_modules'
 
-/** The names of the folders that want to be plugins, in order; none where there is no such directory. */
+/** The names of the folders that may be plugins, sorted; empty if the directory does not exist. */
 export function pluginNames(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })) return []
   return readdirSync(folder)
@@ -46,13 +46,13 @@ export function pluginNames(folder: string): string[] {
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
- * Loads one plugin by itself. Never throws: what goes wrong is a problem of this plugin. A loop that does not await is
- * not ended by this.
+ * Loads one plugin by itself. Never throws: every error is a problem of this plugin. It cannot end a loop without
+ * `await`.
  */
 export async function loadPlugin(name: string, options: LoadOptions): Promise<LoadedPlugin> {
   const unloads: UnloadWork[] = []
   const loaded = await collectingUnloads(unloads, () => readPlugin(name, options, unloads))
-  // What it has begun would go on for nobody.
+  // Ends timers and connections that the plugin has begun before it failed.
   if (!loaded.plugin) unload(unloads, () => {})
   return loaded
 }
@@ -93,7 +93,7 @@ async function readPlugin(name: string, { folder, limitMs, environment }: LoadOp
 
 const codeIn = (folder: string, base: string) => [`${base}.ts`, `${base}.js`].map((name) => join(folder, name)).find(existsSync)
 
-/** The folders of a plugin that hold a document template. */
+/** The folders of a plugin that contain a document template. */
 const templateNames = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => !isForeign(name) && isFolder(join(folder, name)) && codeIn(join(folder, name), 'template'))
@@ -146,7 +146,7 @@ function placed(stack: string, folder: string, shown: string, message: string): 
     : problemIn(shown, message)
 }
 
-/** The plugins directory of a run, as an absolute path without links: so the places in errors begin, too. */
+/** The plugins directory as an absolute path without symbolic links, which is how the paths in errors begin. */
 export function pluginsFolder(configured: string): string {
   const folder = resolve(configured)
   return existsSync(folder) ? realpathSync(folder) : folder

@@ -3,7 +3,7 @@ import { type LoadedPlugin, type LoadOptions, loadPlugin, maxLoadMs, type Plugin
 import { type PluginProblem, problemIn, problemLine } from './problem'
 import { folderProblem, unreadable } from './trust'
 
-/** What the plugins directory holds. */
+/** The plugins of the plugins directory. */
 export type LoadedPlugins = { folder: string; all: LoadedPlugin[] }
 
 export const noPlugins: LoadedPlugins = { folder: '', all: [] }
@@ -12,13 +12,13 @@ export const wholePlugins = ({ all }: LoadedPlugins): Plugin[] => all.flatMap(({
 
 export const pluginProblems = ({ all }: LoadedPlugins): PluginProblem[] => all.flatMap(({ problems }) => problems)
 
-/** The count of /readyz. */
+/** The number of plugins that are not loaded, for /readyz. */
 export const brokenCount = ({ all }: LoadedPlugins): number => all.filter(({ plugin }) => plugin === null).length
 
-/** For a message of several lines: every problem with its place. */
+/** A text with one line for each problem and its place. */
 export const problemLines = (loaded: LoadedPlugins): string => pluginProblems(loaded).map(problemLine).join('\n')
 
-/** Loads every plugin of the directory, each by itself. Never throws for what is in one. */
+/** Loads every plugin of the directory, each by itself. Never throws for an error in a plugin. */
 export async function loadPlugins(
   configured: string,
   environment: LoadOptions['environment'],

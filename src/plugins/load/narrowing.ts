@@ -2,8 +2,8 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
 /**
- * Members that an object's schema does not name are left out, at every depth, unless it says that it wants them, or
- * that it refuses them.
+ * Removes members that an object's schema does not name, at every depth, unless the schema allows or forbids them
+ * explicitly.
  */
 export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -17,7 +17,7 @@ export function withoutUnknown(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(named).map(narrowed))
 }
 
-/** As the first of several schemas has it; what fits none of them stays as it is, and is refused. */
+/** Applies the first of several schemas that fits. A value that fits none stays as it is, and is refused later. */
 function fitting(schemas: TSchema[], value: object): unknown {
   for (const schema of schemas) {
     const narrowed = withoutUnknown(schema, value)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** Why a plugin is not there. `file` is relative to the plugins directory; `line` and `column` count from 1. */
+/** Why a plugin is not loaded. `file` is relative to the plugins directory; `line` and `column` count from 1. */
 export type PluginProblem = { file: string; line: number | null; column: number | null; message: string }
 
 /** A problem of the whole plugin, or of one of its files. */
@@ -10,9 +10,9 @@ export const problemIn = (file: string, message: string): PluginProblem => ({ fi
 type Position = { file?: string; line?: number; column?: number }
 
 /**
- * What went wrong while a plugin was loaded, and where.
+ * The problems that an error during loading reports, with their places.
  * @param folder the plugins directory, absolute
- * @param fallback the file to name where the error names none of ours
+ * @param fallback the file to name when the error names none in the plugins directory
  */
 export function problemsFrom(error: unknown, folder: string, fallback: string): PluginProblem[] {
   if (error instanceof AggregateError && error.errors.length) return error.errors.flatMap((each) => problemsFrom(each, folder, fallback))
@@ -25,7 +25,7 @@ export function problemsFrom(error: unknown, folder: string, fallback: string): 
   return [{ file: relative(folder, at.file), line: at.line ?? null, column: at.column ?? null, message }]
 }
 
-/** The first frame of a stack that lies in the plugins directory. */
+/** The first frame of a stack trace in the plugins directory. */
 export function placeIn(stack: string, folder: string): Position | null {
   for (const line of stack.split('\n')) {
     const [, file, row, column] = /\(?((?:\/|file:\/\/)[^():]*):(\d+):(\d+)\)?\s*$/.exec(line) ?? []
@@ -35,7 +35,7 @@ export function placeIn(stack: string, folder: string): Position | null {
   return null
 }
 
-/** Bun names the importing file in its message, and not the line. */
+/** Bun's message names the importing file, but not the line. */
 function missingImport(message: string): PluginProblem | null {
   const [, found = '', name = '', file = ''] = /^(.*'([^']+)') (?:imported )?from '?([^']+?)'?$/.exec(message) ?? []
   if (!existsSync(file)) return null
@@ -50,7 +50,7 @@ function messageOf(error: unknown): string {
   return text.split('\n')[0]!.slice(0, 500) || 'threw something without a message'
 }
 
-/** Bun's own BuildMessage and ResolveMessage are no Errors. */
+/** Bun's BuildMessage and ResolveMessage are not instances of Error. */
 const isMessage = (error: unknown): error is { message: string } => typeof (error as { message?: unknown } | null)?.message === 'string'
 
 /** `hello/plugin.ts:3:7: message`, for a terminal and for the log. */

@@ -5,7 +5,7 @@ import type { Problem } from '../../errors'
 import { convertedSetting } from './conversion'
 import { withoutUnknown } from './narrowing'
 
-/** Where a value comes from: what stands in an address is text, and is converted to what the schema names. */
+/** The origin of a value. A value from a URL is text, and is converted to the schema's type. */
 export type Source = 'address' | 'json'
 
 type Checked = { value: unknown } | { problems: Problem[] }
@@ -13,13 +13,13 @@ type Checked = { value: unknown } | { problems: Problem[] }
 export type Checker = {
   schema: TSchema
   read: (value: unknown, source: Source) => Checked
-  /** Whether an answer is what the plugin said it would be. */
+  /** Whether a response fits the schema that the plugin declared. */
   accepts: (value: unknown) => boolean
 }
 
 const maxProblems = 20
 
-/** @throws Error for what is no schema */
+/** @throws Error for a value that is not a schema */
 export function createChecker(schema: unknown): Checker {
   if (!TypeGuard.IsSchema(schema)) throw new Error('is no schema; make it with t')
   const check = TypeCompiler.Compile(schema)
@@ -36,7 +36,7 @@ export function createChecker(schema: unknown): Checker {
   }
 }
 
-/** Says where and what is expected, never what was sent. */
+/** Names the place and the expected value, never the value that was sent. */
 function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path, message } of check.Errors(value)) {

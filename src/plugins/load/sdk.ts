@@ -5,13 +5,14 @@ import { onUnload } from './unloading'
 
 type Door = typeof import('rowhouse/plugin')
 
-/** What `endpoint(…)` was given, as far as nobody has checked it yet: a plugin may be JavaScript. */
+/** The argument of `endpoint(…)` before it is checked: a plugin may be JavaScript. */
 export type Definition = Record<string, unknown>
 
 export type Declared = { kind: 'endpoint' | 'documentTemplate'; definition: Definition; place: string }
 
 /**
- * Only what was made through the door is a declaration; a look-alike is not. `place` is the stack where it was made.
+ * Only the functions of `rowhouse/plugin` make a declaration; an object with the same members is not one. `place` is
+ * the stack trace of the declaration.
  */
 const declarations = new WeakMap<object, Declared>()
 
@@ -21,18 +22,18 @@ export const declaredBy = (value: unknown): Declared | undefined =>
 function declare(kind: Declared['kind'], definition: unknown): object {
   if (typeof definition !== 'object' || definition === null) throw new TypeError(`${kind}(…) needs an object.`)
   const made = Object.freeze({})
-  // A copy: what is registered is what was declared, whatever becomes of the plugin's own object.
+  // A copy, so that later changes of the plugin's own object have no effect.
   declarations.set(made, { kind, definition: Object.freeze({ ...definition }), place: new Error('declared here').stack ?? '' })
   return made
 }
 
-/** A plugin may be JavaScript. @throws TypeError */
+/** Checks the code, since a plugin may be JavaScript. @throws TypeError */
 function knownCode<Code extends FailureKind>(code: Code): Code {
   if (!failureKinds.includes(code)) throw new TypeError('failure(…) was given a code that there is not.')
   return code
 }
 
-/** Plain TypeBox: Elysia's own numbers take texts, too. */
+/** Plain TypeBox: Elysia's own number types accept texts, too. */
 const schemas = { ...Type, Nullable: (schema: TSchema, options = {}) => Type.Union([schema, Type.Null()], options) }
 
 const door: Door = {
@@ -50,7 +51,7 @@ const door: Door = {
 
 let isOpen = false
 
-/** Lets `import … from 'rowhouse/plugin'` work in what is loaded from now on, in the executable too. */
+/** Makes `import … from 'rowhouse/plugin'` work in code that is loaded from now on, also in the executable. */
 export function openDoor() {
   if (isOpen) return
   isOpen = true

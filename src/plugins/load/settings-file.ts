@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** `values` as `call.settings` shows them; `secrets` are the texts among them that no log line shows. */
+/** `values` are those of `call.settings`; `secrets` are the texts among them, which no line of the log may show. */
 export type PluginSettings = { values: Readonly<Record<string, unknown>>; secrets: readonly string[] }
 
-/** Shorter ones are words that stand everywhere. */
+/** Shorter texts are words that occur everywhere. */
 const minSecretLength = 6
 
 /**
- * `settings.toml` of a plugin, and above it the environment: `ROWHOUSE_PLUGIN_STOCK__API_KEY` is `apiKey` of the plugin
- * `stock`.
- * @throws Error for TOML that cannot be read, and for a variable that is not of the type that the file's value has
+ * Reads a plugin's `settings.toml`. Environment variables override it: `ROWHOUSE_PLUGIN_STOCK__API_KEY` is `apiKey` of
+ * the plugin `stock`.
+ * @throws Error for malformed TOML, and for a variable whose type differs from the value in the file
  */
 export function readSettings(file: string, plugin: string, environment: Record<string, string | undefined>): PluginSettings {
   const fromFile = existsSync(file) ? parseSettings(readFileSync(file, 'utf8')) : {}
@@ -17,7 +17,10 @@ export function readSettings(file: string, plugin: string, environment: Record<s
   return { values: deepFreeze(values), secrets: secretsIn(values) }
 }
 
-/** The longest first: of two that begin alike the shorter one would leave the rest of the other. */
+/**
+ * The longest first: if one secret is the beginning of another, redacting the shorter one first would leave the rest of
+ * the longer one.
+ */
 const secretsIn = (values: unknown) =>
   textsIn(values)
     .filter((text) => text.length >= minSecretLength)
@@ -27,12 +30,12 @@ function parseSettings(text: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>
   } catch {
-    // Bun's own message may show the line, and with it a secret.
+    // Bun's own message may repeat the line, and a secret in it.
     throw new Error(`settings.toml cannot be read (line ${lineOfMistake(text)}).`)
   }
 }
 
-/** Bun does not tell it: behind the longest beginning that can be read. */
+/** Bun does not tell the line. It is the one after the longest beginning that can be parsed. */
 function lineOfMistake(text: string): number {
   const lines = text.split('\n')
   let read = lines.length - 1
@@ -49,10 +52,10 @@ function isToml(text: string): boolean {
   }
 }
 
-/** How the variables of a plugin begin. */
+/** The prefix of a plugin's variables. */
 export const variablePrefix = (plugin: string) => `ROWHOUSE_PLUGIN_${plugin.replaceAll('-', '_').toUpperCase()}__`
 
-/** The two underscores keep `stock` from reading what is meant for `stock-prices`. */
+/** Two underscores end the prefix, so that `stock` does not read the variables of `stock-prices`. */
 function fromEnvironment(known: Record<string, unknown>, plugin: string, environment: Record<string, string | undefined>) {
   const prefix = variablePrefix(plugin)
   const found: Record<string, unknown> = {}
@@ -66,7 +69,7 @@ function fromEnvironment(known: Record<string, unknown>, plugin: string, environ
 
 const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
 
-/** `API_KEY` → the setting of the file that is called so in any spelling, else `apiKey`. */
+/** Finds the setting of the file that `API_KEY` names in any spelling; otherwise the name is `apiKey`. */
 const nameFor = (suffix: string, known: string[]): string =>
   known.find((name) => plain(name) === plain(suffix)) ??
   suffix.toLowerCase().replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -4,7 +4,7 @@ import type { Plugin } from './load'
 import type { Checker } from './schemas'
 import type { PluginTemplate } from './template'
 
-/** One call of the trial: what is called, and how. `isOwn` is left to its own credentials. */
+/** One call of the smoke test. `isOwn` is true for an endpoint with credentials of its own. */
 export type SmokeTestCall = {
   plugin: string
   method: string
@@ -15,7 +15,7 @@ export type SmokeTestCall = {
   isOwn: boolean
 }
 
-/** Every endpoint and template once, with values that fit the schemas where such can be made up. */
+/** One call of every endpoint and template, with made-up values that fit the schemas where possible. */
 export const smokeTestCalls = (plugins: readonly Plugin[]): SmokeTestCall[] =>
   plugins.flatMap(({ name, endpoints, templates }) => [
     ...endpoints.map((endpoint) => endpointCall(name, endpoint)),
@@ -25,7 +25,7 @@ export const smokeTestCalls = (plugins: readonly Plugin[]): SmokeTestCall[] =>
 function endpointCall(plugin: string, endpoint: PluginEndpoint): SmokeTestCall {
   const { method, path, params, query, body, isPublic, isOwn } = endpoint
   const parts = sample(params)
-  // No path has an empty part, and the sample of a text is the empty one.
+  // A part of a path is never empty, but the sample of a text is.
   const filled = path.replace(/:(\w+)|\*/g, (_, name = '') => encodeURIComponent(String(parts[name] ?? 1) || '1'))
   const shown = `/api/v1/custom/${plugin}${path === '/' ? '' : path}`
   const url = `/api/v1/custom/${plugin}${filled}${searchOf(sample(query))}`
@@ -42,7 +42,7 @@ function sample(checker: Checker | undefined): Record<string, unknown> {
   try {
     return Value.Create(checker.schema) as Record<string, unknown>
   } catch {
-    // A pattern, say: then the call is answered with 422.
+    // No sample fits the schema, for example because of a pattern. The call is then answered with 422.
     return {}
   }
 }

@@ -7,9 +7,9 @@ const maxTemplateBytes = 32 * 2 ** 20
 const maxFiles = 500
 
 /**
- * Everything in a template's folder but its code, read once: what a document is made of cannot change in between, nor
- * lie anywhere else.
- * @throws Error for links, which could lead elsewhere, and for folders that are too large
+ * Reads every file of a template's folder but its code, once, so that the files of a document cannot change while it is
+ * made.
+ * @throws Error for symbolic links, which could lead out of the folder, and for folders that are too large
  */
 export function readTemplateFiles(folder: string): TemplateFiles {
   const files: Record<string, Uint8Array> = {}

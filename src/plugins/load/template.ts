@@ -3,7 +3,7 @@ import { type DocumentFormat, documentFormats, type TemplateFiles } from '../../
 import { type Checker, createChecker } from './schemas'
 import type { Declared } from './sdk'
 
-/** A document template whose declaration is whole and whose files are there. */
+/** A document template whose declaration is complete and whose files exist. */
 export type PluginTemplate = {
   name: string
   title: string
@@ -16,12 +16,12 @@ export type PluginTemplate = {
   template: TemplateFiles
 }
 
-/** Its data would stand in the place of this one. */
+/** The data would replace a file of this name. */
 const dataFile = 'data.json'
 
 const formatNames = Object.keys(documentFormats) as DocumentFormat[]
 
-/** @throws Error that says what is missing or wrong */
+/** @throws Error that names the missing or wrong part */
 export function readTemplate(name: string, { definition }: Declared, template: TemplateFiles): PluginTemplate {
   const fail = (problem: string): never => {
     throw new Error(`The template ${name} ${problem}`)

@@ -3,9 +3,9 @@ import { findUnowned, type Unowned } from '../../ops/ownership'
 import { type PluginProblem, problemIn } from './problem'
 
 /**
- * Why the plugins directory is not to be used, or null: whoever may write to it, to a folder on the way to it, or to
- * what its plugins share, would run code as the user of the service.
- * @param isPlugin their folders are looked at one by one, when each is loaded
+ * Why the plugins directory must not be used, or null. Any user who may write to it, to a folder above it or to code
+ * that its plugins share could run code as the user of the service.
+ * @param isPlugin tells plugins' folders, which are checked one by one when they are loaded
  */
 export function folderProblem(folder: string, isPlugin: (name: string) => boolean): PluginProblem | null {
   const user = process.getuid?.()
@@ -14,14 +14,14 @@ export function folderProblem(folder: string, isPlugin: (name: string) => boolea
   return found && problemIn('.', sentence(found, user))
 }
 
-/** The same of one plugin, in a folder that has no such problem. */
+/** The same check for one plugin, in a directory that has passed `folderProblem`. */
 export function pluginProblem(folder: string, name: string): PluginProblem | null {
   const user = process.getuid?.()
   const found = user === undefined ? null : findUnowned(join(folder, name), user, { known: folder })
   return found && problemIn(relative(folder, found.path), sentence(found, user!))
 }
 
-/** Started by root, the service is another user than the one who wrote the plugins. */
+/** A service that root has started runs as another user than the author of the plugins. */
 export const unreadable = (path: string, user: number | undefined): string =>
   `${path} cannot be read by the user with the id ${user}, whom the service runs as. Let it, with chmod -R a+rX ${path}, or move the plugins to where it may read (ROWHOUSE_PLUGINS_DIR).`
 

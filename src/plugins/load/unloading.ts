@@ -2,7 +2,7 @@ export type UnloadWork = () => unknown
 
 let current: UnloadWork[] | null = null
 
-/** Plugins are loaded one after the other: what says `onUnload` meanwhile is code of this one. */
+/** Plugins are loaded one after the other, so every `onUnload` meanwhile comes from the plugin that is loaded. */
 export async function collectingUnloads<Result>(into: UnloadWork[], load: () => Promise<Result>): Promise<Result> {
   current = into
   try {
@@ -19,7 +19,7 @@ export function onUnload(work: unknown): void {
   current.push(work as UnloadWork)
 }
 
-/** Does not wait for what takes its time. @param tell of what it throws */
+/** Runs the work without waiting for its promises. @param tell is called with the errors */
 export function unload(works: readonly UnloadWork[], tell: (error: unknown) => void): void {
   for (const work of works) Promise.resolve().then(work).catch(tell)
 }

@@ -6,7 +6,7 @@ import { type PluginProblem, problemIn } from './problem'
 import { folderProblem } from './trust'
 import { unload } from './unloading'
 
-/** Editors write a file in several steps. */
+/** Editors write a file in several steps, so wait until the folder is quiet. */
 const quietMs = 200
 
 type WatchEvents = {
@@ -15,13 +15,13 @@ type WatchEvents = {
   onUnloadFailed: (plugin: string, error: unknown) => void
 }
 
-/** How often to look for a directory that nobody has made yet. */
+/** How often to check whether a missing directory exists by now. */
 const pollIntervalMs = 500
 
 /**
- * Loads a plugin again when something in its folder has changed, and all of them when something that they share has.
- * One that is broken now goes on as it was.
- * @returns how to end it
+ * Loads a plugin again when a file in its folder has changed, and all plugins when shared code has. A plugin that fails
+ * to load keeps running in its old version.
+ * @returns a function that ends the watch
  */
 export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: WatchEvents): () => void {
   if (existsSync(options.folder)) return watchFolder(loaded, options, told, [])
@@ -35,7 +35,7 @@ export function watchPlugins(loaded: LoadedPlugins, options: LoadOptions, told: 
   return () => end()
 }
 
-/** Beside the plugins, for several of them. */
+/** Code beside the plugins that several of them use. */
 const isShared = (name: string) => name.startsWith('_') || (/\.[cm]?[jt]s$/.test(name) && !name.endsWith('.d.ts'))
 
 function watchFolder(
@@ -78,7 +78,7 @@ function watchFolder(
   }
 }
 
-/** @returns `current` itself where nothing has come of it */
+/** @returns `current` itself when nothing has changed */
 async function reloaded(
   current: LoadedPlugins,
   changed: string[],
@@ -101,7 +101,7 @@ async function reloaded(
     forget(`${folder}/${name}/`)
     const fresh = found ? { name, plugin: null, problems: found } : await loadPlugin(name, options)
     onProblems(fresh.problems)
-    // What ran goes on running.
+    // The old version goes on running.
     if (!fresh.plugin && next.get(name)?.plugin) continue
     next.set(name, fresh)
     isChanged = true
@@ -110,7 +110,7 @@ async function reloaded(
   return { folder, all: [...next.values()].sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** So that the next import reads the files again. */
+/** Clears the module cache, so that the next import reads the files again. */
 function forget(home: string) {
   for (const path of Object.keys(require.cache)) if (path.startsWith(home)) delete require.cache[path]
 }

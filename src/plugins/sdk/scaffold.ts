@@ -5,7 +5,10 @@ import { contractText, exampleText } from './contract.macro' with { type: 'macro
 
 export const contractOfPlugins: string = contractText()
 
-/** The shipped one: a plugin for everybody, with a login, and by its own decision. */
+/**
+ * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, and one that decides by
+ * itself.
+ */
 const example: string = exampleText()
 
 const tsconfig = {
@@ -17,22 +20,22 @@ const tsconfig = {
     strict: true,
     noEmit: true,
     skipLibCheck: true,
-    // TypeScript 7 takes no types by itself, and refuses a name that it does not find.
+    // TypeScript 7 includes no types by itself, and reports an error for a name that it does not find.
     typeRoots: ['node_modules/@types', '_types'],
     types: ['bun'],
   },
   include: ['*.d.ts', '*/*.ts', '*/*/*.ts'],
 }
 
-/** Found where `@types/bun` is not installed. */
+/** Used when `@types/bun` is not installed. */
 const noTypes = '/** Stands in for @types/bun until `npm install --save-dev @types/bun`. */\nexport {}\n'
 
 export const contractFile = 'rowhouse-plugin.d.ts'
 
 /**
- * Writes a plugin that works, and beside all plugins what an editor needs. What is there already stays; only the
- * contract is always this version's.
- * @returns the files that were written; null when there is such a plugin already
+ * Writes a working plugin, and the files that an editor needs beside all plugins. Existing files stay; only the
+ * contract is always replaced by this version's.
+ * @returns the files written; null when the plugin exists already
  */
 export function scaffoldPlugin(folder: string, name: string): string[] | null {
   const home = join(folder, name)
@@ -50,7 +53,7 @@ export function scaffoldPlugin(folder: string, name: string): string[] | null {
   return [...written, config, join(types, 'index.d.ts')]
 }
 
-/** Beside the plugins, always of this version. */
+/** Beside the plugins, always the contract of this version. */
 function writeContract(folder: string): string {
   const file = join(folder, contractFile)
   writeFileSync(file, contractOfPlugins)

@@ -1,13 +1,13 @@
 import type { Column, Table } from '../../tables/model'
 
 const numbers = new Set(['integer', 'float', 'autoNumber'])
-/** Too long for a number they are texts. */
+/** Values that may be too long for a number, which are then texts. */
 const either = new Set(['bigint', 'decimal'])
 
 /** TypeScript types of the records of every table, for `records('name')`. */
 export function tableTypes(tables: readonly Table[]): string {
   const shown = tables.filter(({ isJoinTable }) => !isJoinTable)
-  // A bare name means the first schema that has it.
+  // A name without a schema means the table of the first schema that has one.
   const names = new Map<string, Table>()
   for (const table of shown) {
     if (!names.has(table.name)) names.set(table.name, table)

@@ -4,8 +4,8 @@ import type { PgRelation, PgType, PgTypes } from './introspection'
 const length = 12
 
 /**
- * What of a table's definition shows in its records, though no row is written when it changes: the names, order and
- * types of columns, the labels of enums, and what virtual columns work out.
+ * A hash of those parts of a table's definition that change its records although no row is written: the names, order
+ * and types of columns, the labels of enums, and the expressions of virtual columns.
  */
 export function columnsHash(relation: PgRelation, types: PgTypes, columns: Column[]): string {
   const stored = new Map(relation.columns.map((column) => [column.name, column]))

@@ -1,8 +1,8 @@
 import type { ColumnTypeName } from '../column-types'
 
 /**
- * The value of a default, where PostgreSQL's text of it (pg_get_expr) is a constant that JSON can say.
- * @returns null for no default, for NULL, and for everything that has to be computed
+ * The value of a default, if its SQL (pg_get_expr) is a constant that JSON can represent.
+ * @returns null for no default, for NULL, and for a default that must be computed
  */
 export function constantDefault(expression: string | null, type: ColumnTypeName): unknown {
   const text = expression === null ? null : constantText(expression)
@@ -10,7 +10,7 @@ export function constantDefault(expression: string | null, type: ColumnTypeName)
 }
 
 /**
- * `42`, `-1.5`, `true`, or a constant with its type behind it: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`,
+ * Reads `42`, `-1.5`, `true`, or a constant with its type: `5.00::numeric(5,2)`, `'it''s'::text`, `'x'::crm.mood`,
  * `'{a}'::text[]`.
  */
 function constantText(expression: string): string | null {
@@ -37,10 +37,10 @@ function readLiteral(text: string, type: ColumnTypeName): unknown {
   return Object.hasOwn(readers, type) ? readers[type]!(text) : undefined
 }
 
-/** A number that JavaScript writes in other digits stays a text, as it would be sent. */
+/** A number that JavaScript would write with other digits stays a text. */
 const exactNumber = (text: string): number | string => (String(Number(text)) === text ? Number(text) : text)
 
-/** Of an array literal of PostgreSQL, of one dimension and without nulls. */
+/** The elements of an array literal with one dimension and without nulls. */
 const elements = (text: string): string[] =>
   [...text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)].map(([, quoted, bare]) => quoted?.replace(/\\(.)/g, '$1') ?? bare!)
 

@@ -1,6 +1,6 @@
 /**
- * The id of a table or column that Rowhouse did not make: a UUID of version 8 (RFC 9562, section 5.8) from its name, so
- * that every instance says the same, and a database that was dumped and restored too.
+ * The id of a table or column that Rowhouse did not make: a UUID of version 8 (RFC 9562, section 5.8), derived from the
+ * name. So it is the same on every instance, and after a dump and restore.
  * @param path schema, table and, for a column, its name
  */
 export function derivedId(...path: string[]): string {

@@ -1,12 +1,12 @@
 import { catalogVersionSql } from '../../db/catalog-version'
 import { timestampText } from '../../db/timestamp-text'
 
-/** One scan of pg_attribute is cheaper than to keep what it found for a second one. */
+/** Scanned twice: a second scan of pg_attribute costs less than to keep the rows of the first one. */
 const attributes = 'pg_attribute a join relations r on r.oid = a.attrelid and a.attnum > 0 and not a.attisdropped and not r.is_locked'
 
 const typeFields = `t.oid, t.typbasetype as base, case when t.typsubscript = 'array_subscript_handler'::regproc then t.typelem else 0 end as element`
 
-/** The types of the columns, and what those are made of: domains of domains, their base types, elements of arrays. */
+/** The types of the columns and the types beneath them: domains of domains, their base types, elements of arrays. */
 const depth = [1, 2, 3, 4, 5]
 const typeLevels = [
   `types0 as materialized (select ${typeFields} from pg_type t where t.oid in (select a.atttypid from ${attributes}))`,
@@ -18,18 +18,16 @@ const typeLevels = [
 ].join(', ')
 
 /**
- * Reads all there is to know about the tables of the schemas `$1::text[]`, in one snapshot. Rows of two texts: `part`
- * is `version`, `role`, `schemas`, `types` or
- * `table`, and `text` the JSON of it (introspection.ts has its shapes). Everything is looked up in pg_catalog, so no
- * right on a table is needed.
+ * Reads the definitions of all tables of the schemas `$1::text[]`, in one snapshot. Each row has two texts: `part` is
+ * `version`, `role`, `schemas`, `types` or `table`; `text` is its JSON (introspection.ts has the shapes). Everything is
+ * read from pg_catalog, so no right on a table is needed.
  *
- * A column is an array of texts, and json_agg finds out once how to write those; json_build_array would find it out for
- * each of thousands of values. Joins and no subselects per column: with them the estimated cost would be so high that
- * PostgreSQL compiles the statement (JIT), which takes a second.
+ * A column is an array of texts, because json_agg looks up once how to write these; json_build_array would look it up
+ * for each of thousands of values. The statement has joins and no subselects per column: subselects would raise the
+ * estimated cost so far that PostgreSQL compiles the statement (JIT), which takes a second.
  *
- * Whoever holds a table by ACCESS EXCLUSIVE (an ALTER TABLE in an open transaction) would make `pg_get_expr` (from
- * PostgreSQL 17 on) and
- * `pg_relation_is_updatable` wait. Of such a table only the name is read.
+ * Of a table that another session has locked in ACCESS EXCLUSIVE mode (an ALTER TABLE in an open transaction) only the
+ * name is read: `pg_get_expr` (since PostgreSQL 17) and `pg_relation_is_updatable` would wait for the lock.
  */
 export const introspectionStatement = `with recursive served as materialized (
   select n.oid, n.nspname as name, asked.place, has_schema_privilege(n.oid, 'usage') as is_open

@@ -2,36 +2,36 @@ import { arrayLiteral } from '../../db/arrays'
 import type { Query } from '../../db/open'
 import { introspectionStatement } from './introspection-statement'
 
-/** What PostgreSQL says about the tables of some schemas, at one moment. */
+/** The definitions of the tables of some schemas, as of one snapshot of pg_catalog. */
 export type Introspection = {
   version: number
-  /** The role of the connection, for whom the privileges are. */
+  /** The role of the connection, whose privileges the definitions contain. */
   role: string
-  /** Those of the asked schemas that are there, in the order in which they were asked for. */
+  /** The requested schemas that exist, in the order of the request. */
   schemas: string[]
   types: PgTypes
-  /** The JSON of `types`: the same text means the same types. */
+  /** The JSON of `types`. The same text means the same types. */
   typesText: string
-  /** Each with its own text: the same text and the same types mean the same table. */
+  /** Each table with its own text. The same text and the same types mean the same table. */
   relations: { text: string; read: () => PgRelation }[]
 }
 
 export type PgType = {
   schema: string
   name: string
-  /** format_type without modifier: for a type of pg_catalog, ready to stand in SQL. */
+  /** format_type without a modifier, which is valid SQL for a type of pg_catalog. */
   text: string
   /** pg_type.typtype: b(ase), c(omposite), d(omain), e(num), p(seudo), r(ange), m(ultirange). */
   kind: string
-  /** Of a domain, the type it is made of. */
+  /** The underlying type of a domain. */
   base: PgType | undefined
-  /** Of an array, its elements' type. */
+  /** The type of an array's elements. */
   element: PgType | undefined
   isRequired: boolean
-  /** Of a domain, SQL of its default, also of one that it has from the domain below. */
+  /** SQL of a domain's default, its own or that of an underlying domain. */
   default: string | null
   labels: string[] | null
-  /** Without the right to use its schema nobody can name a type. */
+  /** False without the right to use the type's schema: such a type cannot be named in SQL. */
   isNameable: boolean
 }
 export type PgTypes = Map<number, PgType>
@@ -40,16 +40,16 @@ export type PgColumn = {
   number: number
   name: string
   typeId: number
-  /** format_type with the modifier, where it has one. */
+  /** format_type with the modifier, if there is one. */
   typeText: string | null
   defaultExpression: string | null
   /** Letters: n(ot null), a/d identity always or by default, g(enerated). */
   flags: string
-  /** Letters as in PostgreSQL's ACLs: r(ead), a(dd), w(rite); null where those of the table hold. */
+  /** Letters as in PostgreSQL's ACLs: r(ead), a(dd), w(rite); null when only the table's own privileges apply. */
   granted: string | null
-  /** Of a view or foreign table: whether it can be updated. */
+  /** Whether a column of a view or foreign table can be updated. */
   isUpdatable: boolean | null
-  /** Its comment. */
+  /** The comment on the column. */
   description: string | null
 }
 
@@ -60,7 +60,7 @@ export type PgRelation = {
   kind: string
   /** Whether the role may use the schema. */
   isOpen: boolean
-  /** Somebody is changing it right now: nothing but its name is known. */
+  /** True while another session is changing the table, so that only its name is known. */
   isLocked: boolean
   /** r(ead), a(dd), w(rite), d(elete) for the whole table; x: its rows' xmin and ctid can be read. */
   granted: string
@@ -75,20 +75,19 @@ export type PgRelation = {
   uniqueKeys: { isPrimary: boolean; isImmediate: boolean; columns: number[] }[]
   foreignKeys: { name: string; columns: number[]; schema: string; table: string; targetColumns: string[] }[]
   notes: TableMetadata | null
-  /** Whether it holds the values of a `manyLinks` column. */
+  /** Whether the table holds the values of a `manyLinks` column. */
   isJoinTable: boolean
   /**
-   * Whether there are rules for its inserts or updates, or triggers that run once for a statement: its own, or of
-   * tables behind or below it.
+   * Whether inserts or updates of the table, or of tables behind or below it, have rules or statement-level triggers.
    */
   actsOnStatements: boolean
-  /** Whether a trigger before updates may leave rows out: its own, or of a table behind or below it. */
+  /** Whether a trigger before updates of the table, or of a table behind or below it, may skip rows. */
   leavesOutChanges: boolean
-  /** Whether writes run functions of the database's own: of triggers, defaults, checks or policies. */
+  /** Whether writes run user-defined functions: of triggers, defaults, checks or policies. */
   runsFunctions: boolean
 }
 
-/** What `rowhouse.tables` and `rowhouse.columns` say besides, of a table that Rowhouse made. */
+/** The metadata in `rowhouse.tables` and `rowhouse.columns` of a table that Rowhouse made. */
 type TableMetadata = { id: string; createdAt: string; columns: ColumnMetadata[] }
 export type ColumnMetadata = {
   id: string
@@ -96,16 +95,17 @@ export type ColumnMetadata = {
   type: string
   default: unknown
   options: Record<string, unknown>
-  /** Of `manyLinks`, which has no column in PostgreSQL. */
+  /** The join table of a `manyLinks` column, which has no column in PostgreSQL. */
   joinTable: { name: string; ownColumns: string[]; targetColumns: string[]; targetType: string } | null
   /** The comment of the join table. */
   description: string | null
 }
 
 /**
- * @param query of a transaction in which names without a schema are PostgreSQL's own (`withCatalogPath`): expressions
- * come with the names of all other schemas
- * @param schemas names in any order; those that are not there are left out
+ * Reads the definitions.
+ * @param query of a transaction in which names without a schema are PostgreSQL's own (`withCatalogPath`), so that
+ * expressions contain the names of all other schemas
+ * @param schemas names in any order; missing schemas are skipped
  */
 export async function introspect(query: Query, schemas: readonly string[]): Promise<Introspection> {
   const rows = await query<{ part: string; text: string }>(introspectionStatement, [arrayLiteral(schemas)])

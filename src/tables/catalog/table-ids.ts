@@ -3,9 +3,9 @@ import { Failure, type Problem, validationFailed } from '../../errors'
 import { type Catalog, getTable } from './catalog'
 
 /**
- * The ids of tables that a caller named by id or by name, each once.
- * @param path of the list in the caller's body, for example `/tables`
- * @throws Failure validation_failed with every one that there is not, and the nearest name
+ * The ids of tables that the caller named by id or by name, without duplicates.
+ * @param path the place of the list in the caller's body, for example `/tables`
+ * @throws Failure validation_failed with every unknown table, and the nearest name
  */
 export async function tableIds(catalog: Catalog, actor: Actor, references: string[], path: string): Promise<string[]> {
   const found = await Promise.all(references.map((reference, index) => idOf(catalog, actor, reference, `${path}/${index}`)))

@@ -4,7 +4,7 @@ import type { Table } from '../model'
 import { introspect } from './introspection'
 import { toTable } from './to-table'
 
-/** A table as a transaction sees it that has made or changed it, and has not ended yet. @throws Failure not_found */
+/** Reads a table within the transaction that has made or changed it, before the commit. @throws Failure not_found */
 export async function readTableInTransaction(query: Query, schema: string, name: string): Promise<Table> {
   const { relations, types } = await introspect(query, [schema])
   const found = relations.map(({ read }) => read()).find((relation) => relation.schema === schema && relation.name === name)

@@ -2,7 +2,7 @@ import { type ColumnTypeName, columnTypes } from '../column-types'
 import { identifier } from '../ddl'
 import type { PgType } from './introspection'
 
-/** How a column's type is written in SQL, and which word Rowhouse has for it. */
+/** A column's type in SQL, and Rowhouse's name for it. */
 export type MappedType = {
   sqlType: string
   comparedAs: string
@@ -10,7 +10,7 @@ export type MappedType = {
   type: ColumnTypeName
   options: Record<string, unknown>
   isRequired: boolean
-  /** Of a domain: SQL of what a column without a default of its own is filled with. */
+  /** SQL of a domain's default, for a column without a default of its own. */
   default: string | null
   isNameable: boolean
 }
@@ -22,14 +22,14 @@ const words: Record<string, string> = {
 }
 
 /**
- * Casting to a length cuts off what is longer, without a word. Without it, PostgreSQL refuses the value when it is
- * stored.
+ * A cast to a type with a length cuts off longer values without an error. Without a cast, PostgreSQL refuses them when
+ * they are stored.
  */
 const isCutByCast = (type: PgType): boolean => ['varchar', 'bpchar', 'bit', 'varbit'].includes((type.element ?? type).name)
 
 /**
- * @param typeText format_type with the column's modifier, or null where it has none
- * @returns undefined for a type that is made of more layers than were read
+ * @param typeText format_type with the column's modifier, or null without one
+ * @returns undefined for a type with more layers than were read
  */
 export function toColumnType(type: PgType, typeText: string | null): MappedType {
   const layers = layersOf(type)
@@ -46,21 +46,22 @@ export function toColumnType(type: PgType, typeText: string | null): MappedType 
   }
 }
 
-/** A domain, the domain it is made of, and so on; the last one is no domain. */
+/** A domain, its underlying domain, and so on; the last one is not a domain. */
 const layersOf = (type: PgType): PgType[] => (type.base ? [type, ...layersOf(type.base)] : [type])
 
-/** Those of enums, ranges, arrays and composite types are PostgreSQL's own. */
+/** The operators of enums, ranges, arrays and composite types are PostgreSQL's own. */
 const filterOperatorsOf = ({ kind, element, schema }: PgType) =>
   kind === 'b' && !element && schema !== 'pg_catalog' ? { operatorSchema: identifier(schema) } : {}
 
-/** Schema and name, whatever the search path is. */
+/** The name with its schema, which does not depend on the search path. */
 function sqlName(type: PgType): string {
   if (type.element) return `${sqlName(type.element)}[]`
   return type.schema === 'pg_catalog' ? type.text : `${identifier(type.schema)}.${identifier(type.name)}`
 }
 
 /**
- * For other types than PostgreSQL's own, format_type writes the name as the search path has it: only its end is taken.
+ * For user-defined types, format_type writes the name according to the search path. So only the modifier at its end is
+ * used.
  */
 function withModifier(type: PgType, typeText: string): string {
   if ((type.element ?? type).schema === 'pg_catalog') return typeText
