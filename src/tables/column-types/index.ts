@@ -20,10 +20,16 @@ import { uuid } from './uuid'
 /**
  * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and a
  * word here. TypeScript asks for all three, and for the type's name in each language of the web UI. Nothing asks for
- * the following, which treat an unknown type as text or leave it out: `catalog/to-column-type.ts` (columns of adopted
- * tables), `records/query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
- * `csv/import/new-table/guess.ts` (tables made from a file), `plugins/sdk/table-types.ts`, and the operators of
- * `web/browser/pages/grid/page/filter-builder.tsx`.
+ * the following, which treat an unknown type as text or leave it out:
+ * - `tables/`: `catalog/to-column-type.ts` (columns of adopted tables), `catalog/constant-default.ts` (defaults as
+ *   JSON), `definitions/table-description.ts` (`notInKeys`)
+ * - `records/`: `query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
+ *   `store/unusual-keys.ts` (keys of adopted tables)
+ * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` and `problems/expectation.ts` (cells, and
+ *   the messages about them)
+ * - `plugins/sdk/table-types.ts`
+ * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/option-fields.tsx`,
+ *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `record/data/column.ts` (`titleTypes`)
  */
 const definitions = {
   text,

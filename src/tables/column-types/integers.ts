@@ -3,17 +3,17 @@ import { literal } from '../sql-text'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
 
-/** As JSON writes numbers, a little looser. PostgreSQL itself would read 0x1F and 1_000, too. */
+/** JSON's notation of numbers, and a few more forms such as `+1` and `1.`. PostgreSQL also reads 0x1F and 1_000. */
 const numberPattern = '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$'
 
 /**
- * SQL: a text that is a number → its digits without exponent and without zeros at the end, else null.
- * So 12.00 is the whole number that it is, and 12.5 is none.
+ * SQL that writes a number in a text without exponent and trailing zeros; null when the text is not a number. So 12.00
+ * becomes a whole number, and 12.5 does not.
  */
 export const plainNumber = (text: string): string =>
   `case when btrim(${text}) ~ ${literal(numberPattern)} then trim_scale(btrim(${text})::numeric)::text end`
 
-/** Whole numbers from -most-1 to most, as a JSON number or a string of digits (which keeps all of them). */
+/** Accepts whole numbers from -most-1 to most, as a JSON number or as a string, which keeps all digits. */
 const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,30}$/.test(value)
   if (!isWhole) return 'must be a whole number'
@@ -22,8 +22,8 @@ const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
 }
 
 /**
- * The largest bigint is no JavaScript number; the next one stands for it here, and PostgreSQL reads the digits that
- * were sent.
+ * JavaScript has no number for the largest bigint, and rounds it up. The rounded number is taken for the largest bigint
+ * here; PostgreSQL reads the digits that the client sent.
  */
 const wholeNumber = (value: number | string, most: bigint): bigint => (value === Number(most) ? most : BigInt(value))
 
