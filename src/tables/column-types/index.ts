@@ -25,8 +25,8 @@ import { uuid } from './uuid'
  *   JSON), `definitions/table-description.ts` (`notInKeys`)
  * - `records/`: `query/type-families.ts` (operators for a PostgreSQL type that no other column type has),
  *   `store/unusual-keys.ts` (keys of adopted tables)
- * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` and `problems/expectation.ts` (cells, and
- *   the messages about them)
+ * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` (cells), `problems/expectation.ts` (the
+ *   messages about them)
  * - `plugins/sdk/table-types.ts`
  * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/option-fields.tsx`,
  *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `record/data/column.ts` (`titleTypes`)
