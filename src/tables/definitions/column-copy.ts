@@ -5,8 +5,9 @@ import { addColumnStatements, type ColumnDescription, type TableDescription } fr
 import type { Column } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 
-/** Files belong to one cell, and the database computes the values of the other types. */
-const isCopyable = ({ type }: Pick<Column, 'type'>): boolean => type !== 'attachment' && columnTypes[type].filledBy === undefined
+/** Files belong to one cell, and the database or other tables give the values of the other types. */
+const isCopyable = ({ type }: Pick<Column, 'type'>): boolean =>
+  type !== 'attachment' && columnTypes[type].filledBy === undefined && !columnTypes[type].isVirtual
 
 /** @throws Failure validation_failed unless the new column can have the values of the other one */
 export function requireCopyable(from: Column, to: ColumnDescription): void {

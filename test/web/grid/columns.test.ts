@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { chooseType } from '../../support/column-form'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
@@ -90,7 +91,8 @@ describe('a record that was read before a column', () => {
     await openColumns(page)
     await page.getByRole('button', { name: 'New column' }).click()
     await dialog(page).getByLabel('Name').fill('rank')
-    await dialog(page).getByLabel('Type').selectOption('integer')
+    await chooseType(page, 'Whole number')
+    await dialog(page).getByText('More', { exact: true }).click()
     await dialog(page).getByLabel('Default value').fill('5')
     await finish(page, 'Create')
     await backToGrid(page)

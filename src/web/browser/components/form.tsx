@@ -15,6 +15,12 @@ export function useFieldError(name: string): string | undefined {
   return failure instanceof ApiError ? failure.fieldError(name) : undefined
 }
 
+/** Whether the server reported an error for one of the fields. */
+export function useHasFieldError(names: readonly string[]): boolean {
+  const failure = useContext(FailureContext)
+  return failure instanceof ApiError && names.some((name) => failure.fieldError(name) !== undefined)
+}
+
 type FormProps = {
   action: string
   submit: (values: FormValues) => Promise<unknown>

@@ -1,8 +1,14 @@
-/** Pages outside the initial bundle, loaded as one file: many small files compress badly, and each needs a request. */
+/**
+ * Pages and dialogs outside the initial bundle, loaded as one file: many small files compress badly, and each needs a
+ * request.
+ */
 export { AboutPage } from './about/about'
 export { AccountPage } from './account/account'
 export { SettingsPage } from './account/settings'
+export { ColumnDialog } from './columns/column-dialog'
 export { ColumnsPage } from './columns/columns'
+export { DeleteColumnDialog } from './columns/delete-column-dialog'
+export { duplicateColumn } from './columns/duplicate-column'
 export { DocumentPage } from './documents/document'
 export { DocumentsPage } from './documents/documents'
 export { ImportIntoPage } from './import/import-page'

@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ConversionReport, TableView } from '../../../../tables/model'
 import { CancelButton, Dialog } from '../../components/dialog'
@@ -9,18 +9,29 @@ import type { ColumnInfo } from '../record/data/column'
 import { toDraft } from '../record/fields/field-draft'
 import { createColumn, dryRunColumn, invalidateTable, updateColumn } from './column-data'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
-import { canConvertTo, isFixedType, type TypeName, typeGroups } from './column-kinds'
+import { lineOptionsOf } from './column-kinds'
 import { Constraints } from './constraints'
 import { ConversionForm } from './conversion-report'
-import { OptionFields } from './option-fields'
+import { DescriptionField, MoreFields } from './more-fields'
+import { LineOptions, OptionFields } from './option-fields'
+import { TypeSelect } from './type-select'
 
-type ColumnDialogProps = { table: TableView; column?: ColumnInfo; close: () => void }
+type ColumnDialogProps = {
+  table: TableView
+  /** The column to edit; undefined for a new one. */
+  column?: ColumnInfo
+  /** Of a new column; undefined for the last one. */
+  position?: number
+  isDescriptionFocused?: boolean
+  onCreated?: (column: ColumnInfo) => void
+  close: () => void
+}
 
 /**
  * Creates or edits a column. Conversions that may fail run as a dry run first, and the report is shown before anything
  * changes.
  */
-export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
+export function ColumnDialog({ table, column, position, isDescriptionFocused = false, onCreated, close }: ColumnDialogProps) {
   const { columns: words } = useStrings()
   const [initial] = useState(() => (column ? toColumnDraft(column) : emptyDraft))
   const [draft, setDraft] = useState<ColumnDraft>(initial)
@@ -30,11 +41,21 @@ export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
     await invalidateTable()
     close()
   }
+  const isKey = column !== undefined && table.primaryKey.includes(column.name)
+  // Another type has other options and another default.
+  const chooseType = (type: string) =>
+    setDraft({
+      ...draft,
+      type,
+      options: column?.type === type ? toColumnDraft(column).options : {},
+      default: toDraft({ type }, null),
+    })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
   async function submit() {
     if (!column) {
-      await createColumn(table, toColumnBody(draft, decimalMark()))
-      return finish()
+      const created = await createColumn(table, { ...toColumnBody(draft, decimalMark()), position })
+      await finish()
+      return onCreated?.(created)
     }
     const changes = patch()
     if (Object.keys(changes).length === 0) return close()
@@ -55,14 +76,14 @@ export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
         <ConversionForm table={table} report={report} back={() => setReport(null)} convert={convert} />
       ) : (
         <Form action={column ? words.save : words.createAction} submit={submit} beside={<CancelButton close={close} />}>
-          <NameAndType
-            draft={draft}
-            set={setDraft}
-            column={column}
-            isKey={column !== undefined && table.primaryKey.includes(column.name)}
-          />
+          <NameField draft={draft} set={setDraft} isFocused={!isDescriptionFocused} />
+          <TypeSelect type={draft.type} column={column} isKey={isKey} choose={chooseType} />
           <OptionFields draft={draft} set={setDraft} />
-          <Constraints draft={draft} set={setDraft} isKey={column !== undefined && table.primaryKey.includes(column.name)} />
+          <MoreFields type={draft.type} isInitiallyOpen={isDescriptionFocused || hasMore(initial)}>
+            <DescriptionField draft={draft} set={setDraft} isFocused={isDescriptionFocused} />
+            <LineOptions draft={draft} set={setDraft} />
+            <Constraints draft={draft} set={setDraft} isKey={isKey} />
+          </MoreFields>
         </Form>
       )}
     </Dialog>
@@ -71,45 +92,30 @@ export function ColumnDialog({ table, column, close }: ColumnDialogProps) {
 
 export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
 
-function NameAndType({ draft, set, column, isKey }: DraftProps & { column: ColumnInfo | undefined; isKey: boolean }) {
+/** Whether a column has something that the form shows under “More”. */
+const hasMore = (draft: ColumnDraft): boolean =>
+  draft.isRequired ||
+  draft.isUnique ||
+  draft.description !== '' ||
+  JSON.stringify(draft.default) !== JSON.stringify(toDraft(draft, null)) ||
+  lineOptionsOf(draft.type).some((name) => draft.options[name])
+
+function NameField({ draft, set, isFocused }: DraftProps & { isFocused: boolean }) {
   const { columns: words } = useStrings()
   const problem = useFieldError('name')
-  const typeProblem = useFieldError('type')
-  // Another type has other options and another default.
-  const choose = (type: string) =>
-    set({ ...draft, type, options: column?.type === type ? toColumnDraft(column).options : {}, default: toDraft({ type }, null) })
-  const isFixed = column !== undefined && (isKey || isFixedType(column.type))
-  const offered = (types: readonly TypeName[]) =>
-    types.filter((type) => !column || type === column.type || (!isFixed && canConvertTo(type)))
-  const groups = Object.entries(typeGroups).map(([group, types]) => ({
-    group: words.groups[group as keyof typeof typeGroups],
-    items: offered(types).map((value) => ({ value, label: words.types[value] })),
-  }))
   return (
-    <div className="two">
-      <TextInput
-        name="name"
-        label={words.name}
-        value={draft.name}
-        onChange={(event) => set({ ...draft, name: event.currentTarget.value })}
-        error={problem}
-        aria-invalid={problem !== undefined}
-        required
-        withAsterisk={false}
-        autoComplete="off"
-        spellCheck={false}
-        data-autofocus
-      />
-      <NativeSelect
-        name="type"
-        label={words.type}
-        value={draft.type}
-        onChange={(event) => choose(event.currentTarget.value)}
-        error={typeProblem}
-        description={isFixed ? words.typeIsFixed : undefined}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
-        data={groups.filter(({ items }) => items.length > 0)}
-      />
-    </div>
+    <TextInput
+      name="name"
+      label={words.name}
+      value={draft.name}
+      onChange={(event) => set({ ...draft, name: event.currentTarget.value })}
+      error={problem}
+      aria-invalid={problem !== undefined}
+      required
+      withAsterisk={false}
+      autoComplete="off"
+      spellCheck={false}
+      data-autofocus={isFocused || undefined}
+    />
   )
 }

@@ -15,13 +15,23 @@ export type ColumnDraft = {
   default: FieldDraft
   options: Readonly<Record<string, string>>
   choices: readonly ChoiceDraft[]
+  description: string
 }
 
 type ChoiceOption = string | { value: string; color?: string }
 
-export const emptyDraft: ColumnDraft = { name: '', type: 'text', isRequired: false, isUnique: false, default: '', options: {}, choices: [] }
+export const emptyDraft: ColumnDraft = {
+  name: '',
+  type: 'text',
+  isRequired: false,
+  isUnique: false,
+  default: '',
+  options: {},
+  choices: [],
+  description: '',
+}
 
-export function toColumnDraft({ name, type, required, unique, default: value, options }: ColumnInfo): ColumnDraft {
+export function toColumnDraft({ name, type, required, unique, default: value, options, description }: ColumnInfo): ColumnDraft {
   const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
   const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(toDraft({ type }, its)) : toText(its)])
   return {
@@ -35,6 +45,7 @@ export function toColumnDraft({ name, type, required, unique, default: value, op
       const its = typeof choice === 'string' ? { value: choice } : choice
       return { color: '', ...its, from: its.value }
     }),
+    description: description ?? '',
   }
 }
 
@@ -52,7 +63,15 @@ export function withChoices(draft: ColumnDraft, choices: readonly ChoiceDraft[])
 /** A bound is a value of the column's own type. */
 export const isBound = (option: string): boolean => option === 'min' || option === 'max'
 
-type ColumnBody = { name: string; type: string; required?: boolean; unique?: boolean; default?: unknown; options: Record<string, unknown> }
+export type ColumnBody = {
+  name: string
+  type: string
+  required?: boolean
+  unique?: boolean
+  default?: unknown
+  options: Record<string, unknown>
+  description: string
+}
 
 /** The request body for a new column. Numbers keep their digits. */
 export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBody {
@@ -64,6 +83,7 @@ export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBod
     ...(canBeUnique(type) ? { unique: draft.isUnique } : {}),
     ...(canHaveDefault(type) ? { default: toColumnValue(type, draft.default, decimalMark) } : {}),
     options: toOptions(draft, decimalMark),
+    description: draft.description.trim(),
   }
 }
 

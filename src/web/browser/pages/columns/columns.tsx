@@ -4,7 +4,6 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
-import { ConfirmDialog } from '../../components/confirm-dialog'
 import { Icon } from '../../components/icon'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
@@ -13,9 +12,10 @@ import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 import { type ColumnInfo, tableByName } from '../record/data/column'
 import { BackToTable } from '../record/form/record-page'
-import { invalidateTable, reasonsQuery, removeColumn } from './column-data'
+import { reasonsQuery } from './column-data'
 import { ColumnDialog } from './column-dialog'
 import { ColumnRow } from './column-row'
+import { DeleteColumnDialog } from './delete-column-dialog'
 
 /** The columns of a table. Administrators can edit those of tables that Rowhouse created. */
 export function ColumnsPage() {
@@ -69,7 +69,7 @@ function Columns({ table }: { table: TableView }) {
       )}
       {openDialog?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
       {openDialog?.what === 'edit' ? <ColumnDialog table={table} column={openDialog.column} close={close} /> : null}
-      <DeleteDialog table={table} column={openDialog?.what === 'delete' ? openDialog.column : null} close={close} />
+      <DeleteColumnDialog table={table} column={openDialog?.what === 'delete' ? openDialog.column : null} close={close} />
     </Page>
   )
 }
@@ -83,24 +83,5 @@ function Reasons({ table }: { table: TableView }) {
         <li key={reason}>{reason}</li>
       ))}
     </ul>
-  )
-}
-
-function DeleteDialog({ table, column, close }: { table: TableView; column: ColumnInfo | null; close: () => void }) {
-  const { columns: words } = useStrings()
-  const remove = async () => {
-    await removeColumn(table, column!)
-    await invalidateTable()
-  }
-  return (
-    <ConfirmDialog
-      isOpen={column !== null}
-      close={close}
-      title={words.deleteTitle(column?.name ?? '')}
-      text={words.deleteText}
-      action={words.deleteAction}
-      name={column?.name ?? ''}
-      onConfirm={remove}
-    />
   )
 }

@@ -10,7 +10,7 @@ import type { DraftProps } from './column-dialog'
 import { isBound, withChoices } from './column-draft'
 import { lineOptionsOf, unconstrained } from './column-kinds'
 
-/** The fields for the options of a column's type. */
+/** The options that a type needs: choices, the linked table, the expression of a formula. */
 export function OptionFields(props: DraftProps) {
   const { draft, set } = props
   switch (draft.type) {
@@ -23,15 +23,18 @@ export function OptionFields(props: DraftProps) {
     case 'formula':
       return <Expression {...props} />
     default:
-      return (
-        <div className="two">
-          {lineOptionsOf(draft.type).map((name) => (
-            <Option key={`${draft.type} ${name}`} {...props} name={name as OptionName} />
-          ))}
-        </div>
-      )
+      return null
   }
 }
+
+/** The options of a type that are text fields: most columns need none. */
+export const LineOptions = (props: DraftProps) => (
+  <div className="two">
+    {lineOptionsOf(props.draft.type).map((name) => (
+      <Option key={`${props.draft.type} ${name}`} {...props} name={name as OptionName} />
+    ))}
+  </div>
+)
 
 type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'precision' | 'scale' | 'maxFiles' | 'accept'
 

@@ -4,7 +4,7 @@ import { parseExact, toText } from '../../../values/exact-json'
 import { keySegment } from '../../record/data/record-key'
 
 export type RecordValues = Record<string, unknown>
-export type GridColumn = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly'>
+export type GridColumn = Pick<TableView['columns'][number], 'id' | 'name' | 'type' | 'required' | 'options' | 'readOnly' | 'description'>
 
 /** The parsed body of a successful response. @throws ApiError */
 export async function readJson<T>(response: Response): Promise<T> {

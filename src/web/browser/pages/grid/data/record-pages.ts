@@ -34,7 +34,7 @@ let lists = 0
  */
 export class RecordPages {
   version = 0
-  count: RowCount | null = null
+  count: RowCount | null
   private readonly queryKey = ['record-pages', ++lists]
   private readonly observer = new QueriesObserver(queryClient, [])
   /** Records that were created here. They stay at the end until the list is fetched again. */
@@ -53,7 +53,10 @@ export class RecordPages {
     readonly source: Source,
     readonly drafts: DraftRows,
     private readonly pending: PendingCells,
+    /** The count of the same list before its columns changed, so that the grid does not jump. */
+    count: RowCount | null = null,
   ) {
+    this.count = count
     const firstPage = cachedFirstPage(source.tableId, source.query)
     if (firstPage) queryClient.setQueryData([...this.queryKey, 0], this.addPage(0, firstPage))
   }
@@ -119,17 +122,9 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Sets values of a draft row and removes their messages. */
-  setDraft(index: number, values: RecordValues) {
-    this.drafts.merge(index - this.recordCount, values)
-    this.notify()
-  }
-
-  /** Shows messages of a row by column, also of a draft row. */
-  showErrors(index: number, errors: Record<string, string>) {
-    const row = this.rowAt(index)
-    if (row?.key) return this.setErrors(row.key, errors)
-    this.drafts.set(index - this.recordCount, { pending: row?.pending, errors: { ...row?.errors, ...errors } })
+  /** Sets the values and errors of a draft row. */
+  setDraft(index: number, draft: Pick<DisplayedRow, 'pending' | 'errors'>) {
+    this.drafts.set(index - this.recordCount, draft)
     this.notify()
   }
 

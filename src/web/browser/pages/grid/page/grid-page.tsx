@@ -22,18 +22,18 @@ import { CellEditor } from '../edit/cell-editor'
 import { useClipboard } from '../edit/use-clipboard'
 import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
-import { useRanges } from '../edit/use-ranges'
 import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
 import { useNotice } from '../view/use-notice'
+import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
-import { PasteDialog } from './paste-dialog'
 import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
 import { useColumnActions } from './use-column-actions'
 import { useOpenRecord } from './use-open-record'
+import { useRenamedColumns } from './use-renamed-columns'
 import { useRowSelection } from './use-row-selection'
 import { useSavedView } from './use-saved-view'
 import { useUndo } from './use-undo'
@@ -84,6 +84,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const user = useUser()
   const { notice, notifier } = useNotice()
   const { query, setQuery } = useGridQuery(view, change)
+  useRenamedColumns(table, query, setQuery)
   const [selection, select] = useState<Selection>(() => selectCell(0, 0))
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
@@ -91,9 +92,18 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const [mutations] = useState(() => mutationsFor(table.id))
   const canEdit = user.role !== 'viewer' && !table.readOnly
   const drafts = useMemo(() => new DraftRows(canEdit), [canEdit])
+  const previous = useRef<RecordPages | null>(null)
   const records = useMemo(() => {
     const { id: tableId, primaryKey } = table
-    return new RecordPages({ tableId, primaryKey, query: parameters }, drafts, mutations.pending)
+    const isSameList = previous.current?.source.query === parameters
+    const pages = new RecordPages(
+      { tableId, primaryKey, query: parameters },
+      drafts,
+      mutations.pending,
+      isSameList ? previous.current?.count : null,
+    )
+    previous.current = pages
+    return pages
   }, [table, parameters, drafts, mutations])
   useEffect(() => records.open(), [records])
   useSyncExternalStore(records.subscribe, () => records.version)
@@ -119,35 +129,28 @@ function TableGrid({ table, view, change }: TableGridProps) {
     leaveDrafts: () => void draftRows.leave(null, true),
   })
   const rowSelection = useRowSelection(records)
-  const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll })
+  const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll, select })
+  useClipboard({ frame, records, columns, selection, notifier, paste: editing.paste, clear: editing.clear })
+
   const { undo, redo } = useUndo({ table, mutations, notifier })
-  const { createTogether } = draftRows
-  const ranges = useRanges({
-    records,
-    mutations,
-    columns,
-    selection,
-    select,
-    canEdit,
-    readOnlyReason,
-    notifier,
-    undo,
-    createTogether,
-  })
-  useClipboard({ frame, records, columns, selection, notifier, paste: ranges.paste, clear: ranges.clear })
   const actions = {
     ...editing,
-    clear: ranges.clear,
     select,
     toggleCheck: rowSelection.toggle,
     toggleAll: rowSelection.toggleAll,
     undo,
     redo,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
-    openMenu: (column: number) => frame.current?.querySelector<HTMLElement>(`[data-row="-1"][data-column="${column}"] .grid-menu`)?.click(),
   }
   const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
   const headActions = useStableCallbacks(head.actions)
+  const { definition, dialog, closeDialog, addToView } = useColumnDefinition({
+    table,
+    columns,
+    change,
+    activate: headActions.activate,
+    notifier,
+  })
   const renderEditor = (column: GridColumn, row: number) => (
     <CellEditor
       key={`${row} ${column.id}`}
@@ -189,7 +192,9 @@ function TableGrid({ table, view, change }: TableGridProps) {
             isReadOnly={!canEdit}
             actions={actions}
             renderEditor={renderEditor}
+            primaryKey={table.primaryKey}
             headActions={headActions}
+            definition={definition}
           />
         )}
         {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
@@ -214,7 +219,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         }}
         save={() => draftRows.leave(null, true)}
       />
-      <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
+      <ColumnDialogs table={table} dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>
   )

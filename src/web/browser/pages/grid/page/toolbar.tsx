@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
+import { hiddenColumns } from '../view/column-layout'
 import { FilterBuilder } from './filter-builder'
 
 type ToolbarActions = {
@@ -134,12 +135,12 @@ function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: 
 
 function VisibleColumns({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
   const { grid } = useStrings()
-  const hidden = new Set(view.hidden ?? [])
+  const hidden = new Set(hiddenColumns(table, view))
   const set = (id: string, isShown: boolean) =>
-    change((before) => ({
-      ...before,
-      hidden: isShown ? (before.hidden ?? []).filter((each) => each !== id) : [...(before.hidden ?? []), id],
-    }))
+    change((before) => {
+      const others = hiddenColumns(table, before).filter((each) => each !== id)
+      return { ...before, hidden: isShown ? others : [...others, id] }
+    })
   return (
     <Popover position="bottom-end" shadow="md" trapFocus transitionProps={{ duration: 80 }}>
       <Popover.Target>

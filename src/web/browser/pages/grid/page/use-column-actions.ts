@@ -2,7 +2,8 @@ import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import type { ListQuery, Sort } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
-import { layOutColumns, maxWidth, minWidth, moveColumn } from '../view/column-layout'
+import { type Selection, selectCell } from '../view/cell-selection'
+import { hiddenColumns, layOutColumns, maxWidth, minWidth, moveColumn, pinnedColumns } from '../view/column-layout'
 import type { HeaderActions } from '../view/header'
 
 type ColumnActionsOptions = {
@@ -12,9 +13,10 @@ type ColumnActionsOptions = {
   query: ListQuery
   setQuery: (query: ListQuery) => void
   toggleAll: () => void
+  select: (selection: Selection) => void
 }
 
-const toggled = (ids: string[] = [], id: string, isIn: boolean) =>
+const toggled = (ids: readonly string[], id: string, isIn: boolean) =>
   isIn ? [...ids.filter((each) => each !== id), id] : ids.filter((each) => each !== id)
 
 const sorted = (sort: Sort[], column: string, isDescending: boolean | null, isMore: boolean): Sort[] => {
@@ -23,18 +25,19 @@ const sorted = (sort: Sort[], column: string, isDescending: boolean | null, isMo
 }
 
 /** The actions of column headers and their menus. */
-export function useColumnActions({ table, view, change, query, setQuery, toggleAll }: ColumnActionsOptions) {
+export function useColumnActions({ table, view, change, query, setQuery, toggleAll, select }: ColumnActionsOptions) {
   const [filterColumn, setFilterColumn] = useState<{ name: string } | null>(null)
   const resize = (id: string, width: number) =>
     change((before) => ({ ...before, widths: { ...before.widths, [id]: Math.max(minWidth, Math.min(maxWidth, width)) } }))
   const actions: HeaderActions = {
     checkAll: toggleAll,
+    activate: (column) => select(selectCell(-1, column)),
     resize,
     move: (id, target) => change((before) => moveColumn(table, before, id, target)),
     sortBy: (name, isDescending, isMore) => setQuery({ ...query, sort: sorted(query.sort, name, isDescending, isMore) }),
     filterBy: (name) => setFilterColumn({ name }),
-    hide: (id) => change((before) => ({ ...before, hidden: toggled(before.hidden, id, true) })),
-    pin: (id, isPinned) => change((before) => ({ ...before, pinned: toggled(before.pinned, id, isPinned) })),
+    hide: (id) => change((before) => ({ ...before, hidden: toggled(hiddenColumns(table, before), id, true) })),
+    pin: (id, isPinned) => change((before) => ({ ...before, pinned: toggled(pinnedColumns(table, before), id, isPinned) })),
     shift: (id, by) => {
       const placed = layOutColumns(table, view)
       const target = placed[placed.findIndex(({ column }) => column.id === id) + by]

@@ -9,6 +9,8 @@ export type PlacedColumn = { column: GridColumn; width: number; left: number; is
 export const rowHeight = 34
 export const headerHeight = 36
 export const rowHeaderWidth = 64
+/** The width of the header that adds a column. */
+export const addColumnWidth = 44
 export const [minWidth, maxWidth] = [60, 800]
 
 const widths: Record<string, number> = {
@@ -25,12 +27,20 @@ const widths: Record<string, number> = {
 const defaultWidth = ({ primaryKey }: TableView, column: GridColumn): number =>
   primaryKey.includes(column.name) && cellKind(column) === 'number' ? 84 : (widths[cellKind(column)] ?? 180)
 
+/** The ids of the columns that are hidden: what the user chose, else the default. */
+export const hiddenColumns = (_table: TableView, view: SavedView): readonly string[] => view.hidden ?? []
+
+/** The ids of the columns that are pinned: what the user chose, else the default. */
+export const pinnedColumns = (_table: TableView, view: SavedView): readonly string[] => view.pinned ?? []
+
 /** The visible columns in the user's order, pinned ones first, new ones last. */
 export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[] {
   const place = new Map((view.order ?? []).map((id, index) => [id, index]))
   const order = (id: string) => place.get(id) ?? place.size
-  const isPinned = ({ id }: GridColumn) => view.pinned?.includes(id) ?? false
-  const visible = table.columns.filter(({ id }) => !view.hidden?.includes(id)).sort((one, other) => order(one.id) - order(other.id))
+  const pinned = pinnedColumns(table, view)
+  const hidden = hiddenColumns(table, view)
+  const isPinned = ({ id }: GridColumn) => pinned.includes(id)
+  const visible = table.columns.filter(({ id }) => !hidden.includes(id)).sort((one, other) => order(one.id) - order(other.id))
   const sorted = [...visible.filter(isPinned), ...visible.filter((column) => !isPinned(column))]
   let left = 0
   return sorted.map((column) => {
@@ -40,9 +50,27 @@ export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[]
   })
 }
 
+/** The ids of all columns as they are laid out, hidden ones too. */
+const orderOf = (table: TableView, view: SavedView): string[] =>
+  layOutColumns(table, { ...view, hidden: [] }).map(({ column }) => column.id)
+
+/** Where a new column stands; without an anchor it is the last one. */
+export type ColumnPlace = { anchor: string; side: 'left' | 'right' } | null
+
+/** Adds a new column to the order of a view, and pins it if it stands among pinned columns. */
+export function placeColumn(table: TableView, view: SavedView, id: string, place: ColumnPlace): SavedView {
+  const ids = orderOf(table, view).filter((each) => each !== id)
+  const at = place ? ids.indexOf(place.anchor) + (place.side === 'left' ? 0 : 1) : ids.length
+  const pinned = pinnedColumns(table, view)
+  const isPinned = place !== null && pinned.includes(place.anchor) && (place.side === 'left' || pinned.includes(ids[at] ?? ''))
+  // Without an order of the user, that of the table counts.
+  const order = view.order ? { order: ids.toSpliced(at, 0, id) } : {}
+  return { ...view, ...order, ...(isPinned ? { pinned: [...pinned, id] } : {}) }
+}
+
 /** Moves a column to the position of another one. */
 export function moveColumn(table: TableView, view: SavedView, id: string, target: string): SavedView {
-  const ids = layOutColumns(table, { ...view, hidden: [] }).map(({ column }) => column.id)
+  const ids = orderOf(table, view)
   const [from, to] = [ids.indexOf(id), ids.indexOf(target)]
   if (from < 0 || to < 0) return view
   ids.splice(to, 0, ...ids.splice(from, 1))

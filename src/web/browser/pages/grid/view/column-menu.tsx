@@ -1,9 +1,11 @@
 import { Menu } from '@mantine/core'
-import { Icon } from '../../../components/icon'
-import { LazyMenu } from '../../../components/lazy-menu'
+import { Fragment, type Ref } from 'react'
+import { findColumnType } from '../../../../../tables/column-types/descriptors'
+import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import type { GridColumn } from '../data/cell-values'
 import type { Sort } from '../data/list-query'
-import type { PlacedColumn } from './column-layout'
+import type { ColumnPlace, PlacedColumn } from './column-layout'
 
 export type ColumnMenuActions = {
   /** @param isMore adds to the existing sort columns @param isDescending null removes the column from the sort */
@@ -15,43 +17,131 @@ export type ColumnMenuActions = {
   widen: (id: string, by: number) => void
 }
 
-type ColumnMenuProps = { placed: PlacedColumn; sort: Sort[]; actions: ColumnMenuActions }
+/** Changes of the table itself, for those who may make them. */
+export type DefinitionActions = {
+  /** @throws ApiError */
+  rename: (column: GridColumn, name: string) => Promise<unknown>
+  edit: (column: GridColumn, isDescriptionFocused: boolean) => void
+  add: (place: ColumnPlace) => void
+  duplicate: (column: GridColumn) => void
+  remove: (column: GridColumn) => void
+}
+
+type ColumnMenuProps = {
+  placed: PlacedColumn
+  sort: Sort[]
+  actions: ColumnMenuActions
+  definition: DefinitionActions | null
+  /** Whether the column is part of the primary key, which cannot be deleted. */
+  isKey: boolean
+  rename: () => void
+  fitWidth: () => void
+  /** The distance of the menu from the left edge of the header, in pixels; null for its right edge. */
+  left: number | null
+  close: () => void
+}
+
+type Item = [icon: IconName, label: string, act: () => void]
 
 /** All actions for a column, including those that the mouse does by dragging. */
-export function ColumnMenu({ placed: { column, isPinned }, sort, actions }: ColumnMenuProps) {
-  const { grid } = useStrings()
-  const isSorted = sort.some(({ column: name }) => name === column.name)
-  const items: [string, () => void][] = [
-    [grid.sortAscending, () => actions.sortBy(column.name, false, false)],
-    [grid.sortDescending, () => actions.sortBy(column.name, true, false)],
-  ]
-  if (sort.length > (isSorted ? 1 : 0)) {
-    items.push([grid.thenSortAscending, () => actions.sortBy(column.name, false, true)])
-    items.push([grid.thenSortDescending, () => actions.sortBy(column.name, true, true)])
-  }
-  if (isSorted) items.push([grid.removeSort, () => actions.sortBy(column.name, null, true)])
-  items.push(
-    [grid.filterBy, () => actions.filterBy(column.name)],
-    [isPinned ? grid.unpin : grid.pin, () => actions.pin(column.id, !isPinned)],
-    [grid.moveLeft, () => actions.shift(column.id, -1)],
-    [grid.moveRight, () => actions.shift(column.id, 1)],
-    [grid.wider, () => actions.widen(column.id, 40)],
-    [grid.narrower, () => actions.widen(column.id, -40)],
-    [grid.hide, () => actions.hide(column.id)],
-  )
+export function ColumnMenu({ left, close, definition, isKey, ...props }: ColumnMenuProps) {
+  const { columns: words } = useStrings()
+  const { column } = props.placed
+  const sections = [...useViewItems(props), ...useDefinitionItems(column, definition, props.rename)]
   return (
-    <LazyMenu
-      button={
-        <button type="button" className="grid-menu" tabIndex={-1} aria-label={grid.columnMenu(column.name)}>
-          <Icon name="chevron" size={15} />
-        </button>
-      }
+    <Menu
+      opened
+      onClose={close}
+      position="bottom-start"
+      offset={2}
+      middlewares={{ flip: true, shift: true, size: { padding: 8 } }}
+      returnFocus={false}
+      withInitialFocusPlaceholder={false}
+      // The key that opens the menu would close it again on its way to the document.
+      clickOutsideEvents={['mousedown', 'touchstart']}
+      transitionProps={{ duration: 0 }}
     >
-      {items.map(([label, act]) => (
-        <Menu.Item key={label} onClick={act}>
-          {label}
-        </Menu.Item>
-      ))}
-    </LazyMenu>
+      <Menu.Target>
+        <Anchor left={left} />
+      </Menu.Target>
+      <Menu.Dropdown className="grid-menu-list">
+        {sections.map((items, section) => (
+          <Fragment key={items[0]![1]}>
+            {section > 0 ? <Menu.Divider /> : null}
+            {items.map(([icon, label, act], at) => (
+              <Menu.Item
+                key={label}
+                leftSection={<Icon name={icon} size={16} />}
+                data-autofocus={(section === 0 && at === 0) || undefined}
+                onClick={act}
+              >
+                {label}
+              </Menu.Item>
+            ))}
+          </Fragment>
+        ))}
+        {definition && !isKey ? (
+          <>
+            <Menu.Divider />
+            <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => definition.remove(column)}>
+              {words.deleteMenu}
+            </Menu.Item>
+          </>
+        ) : null}
+      </Menu.Dropdown>
+    </Menu>
   )
+}
+
+/** Where the menu opens. The button in the header has the ARIA attributes that a target gets. */
+const Anchor = ({ ref, left }: { ref?: Ref<HTMLSpanElement>; left: number | null }) => (
+  <span ref={ref} className="grid-menu-anchor" style={left === null ? { right: 24 } : { left }} />
+)
+
+/** The user's own view: sort, filter, position and width. */
+function useViewItems({ placed, sort, actions, fitWidth }: Pick<ColumnMenuProps, 'placed' | 'sort' | 'actions' | 'fitWidth'>): Item[][] {
+  const { grid } = useStrings()
+  const { column, isPinned } = placed
+  const isSorted = sort.some(({ column: name }) => name === column.name)
+  const isSecond = sort.length > (isSorted ? 1 : 0)
+  const sortItems: Item[] = [
+    ['sortUp', grid.sortAscending, () => actions.sortBy(column.name, false, false)],
+    ['sortDown', grid.sortDescending, () => actions.sortBy(column.name, true, false)],
+  ]
+  if (isSecond) {
+    sortItems.push(['sortUp', grid.thenSortAscending, () => actions.sortBy(column.name, false, true)])
+    sortItems.push(['sortDown', grid.thenSortDescending, () => actions.sortBy(column.name, true, true)])
+  }
+  if (isSorted) sortItems.push(['close', grid.removeSort, () => actions.sortBy(column.name, null, true)])
+  sortItems.push(['filter', grid.filterBy, () => actions.filterBy(column.name)])
+  return [
+    sortItems,
+    [
+      ['eyeOff', grid.hide, () => actions.hide(column.id)],
+      ['pin', isPinned ? grid.unpin : grid.pin, () => actions.pin(column.id, !isPinned)],
+      ['left', grid.moveLeft, () => actions.shift(column.id, -1)],
+      ['right', grid.moveRight, () => actions.shift(column.id, 1)],
+      ['width', grid.fitWidth, fitWidth],
+      ['plus', grid.wider, () => actions.widen(column.id, 40)],
+      ['minus', grid.narrower, () => actions.widen(column.id, -40)],
+    ],
+  ]
+}
+
+/** The column of the table, for everyone. */
+function useDefinitionItems(column: GridColumn, definition: DefinitionActions | null, rename: () => void): Item[][] {
+  const { columns: words } = useStrings()
+  if (!definition) return []
+  const { edit, add, duplicate } = definition
+  return [
+    [
+      ['text', words.rename, rename],
+      ['pencil', words.editMenu, () => edit(column, false)],
+      ['info', words.descriptionMenu, () => edit(column, true)],
+      ['insertLeft', words.insertLeft, () => add({ anchor: column.id, side: 'left' })],
+      ['insertRight', words.insertRight, () => add({ anchor: column.id, side: 'right' })],
+      // The service computes some options of virtual columns, which cannot be sent.
+      ...(findColumnType(column.type)?.isVirtual ? [] : [['copy', words.duplicate, () => duplicate(column)] satisfies Item]),
+    ],
+  ]
 }

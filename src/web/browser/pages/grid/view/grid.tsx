@@ -4,7 +4,8 @@ import type { GridColumn } from '../data/cell-values'
 import type { Sort } from '../data/list-query'
 import type { RecordPages } from '../data/record-pages'
 import { type CellPosition, type GridSize, rangeOf, rowLimit, type Selection, selectCell } from './cell-selection'
-import { headerHeight, maxRows, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
+import { addColumnWidth, headerHeight, maxRows, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
+import type { DefinitionActions } from './column-menu'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
 import { type GridActions, positionOf, useGridKeys } from './use-grid-keys'
@@ -27,7 +28,9 @@ type GridProps = {
   actions: GridActions
   /** The editor of the active cell. */
   renderEditor: (column: GridColumn, row: number) => ReactNode
+  primaryKey: readonly string[]
   headActions: HeaderActions
+  definition: DefinitionActions | null
 }
 
 /**
@@ -40,7 +43,8 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
   const isLeaving = useRef(false)
   const rows = Math.min(records.length, maxRows)
   const { active, head } = rows > 0 ? selection : toHeader(selection)
-  const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, rows, columns, active)
+  const trailingWidth = rest.definition ? addColumnWidth : 0
+  const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, rows, columns, active, trailingWidth)
   useVisiblePages(records, first, last)
   // Rows that are not loaded are not rendered: the background shows their lines.
   const there = drawn.filter((index) => index === active.row || records.rowAt(index))
@@ -55,7 +59,7 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
   const press = useGridKeys({ active, head }, size, isLeaving, actions)
   const mouse = useMouse({ active, head }, size, actions, byMouse)
   const range = rangeOf(selection)
-  const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, 0)
+  const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
   const isOne = range.top === range.bottom && range.left === range.right
 
   return (
@@ -138,7 +142,8 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     const isLeft = last.current.isEditing && !isEditing
     if (isMoved) scroll()
     last.current = { selection, isEditing }
-    if (isEditing || !frame) return
+    // A name that is edited in the header keeps the focus.
+    if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return
     // The editor has been unmounted, and the focus with it.
     const isHere = frame.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
     const { row, column } = selection.active

@@ -1,14 +1,16 @@
-import { memo, type PointerEvent, useState } from 'react'
+import { type KeyboardEvent, memo } from 'react'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
-import { isRightAligned } from '../data/cell-kinds'
 import type { Sort } from '../data/list-query'
-import { headerHeight, maxWidth, minWidth, type PlacedColumn, rowHeaderWidth } from './column-layout'
-import { ColumnMenu, type ColumnMenuActions } from './column-menu'
+import { headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
+import type { ColumnMenuActions, DefinitionActions } from './column-menu'
+import { HeaderCell } from './header-cell'
 
 export type HeaderActions = ColumnMenuActions & {
   resize: (id: string, width: number) => void
   move: (id: string, target: string) => void
+  /** Makes a header the active cell. */
+  activate: (column: number) => void
   checkAll: () => void
 }
 
@@ -20,7 +22,10 @@ type HeaderProps = {
   sort: Sort[]
   checked: 'none' | 'some' | 'all'
   canCheck: boolean
+  primaryKey: readonly string[]
   actions: HeaderActions
+  /** Null for those who may not change the table. */
+  definition: DefinitionActions | null
 }
 
 /** The column headers. */
@@ -32,7 +37,9 @@ export const GridHeader = memo(function GridHead({
   sort,
   checked,
   canCheck,
+  primaryKey,
   actions,
+  definition,
 }: HeaderProps) {
   const { grid } = useStrings()
   let end = 0
@@ -74,74 +81,34 @@ export const GridHeader = memo(function GridHead({
             gap={gap}
             isActive={active === number}
             sort={sort}
+            isKey={primaryKey.includes(placed.column.name)}
+            isLast={number === columns.length - 1}
             actions={actions}
+            definition={definition}
           />
         )
       })}
+      {definition ? <AddColumn add={() => definition.add(null)} index={columns.length} /> : null}
     </div>
   )
 })
 
-type HeaderCellProps = { placed: PlacedColumn; number: number; gap: number; isActive: boolean; sort: Sort[]; actions: HeaderActions }
-
-function HeaderCell({ placed, number, gap, isActive, sort, actions }: HeaderCellProps) {
-  const { column, width, left, isPinned } = placed
-  const [isOver, setOver] = useState(false)
-  const rank = sort.findIndex(({ column: name }) => name === column.name)
-  const name = ['grid-cell', isRightAligned(column) ? 'is-number' : '', isPinned ? 'is-pinned' : '', isOver ? 'is-target' : '']
+/** The last header: adds a column. */
+function AddColumn({ add, index }: { add: () => void; index: number }) {
+  const { columns: words } = useStrings()
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'ArrowLeft') return
+    event.preventDefault()
+    event.currentTarget
+      .closest('[role="row"]')
+      ?.querySelector<HTMLElement>(`[data-column="${index - 1}"]`)
+      ?.focus()
+  }
   return (
-    <div
-      role="columnheader"
-      aria-colindex={number + 2}
-      aria-sort={rank < 0 ? undefined : sort[rank]!.isDescending ? 'descending' : 'ascending'}
-      className={name.filter(Boolean).join(' ')}
-      style={isPinned ? { width, left: rowHeaderWidth + left } : { width, marginLeft: gap }}
-      data-row={-1}
-      data-column={number}
-      tabIndex={isActive ? 0 : -1}
-      draggable
-      onDragStart={(event) => {
-        event.dataTransfer.setData('application/x-column', column.id)
-        event.dataTransfer.effectAllowed = 'move'
-      }}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        actions.move(event.dataTransfer.getData('application/x-column'), column.id)
-      }}
-    >
-      <span className="grid-name">{column.name}</span>
-      {rank < 0 ? null : <SortMark isDescending={sort[rank]!.isDescending} rank={sort.length > 1 ? rank + 1 : null} />}
-      {isPinned ? <Icon name="pin" size={13} /> : null}
-      <ColumnMenu placed={placed} sort={sort} actions={actions} />
-      <ResizeHandle width={width} resize={(to) => actions.resize(column.id, to)} />
+    <div role="columnheader" aria-colindex={index + 2} className="grid-cell grid-add">
+      <button type="button" tabIndex={-1} aria-label={words.add} title={words.add} onClick={add} onKeyDown={press}>
+        <Icon name="plus" size={17} />
+      </button>
     </div>
   )
-}
-
-const SortMark = ({ isDescending, rank }: { isDescending: boolean; rank: number | null }) => (
-  <span className="grid-sort" aria-hidden="true">
-    {isDescending ? '↓' : '↑'}
-    {rank}
-  </span>
-)
-
-/** For the mouse. Keyboard users resize with the column menu. */
-function ResizeHandle({ width, resize }: { width: number; resize: (width: number) => void }) {
-  const start = (event: PointerEvent<HTMLSpanElement>) => {
-    event.preventDefault()
-    event.stopPropagation()
-    const [target, from] = [event.currentTarget, event.clientX]
-    target.setPointerCapture(event.pointerId)
-    const move = (moving: globalThis.PointerEvent) =>
-      resize(Math.round(Math.max(minWidth, Math.min(maxWidth, width + moving.clientX - from))))
-    target.addEventListener('pointermove', move)
-    target.addEventListener('lostpointercapture', () => target.removeEventListener('pointermove', move), { once: true })
-  }
-  return <span className="grid-resize" aria-hidden="true" onPointerDown={start} onMouseDown={(event) => event.stopPropagation()} />
 }

@@ -13,7 +13,6 @@ export type GridActions = {
   undo: () => void
   redo: () => void
   openRecord: (row: number) => void
-  openMenu: (column: number) => void
   newRow: () => void
   /** Reduces the selection to the active cell. */
   escape: () => void
@@ -43,8 +42,9 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
   }
 
   const begin = (key: string): boolean => {
-    if (active.row < 0 && active.column < 0) actions.toggleAll()
-    else if (active.row < 0) actions.openMenu(active.column)
+    // Headers have keys of their own.
+    if (active.row < 0 && active.column >= 0) return false
+    if (active.row < 0) actions.toggleAll()
     else if (active.column < 0 && key !== ' ') actions.openRecord(active.row)
     else if (active.column < 0) actions.toggleCheck(active.row, false)
     else actions.edit(active, key === ' ' ? ' ' : null)

@@ -52,8 +52,15 @@ function useBox(scroller: RefObject<HTMLElement | null>): Box {
 /**
  * The rows and columns to render: visible ones, the overscan, pinned columns, and the active cell, which would lose the
  * focus otherwise.
+ * @param trailingWidth the width of what covers the columns at the right edge, in pixels
  */
-export function useVirtualWindow(scroller: RefObject<HTMLElement | null>, rows: number, columns: PlacedColumn[], active: CellPosition) {
+export function useVirtualWindow(
+  scroller: RefObject<HTMLElement | null>,
+  rows: number,
+  columns: PlacedColumn[],
+  active: CellPosition,
+  trailingWidth: number,
+) {
   const box = useBox(scroller)
   const first = Math.floor(box.top / rowHeight)
   const last = Math.min(rows - 1, Math.ceil((box.top + box.height - headerHeight) / rowHeight))
@@ -82,7 +89,7 @@ export function useVirtualWindow(scroller: RefObject<HTMLElement | null>, rows: 
     if (!placed || placed.isPinned) return
     const pinned = columns.reduce((sum, each) => sum + (each.isPinned ? each.width : 0), 0)
     if (placed.left - pinned < frame.scrollLeft) frame.scrollLeft = placed.left - pinned
-    else frame.scrollLeft = Math.max(frame.scrollLeft, placed.left + placed.width + rowHeaderWidth - frame.clientWidth)
+    else frame.scrollLeft = Math.max(frame.scrollLeft, placed.left + placed.width + rowHeaderWidth + trailingWidth - frame.clientWidth)
   }
   return { first, last, drawn, visibleColumns, reveal, page: Math.max(1, Math.floor((box.height - headerHeight) / rowHeight) - 1) }
 }

@@ -1,0 +1,21 @@
+import { findColumnType } from '../../../../tables/column-types/descriptors'
+import type { TableView } from '../../../../tables/model'
+import { decimalMark } from '../../values/decimal'
+import type { ColumnInfo } from '../record/data/column'
+import { createColumn, invalidateTable } from './column-data'
+import { toColumnBody, toColumnDraft } from './column-draft'
+
+/** Files belong to one cell, and the database generates the values of the other types. */
+const hasCopyableValues = ({ type }: ColumnInfo): boolean => findColumnType(type)?.filledBy === undefined
+
+/**
+ * Creates a column with the definition of another one behind it, and with its values where they can be copied.
+ * @throws ApiError
+ */
+export async function duplicateColumn(table: TableView, column: ColumnInfo, name: string) {
+  const body = { ...toColumnBody(toColumnDraft(column), decimalMark()), name, position: column.position + 1 }
+  const hasValues = hasCopyableValues(column)
+  const created = await createColumn(table, hasValues ? { ...body, copyValuesFrom: column.id } : body)
+  await invalidateTable()
+  return { created, hasValues }
+}

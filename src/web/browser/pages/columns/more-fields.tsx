@@ -1,0 +1,43 @@
+import { Textarea } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useFieldError, useHasFieldError } from '../../components/form'
+import { useStrings } from '../../language'
+import type { DraftProps } from './column-dialog'
+import { lineOptionsOf } from './column-kinds'
+
+type MoreFieldsProps = { type: string; isInitiallyOpen: boolean; children: ReactNode }
+
+/** The fields that few columns need. Opens when one of them has an error. */
+export function MoreFields({ type, isInitiallyOpen, children }: MoreFieldsProps) {
+  const { columns: words } = useStrings()
+  const [isOpen, setOpen] = useState(isInitiallyOpen)
+  const hasError = useHasFieldError(['default', 'required', 'unique', 'description', ...lineOptionsOf(type)])
+  return (
+    <details className="more" open={isOpen || hasError} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{words.more}</summary>
+      <div className="more-fields">{children}</div>
+    </details>
+  )
+}
+
+export function DescriptionField({ draft, set, isFocused }: DraftProps & { isFocused: boolean }) {
+  const { columns: words } = useStrings()
+  const problem = useFieldError('description')
+  return (
+    <Textarea
+      name="description"
+      label={words.description}
+      description={words.descriptionHelp}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      autosize
+      minRows={1}
+      maxRows={6}
+      maxLength={1000}
+      value={draft.description}
+      onChange={(event) => set({ ...draft, description: event.currentTarget.value })}
+      error={problem}
+      aria-invalid={problem !== undefined}
+      data-autofocus={isFocused || undefined}
+    />
+  )
+}

@@ -1,0 +1,113 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { useStrings } from '../../../language'
+import { useUser } from '../../../session/use-user'
+import { invalidateTable, updateColumn } from '../../columns/column-data'
+import type { ColumnInfo } from '../../record/data/column'
+import type { GridColumn } from '../data/cell-values'
+import type { SavedView } from '../data/table-queries'
+import { type ColumnPlace, type PlacedColumn, placeColumn } from '../view/column-layout'
+import type { DefinitionActions } from '../view/column-menu'
+import type { Notifier } from '../view/use-notice'
+
+const load = () => import('../../lazy-pages')
+const ColumnDialog = lazy(async () => ({ default: (await load()).ColumnDialog }))
+const DeleteColumnDialog = lazy(async () => ({ default: (await load()).DeleteColumnDialog }))
+
+export type OpenDialog =
+  | { what: 'new'; place: ColumnPlace }
+  | { what: 'edit'; column: ColumnInfo; isDescriptionFocused: boolean }
+  | { what: 'delete'; column: ColumnInfo }
+
+type ColumnDefinitionOptions = {
+  table: TableView
+  columns: PlacedColumn[]
+  change: (patch: (view: SavedView) => SavedView) => void
+  /** Makes the header of a new column the active cell. */
+  activate: (column: number) => void
+  notifier: Notifier
+}
+
+/** Adding, editing and deleting columns in the grid. `definition` is null for those who may not. */
+export function useColumnDefinition({ table, columns, change, activate, notifier }: ColumnDefinitionOptions) {
+  const { columns: words } = useStrings()
+  const isAdmin = useUser().role === 'admin'
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [createdId, setCreatedId] = useState<string | null>(null)
+
+  const infoOf = ({ id }: GridColumn) => table.columns.find((column) => column.id === id)!
+  const addToView = (created: ColumnInfo, place: ColumnPlace) => {
+    change((before) => placeColumn(table, before, created.id, place))
+    setCreatedId(created.id)
+  }
+  const duplicate = async (column: GridColumn) => {
+    try {
+      const { duplicateColumn } = await load()
+      const { created, hasValues } = await duplicateColumn(table, infoOf(column), freeName(table, words.copyOf(column.name)))
+      addToView(created, { anchor: column.id, side: 'right' })
+      notifier.show((hasValues ? words.duplicated : words.duplicatedEmpty)(created.name))
+    } catch (error) {
+      notifier.showError(error)
+    }
+  }
+  const actions = useStableCallbacks<DefinitionActions>({
+    rename: async (column, name) => {
+      await updateColumn(table, infoOf(column), { name })
+      await invalidateTable()
+    },
+    edit: (column, isDescriptionFocused) => setDialog({ what: 'edit', column: infoOf(column), isDescriptionFocused }),
+    add: (place) => setDialog({ what: 'new', place }),
+    duplicate: (column) => void duplicate(column),
+    remove: (column) => setDialog({ what: 'delete', column: infoOf(column) }),
+  })
+  const number = createdId === null ? -1 : columns.findIndex(({ column }) => column.id === createdId)
+  useEffect(() => {
+    if (number < 0) return
+    setCreatedId(null)
+    activate(number)
+  }, [number, activate])
+  const isAllowed = isAdmin && table.createdAt !== null
+  return { definition: isAllowed ? actions : null, dialog, closeDialog: () => setDialog(null), addToView }
+}
+
+/** The name, with a number if the table has such a column. */
+function freeName({ columns }: TableView, name: string): string {
+  const isTaken = (each: string) => columns.some((column) => column.name === each)
+  let free = name
+  for (let number = 2; isTaken(free); number++) free = `${name} ${number}`
+  return free
+}
+
+type ColumnDialogsProps = {
+  table: TableView
+  dialog: OpenDialog | null
+  close: () => void
+  onCreated: (created: ColumnInfo, place: ColumnPlace) => void
+}
+
+/** The dialogs of the columns page, loaded when they are first opened. */
+export function ColumnDialogs({ table, dialog, close, onCreated }: ColumnDialogsProps) {
+  if (!dialog) return null
+  return (
+    <Suspense fallback={null}>
+      {dialog.what === 'new' ? (
+        <ColumnDialog
+          table={table}
+          position={positionOf(table, dialog.place)}
+          onCreated={(created) => onCreated(created, dialog.place)}
+          close={close}
+        />
+      ) : null}
+      {dialog.what === 'edit' ? (
+        <ColumnDialog table={table} column={dialog.column} isDescriptionFocused={dialog.isDescriptionFocused} close={close} />
+      ) : null}
+      {dialog.what === 'delete' ? <DeleteColumnDialog table={table} column={dialog.column} close={close} /> : null}
+    </Suspense>
+  )
+}
+
+function positionOf({ columns }: TableView, place: ColumnPlace): number | undefined {
+  const anchor = columns.find(({ id }) => id === place?.anchor)
+  return anchor && place ? anchor.position + (place.side === 'left' ? 0 : 1) : undefined
+}

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import type { ListQuery } from '../data/list-query'
+
+/** Filters and order follow columns that are renamed, and drop columns that are deleted. */
+export function useRenamedColumns(table: TableView, query: ListQuery, setQuery: (query: ListQuery) => void) {
+  const before = useRef(table)
+  useEffect(() => {
+    const names = renamedColumns(before.current, table)
+    before.current = table
+    const isUsed = [...query.conditions, ...query.sort].some(({ column }) => names.has(column))
+    if (isUsed) setQuery({ ...query, conditions: renamed(query.conditions, names), sort: renamed(query.sort, names) })
+  }, [table, query, setQuery])
+}
+
+/** By the old name the new one; undefined for a deleted column. */
+function renamedColumns(before: TableView, { columns }: TableView): Map<string, string | undefined> {
+  const names = before.columns.map(({ id, name }) => [name, columns.find((column) => column.id === id)?.name] as const)
+  return new Map(names.filter(([name, now]) => name !== now))
+}
+
+const renamed = <Part extends { column: string }>(parts: Part[], names: Map<string, string | undefined>): Part[] =>
+  parts.flatMap((part) => {
+    const name = names.has(part.column) ? names.get(part.column) : part.column
+    return name === undefined ? [] : [{ ...part, column: name }]
+  })
