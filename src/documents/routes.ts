@@ -46,7 +46,7 @@ export const documentRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => 
       if (!order.saveTo) return (bytes) => documentResponse(bytes, template.name, format)
       // Of a public template nobody may have asked yet who is calling, and nothing is kept but as somebody.
       await call.auth.require()
-      return beginSaving(deps, PluginCall.acting(call as PluginCall), order.saveTo, { plugin, template, format })
+      return beginSaving(deps, PluginCall.dataAccess(call as PluginCall), order.saveTo, { plugin, template, format })
     })
     const read = { params: checked.value, query: {}, body: undefined }
     return runCall(deps, plugin, endpoint, { request, read, body, actor })

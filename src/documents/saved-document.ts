@@ -18,13 +18,13 @@ type Source = Pick<Origin, 'plugin' | 'template' | 'format'>
  * @returns what puts the document into the cell, as the caller, and notes what it was made from: the file, the hash of
  * the template, and that version
  */
-export async function beginSaving(ground: HostDeps, acting: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
-  const { table } = await acting.getTable(name, 'write')
-  const { version } = await getRecord(ground.db, table, recordKeyOf(table, pk))
+export async function beginSaving(deps: HostDeps, access: DataAccess, { table: name, pk, column }: SaveTo, source: Source) {
+  const { table } = await access.getTable(name, 'write')
+  const { version } = await getRecord(deps.db, table, recordKeyOf(table, pk))
   const { template, format } = source
   return async (bytes: Uint8Array): Promise<Response> => {
-    const [file] = await fileAccess(ground, acting).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
-    await noteOrigin(ground, { ...source, fileId: file!.id, version, userId: acting.userId })
+    const [file] = await fileAccess(deps, access).write(name, pk, column, { name: `${template.name}.${format}`, bytes })
+    await noteOrigin(deps, { ...source, fileId: file!.id, version, userId: access.userId })
     return Response.json({ file, templateHash: template.template.hash, recordVersion: version }, { status: 201 })
   }
 }

@@ -67,8 +67,8 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   /** The data access of the service itself within this call: with the rights of the caller. */
-  static acting(call: PluginCall): DataAccess {
-    return call.#callerActing()
+  static dataAccess(call: PluginCall): DataAccess {
+    return call.#callerAccess()
   }
 
   /** Who asks for a document within this call, and how long it is of use. */
@@ -183,7 +183,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#ending.signal
   }
 
-  #callerActing(): DataAccess {
+  #callerAccess(): DataAccess {
     return limitToLifetime(
       callerAccess(this.#deps.catalog, () => this.#known),
       { ending: this.#timeoutSignal(), requireOpen: () => this.#requireOpen() },
@@ -191,7 +191,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   #asCaller(): Data {
-    this.#data ??= dataOf(this.#deps, this.#callerActing())
+    this.#data ??= dataOf(this.#deps, this.#callerAccess())
     return this.#data
   }
 

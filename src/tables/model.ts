@@ -214,10 +214,10 @@ export type JoinTable = {
 }
 
 /**
- * `(select <value> <from>)`, where `from` is cut at each place at which the alias of the record's own table belongs.
- * Names and constants only; nothing of a request stands in it. An empty `from` means that `value` is a constant.
+ * `(select <value> <from>)`: between `from[i]` and `from[i + 1]` stands the record's own column `columns[i]`. Names and
+ * constants only; nothing of a request stands in it. An empty `from` means that `value` is a constant.
  */
-export type ComputedValue = { from: string[]; value: string }
+export type ComputedValue = { from: string[]; columns: string[]; value: string }
 
 /** A foreign key of a table: its `columns` point to `targetColumns` of another table, pair by pair. */
 export type ForeignKey = { name: string; columns: string[]; target: { schema: string; name: string }; targetColumns: string[] }

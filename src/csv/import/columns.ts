@@ -6,30 +6,30 @@ import type { ImportOptions } from './options'
 import { cellName } from './values'
 
 /**
- * A column of the table that the file fills: `cell` is its place in the record, from 0, or -1 where no cell does. What
- * an empty cell stands for is then in the staging table's own column `kept`: a key that must be known before the record
- * is there. `isPlain` is false where the file writes such values in a notation of its own: the staging table then has
- * the cell a second time, as PostgreSQL reads it.
+ * A column of the table that the file fills. `cell` is the index of its cell in the record, from 0, or -1 without a
+ * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
+ * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
+ * the staging table then has a second column with the value as PostgreSQL reads it.
  */
 export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean }
 
 export type Assignment = {
   filled: Filled[]
   /**
-   * Names of the header that are left out: nobody but Rowhouse or PostgreSQL writes these columns, or they were to be
-   * ignored.
+   * Names of the header that are skipped: the request ignores them, or only Rowhouse or PostgreSQL writes their
+   * columns.
    */
   ignored: string[]
-  /** The columns that find the record that is there already; empty for inserts. */
+  /** The columns that identify an existing record; empty for inserts. */
   key: Filled[]
 }
 
-/** Looking for the nearest name takes time with each of the table's columns. */
+/** Finding the nearest name takes time for each of the table's columns. */
 const maxSuggestions = 5
 
 /**
- * Which cell goes where: by `mapping`, else by name, else by name whatever its case.
- * @throws Failure validation_failed for names that lead nowhere; invalid_request for a wrong `on`
+ * Assigns cells to columns: by `mapping`, else by the exact name, else by the name in any case.
+ * @throws Failure validation_failed for names without a column; invalid_request for a wrong `on`
  */
 export function assignColumns(table: Table, names: readonly string[], line: number, options: ImportOptions): Assignment {
   if (options.columns && options.columns.length !== names.length) {
@@ -59,7 +59,10 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
   return { filled: linked, ignored, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
 }
 
-/** Links stand in a table of their own, by the record's primary key: so that has to be known of every record. */
+/**
+ * Links are rows of a join table that refer to the record's primary key. So the key of every record must be known
+ * before.
+ */
 function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, line: number): Filled[] {
   if (mode === 'upsert' && on && !(on.length === table.primaryKey.length && on.every((name) => table.primaryKey.includes(name)))) {
     throw invalidRequest('A file with links to many records needs the primary key to find the records of an upsert.', 'Leave "on" out.')
@@ -77,13 +80,13 @@ function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, l
 const displayColumn = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /**
- * Given values by Rowhouse or PostgreSQL alone, or values of other records. A file that was exported has them, too, so
- * they are passed over and named in the answer.
+ * Whether only Rowhouse or PostgreSQL writes the column, or its values come from other records. An exported file
+ * contains such columns, so they are skipped and named in the response.
  */
 const isOthers = ({ type, filledBy, isWritable }: Column) =>
   type === 'reverseLinks' || filledBy === 'rowhouse' || filledBy === 'generated' || filledBy === 'identityAlways' || !isWritable
 
-/** A key that PostgreSQL counts still finds the records of an upsert. */
+/** A generated key can still identify the records of an upsert. */
 const isKey = ({ primaryKey }: Table, { name, isWritable }: Column, { mode, on }: ImportOptions) =>
   isWritable && mode === 'upsert' && (on ?? primaryKey).includes(name)
 
@@ -92,7 +95,7 @@ function finderOf(table: Table): (name: string) => Column | undefined {
   const loose = new Map<string, Column | null>()
   for (const column of table.columns) {
     const name = column.name.toLowerCase()
-    // Two that differ by case only are not to be guessed between.
+    // Two names that differ only in case are ambiguous, so neither is used.
     loose.set(name, loose.has(name) ? null : column)
   }
   return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined

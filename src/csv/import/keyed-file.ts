@@ -20,8 +20,8 @@ export function openKeyedFile({ request, actor }: { request: Request; actor: Act
       return { ...file, source: hashed(file.source) }
     },
     /**
-     * Finds an earlier response. Call it after the file has been read. @throws Failure request_in_progress,
-     * idempotency_key_reused
+     * Finds an earlier response. Call it after the file has been read.
+     * @throws Failure request_in_progress, idempotency_key_reused
      */
     find: async (query: Query): Promise<Response | null> => {
       keyed ??= readKeyedRequest(request, actor, hash.digest('hex'))

@@ -73,27 +73,27 @@ export type Lifetime = { ending: AbortSignal; requireOpen?: () => void }
 /**
  * After the time limit or the end of the call, the access throws for everything new. Work that has begun may finish.
  */
-export function limitToLifetime(acting: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
+export function limitToLifetime(access: UnboundedAccess, { ending, requireOpen }: Lifetime): DataAccess {
   const requireLasting = () => {
     ending.throwIfAborted()
     requireOpen?.()
   }
   return {
     get userId() {
-      return acting.userId
+      return access.userId
     },
     getTable: async (table, doing) => {
       requireLasting()
-      return acting.getTable(table, doing)
+      return access.getTable(table, doing)
     },
     getAllTables: async () => {
       requireLasting()
-      return acting.getAllTables()
+      return access.getAllTables()
     },
     pinned: async () => {
       requireLasting()
       // A transaction has its own check for the end of the call.
-      return limitToLifetime(await acting.pinned(), { ending })
+      return limitToLifetime(await access.pinned(), { ending })
     },
     ending,
   }

@@ -7,16 +7,16 @@ import { recordAccess, recordKeyOf } from './records'
 
 type NewFile = { name: string; bytes: string | Uint8Array | Blob | AsyncIterable<Uint8Array> }
 
-/** Attachments, with the rights of `acting`. */
-export function fileAccess(ground: HostDeps, acting: DataAccess) {
+/** Attachments, with the rights of `access`. */
+export function fileAccess(deps: HostDeps, access: DataAccess) {
   const cellOf = async (name: string, key: Key, column: string, doing: 'read' | 'write'): Promise<Cell> => {
-    const { table } = await acting.getTable(name, doing)
+    const { table } = await access.getTable(name, doing)
     return { table, key: recordKeyOf(table, key), column: attachmentColumn(table, column) }
   }
 
   const list = async (name: string, key: Key, column: string): Promise<FileInfo[]> => {
     const cell = await cellOf(name, key, column, 'read')
-    const record = await recordAccess(ground.db, acting, name).find(key)
+    const record = await recordAccess(deps.db, access, name).find(key)
     if (!record) throw notFound('There is no record with this key.')
     return (record[cell.column.name] ?? []) as FileInfo[]
   }
@@ -25,16 +25,16 @@ export function fileAccess(ground: HostDeps, acting: DataAccess) {
     const cell = await cellOf(name, key, column, 'read')
     const wanted = id ?? (await list(name, key, column))[0]?.id
     if (wanted === undefined) return null
-    const { sha256: _, ...file } = await getFile(ground, cell, wanted)
-    const open = async () => new Response((await ground.storage.read(file.id, { size: file.size })) ?? missing(ground, file.id))
+    const { sha256: _, ...file } = await getFile(deps, cell, wanted)
+    const open = async () => new Response((await deps.storage.read(file.id, { size: file.size })) ?? missing(deps, file.id))
     return { ...file, bytes: async () => new Uint8Array(await (await open()).arrayBuffer()), stream: async () => (await open()).body! }
   }
 
   const write = async (name: string, key: Key, column: string, files: NewFile | NewFile[], options: { replace?: boolean } = {}) => {
     const cell = await cellOf(name, key, column, 'write')
     const isReplacing = options.replace === true
-    await requireRoom(ground, cell, isReplacing)
-    return uploadFiles(ground, cell, incoming([files].flat(), acting), { isReplacing, userId: acting.userId })
+    await requireRoom(deps, cell, isReplacing)
+    return uploadFiles(deps, cell, incoming([files].flat(), access), { isReplacing, userId: access.userId })
   }
 
   return Object.freeze({ list, read, write })
@@ -45,8 +45,8 @@ function missing({ events, storage }: HostDeps, fileId: string): never {
   throw notFound('The bytes of this file are missing or damaged.')
 }
 
-async function* incoming(files: NewFile[], acting: DataAccess): AsyncGenerator<Incoming> {
-  for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, acting) }
+async function* incoming(files: NewFile[], access: DataAccess): AsyncGenerator<Incoming> {
+  for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, access) }
 }
 
 /** Stops the file when the call has ended, so that a part of it is never stored. */

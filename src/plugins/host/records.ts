@@ -11,12 +11,12 @@ import type { AccessibleTable, DataAccess } from './data-access'
 import { type PluginQuery, queryPairs } from './query-pairs'
 import { jsonOf, valuesOf } from './values'
 
-/** The records of one table, with the rights of `acting`. @param executor where the statements run */
-export function recordAccess(executor: Executor, acting: DataAccess, name: string) {
-  const writer = ({ tables }: AccessibleTable): RecordWriter => ({ tables, userId: acting.userId })
+/** The records of one table, with the rights of `access`. @param executor where the statements run */
+export function recordAccess(executor: Executor, access: DataAccess, name: string) {
+  const writer = ({ tables }: AccessibleTable): RecordWriter => ({ tables, userId: access.userId })
 
   const list = async (query: string | PluginQuery = '') => {
-    const { table, tables } = await acting.getTable(name, 'read')
+    const { table, tables } = await access.getTable(name, 'read')
     const page = await listRecords(executor, tables, table, typeof query === 'string' ? [...readPairs(query)] : queryPairs(query))
     const { json, nextCursor, totalCount } = page
     return { records: valuesOf(json) as Row[], nextCursor, ...(totalCount === undefined ? {} : { totalCount }) }
@@ -24,7 +24,7 @@ export function recordAccess(executor: Executor, acting: DataAccess, name: strin
 
   const find = async (wanted: Key | Record<string, unknown>): Promise<Row | null> => {
     if (isWhere(wanted)) return (await list({ where: wanted, limit: 1 })).records[0] ?? null
-    const { table } = await acting.getTable(name, 'read')
+    const { table } = await access.getTable(name, 'read')
     try {
       return valuesOf((await getRecord(executor, table, recordKeyOf(table, wanted))).json) as Row
     } catch (error) {
@@ -34,21 +34,21 @@ export function recordAccess(executor: Executor, acting: DataAccess, name: strin
   }
 
   const create = async (given: RecordBody | RecordBody[]) => {
-    const reached = await acting.getTable(name, 'write')
+    const reached = await access.getTable(name, 'write')
     const made = await createRecords(executor, writer(reached), reached.table, payloadOf(given))
     const rows = made.map(({ json }) => valuesOf(json) as Row)
     return Array.isArray(given) ? rows : rows[0]!
   }
 
   const update = async (key: Key, changes: RecordBody): Promise<Row> => {
-    const reached = await acting.getTable(name, 'write')
+    const reached = await access.getTable(name, 'write')
     const change = { key: recordKeyOf(reached.table, key), versions: null }
     const updated = await updateRecord(executor, writer(reached), reached.table, change, payloadOf(changes))
     return valuesOf(updated.json) as Row
   }
 
   const remove = async (key: Key): Promise<void> => {
-    const reached = await acting.getTable(name, 'write')
+    const reached = await access.getTable(name, 'write')
     const change = { key: recordKeyOf(reached.table, key), versions: null }
     await deleteRecord(executor, writer(reached), reached.table, change)
   }

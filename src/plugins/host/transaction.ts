@@ -13,17 +13,17 @@ type Failed = { error: unknown; operation: Operation; isFatal: boolean }
  * throws.
  * @throws the error of `work`, the reason why the call is over, or the error of an operation that was not awaited
  */
-export async function runTransaction<Result>(executor: Executor, acting: DataAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  const transaction = new Transaction(executor, acting)
+export async function runTransaction<Result>(executor: Executor, access: DataAccess, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const transaction = new Transaction(executor, access)
   try {
-    return await untilEnded(acting.ending, transaction.run(work))
+    return await untilEnded(access.ending, transaction.run(work))
   } finally {
     transaction.close()
   }
 }
 
 class Transaction {
-  readonly #acting: DataAccess
+  readonly #access: DataAccess
   readonly #executor: Executor
   readonly #pending = new Set<Promise<unknown>>()
   readonly #failed: Failed[] = []
@@ -35,10 +35,10 @@ class Transaction {
   #isAborted = false
   #isLate = false
 
-  constructor(executor: Executor, acting: DataAccess) {
-    this.#acting = acting
+  constructor(executor: Executor, access: DataAccess) {
+    this.#access = access
     const query: Query = (...statement) => {
-      acting.ending.throwIfAborted()
+      access.ending.throwIfAborted()
       if (this.#isClosed) throw transactionOver()
       return executor.query<never>(...statement).catch((error) => {
         this.#isAborted = true
@@ -72,7 +72,7 @@ class Transaction {
   }
 
   #records(table: string) {
-    const methods = Object.entries(recordAccess(this.#executor, this.#acting, table))
+    const methods = Object.entries(recordAccess(this.#executor, this.#access, table))
     const begun = ([name, method]: (typeof methods)[number]) => [name, (...given: never[]) => this.#begin(method as never, given)]
     return Object.freeze(Object.fromEntries(methods.map(begun)))
   }

@@ -38,7 +38,7 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const conditions = filters.map((filtered) => linkedCondition(filtered.filter, filtered.column, valueText(filtered.column, alias), types))
   const { comparedAs, value, ...rest } = computation(column, linked, conditions, read && linkedValue(read.column, alias))
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
-  return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, value }, depth, reads }
+  return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, columns: linked.columns, value }, depth, reads }
 }
 
 function computation({ type, options }: Column, linked: LinkedSource, conditions: string[], value: LinkedValue | null): Computation {

@@ -6,10 +6,10 @@ import { identifier, qualifiedName } from '../sql-text'
 export class NoValues extends Error {}
 
 /**
- * The records that a link leads to. `from` is cut as in `ComputedValue`; `order` puts several in the order of their
- * keys.
+ * The records that a link leads to. `from` and `columns` are those of `ComputedValue`; `order` puts several in the
+ * order of their keys.
  */
-export type LinkedSource = { target: Table; isMany: boolean; from: string[]; order: string }
+export type LinkedSource = { target: Table; isMany: boolean; from: string[]; columns: string[]; order: string }
 
 /** Tables by their ids, and by `qualifiedName`. */
 export type TableIndex = { byId: ReadonlyMap<string, Table>; byName: ReadonlyMap<string, Table> }
@@ -22,26 +22,24 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
   if (!target || target.primaryKey.length === 0) return null
   const order = target.primaryKey.map((name) => `${alias}.${identifier(name)}`).join(', ')
   const from = `from ${qualifiedName(target)} ${alias}`
-  if (key) return { target, isMany: false, order, from: joined(from, alias, [[target, key.targetColumns[0]!, link.name]]) }
+  if (key) return { target, isMany: false, order, ...joined(from, alias, [[target, key.targetColumns[0]!, link.name]]) }
   const { ownColumns, targetColumns, isTarget } = joinTable!
   const pairs = ownColumns.map((name, index): Pair => [isTarget ? target : null, name, table.primaryKey[index]!])
-  if (isTarget) return { target, isMany: true, order, from: joined(from, alias, pairs) }
+  if (isTarget) return { target, isMany: true, order, ...joined(from, alias, pairs) }
   const between = `${alias}_j`
   const on = `${between}.${identifier(targetColumns[0]!)} ${equal} ${alias}.${identifier(target.primaryKey[0]!)}`
-  return { target, isMany: true, order, from: joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs) }
+  return { target, isMany: true, order, ...joined(`${from} join ${qualifiedName(joinTable!)} ${between} on ${on}`, between, pairs) }
 }
 
 /** A column of the linked records or of the table between, and the column of the record itself that it equals. */
 type Pair = [target: Table | null, name: string, own: string]
 
-/** Cut where the alias of the record itself belongs. */
-function joined(from: string, alias: string, pairs: Pair[]): string[] {
-  const parts = pairs.map(([target, name]) => {
+function joined(from: string, alias: string, pairs: Pair[]): Pick<LinkedSource, 'from' | 'columns'> {
+  const parts = pairs.map(([target, name], place) => {
     const schema = target?.columns.find((column) => column.name === name)?.operatorSchema
-    return `${alias}.${identifier(name)} ${operator('=', schema)} `
+    return `${place ? ' and' : `${from} where`} ${alias}.${identifier(name)} ${operator('=', schema)} `
   })
-  const owns = pairs.map(([, , own]) => `.${identifier(own)}`)
-  return [`${from} where ${parts[0]}`, ...owns.map((own, index) => (index + 1 < parts.length ? `${own} and ${parts[index + 1]}` : own))]
+  return { from: parts, columns: pairs.map(([, , own]) => own) }
 }
 
 export const foreignKeyOf = (table: Table, { name }: Column): Table['foreignKeys'][number] | undefined =>

@@ -85,7 +85,14 @@ export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'
 function withoutValues(column: Column, problem: string): Column {
   const type = column.type === 'reverseLinks' ? 'text[]' : 'text'
   const options = { ...storedOptions(column), problem }
-  return { ...column, options, sqlType: type, comparedAs: type, computed: { from: [], value: `null::${type}` }, isWritable: false }
+  return {
+    ...column,
+    options,
+    sqlType: type,
+    comparedAs: type,
+    computed: { from: [], columns: [], value: `null::${type}` },
+    isWritable: false,
+  }
 }
 
 const hashWith = (hash: string, columns: Column[]): string => {

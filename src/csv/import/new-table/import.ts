@@ -22,11 +22,11 @@ import { takeSample } from './sample'
 export type TableJob = Omit<ImportJob, 'options'> & {
   name: string
   options: SharedImportOptions
-  /** The caller's JSON. */
+  /** The column overrides of the caller, as JSON. */
   wishes?: string
 }
 
-/** A column as it was found in the file; `name` is null for one that is left out. */
+/** A column found in the file; `name` is null for one that is skipped. */
 type DisplayedColumn = { header: string; name: string | null; type: NewColumn['type']; options: Record<string, unknown> }
 type Shown = {
   name: string
@@ -34,10 +34,10 @@ type Shown = {
   columns: DisplayedColumn[]
   encoding: string
   delimiter: string
-  /** How the file writes dates and numbers, asked for or found; null where nothing shows it. */
+  /** The order of dates in the file and the decimal mark, requested or detected; null when the sample shows neither. */
   dates: DateOrder | null
   decimals: DecimalMark | null
-  /** Which of both the first records leave open. */
+  /** Those of the two that the sample leaves open. */
   ambiguous: NotationGuess['ambiguous']
 }
 
@@ -47,9 +47,9 @@ export type TableImported = Shown & { dryRun: false; table: TableView; inserted:
 const maxDisplayed = 20
 
 /**
- * A new table with the records of a file, or nothing. Types are guessed from the first records and then held against
- * all of them: what does not fit becomes wider, and text in the end; a type that the caller named stays, and what does
- * not fit it is told.
+ * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then checks them
+ * against all records: a guess that does not fit is replaced by a wider type, finally by text. A type that the caller
+ * chose is kept, and records that do not fit it are reported.
  * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
@@ -71,7 +71,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
   })
   if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, maxDisplayed) }
   return importInTransaction(db, job, async (session) => {
-    // The table is new: nobody's triggers are on it.
+    // The table is new, so it has no triggers.
     await session.run(catalogPath)
     const more = plan.columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
     const scanner = await copyToStaging(session, file, more)
@@ -104,10 +104,10 @@ const toPreview = ({ name, key, columns }: TablePlan) => ({
   })),
 })
 
-/** The table is there for this transaction only, until all of it is. */
+/** Creates the table within this transaction; others see it after the commit. */
 async function makeWithin(session: ImportSession, definitions: { db: Db; catalog: Catalog }, plan: TablePlan): Promise<Table> {
   const query = sessionQuery(session)
-  // From here on nobody else changes definitions, so what is read of them now is true.
+  // From here on no other session can change definitions, so the definitions read now stay current.
   await query('update rowhouse.catalog_version set version = version + 1')
   await createTableInTransaction(query, await definitions.catalog.current(), newTableOf(plan))
   return readTableInTransaction(query, 'data', plan.name)
@@ -115,8 +115,8 @@ async function makeWithin(session: ImportSession, definitions: { db: Db; catalog
 
 /** Replaces, in `plan`, every guessed type that a record contradicts by a wider one. */
 async function widenGuesses(session: ImportSession, plan: TablePlan, notation: Notation): Promise<void> {
-  await requireUniqueKey(session, plan)
-  await requireChoices(session, plan)
+  await dropUnfitKey(session, plan)
+  await fillChoices(session, plan)
   let doubtful = plan.columns
     .map((planned, cell) => ({ planned, cell }))
     .filter(({ planned }) => planned.role === 'column' && !planned.isAsked)
@@ -130,7 +130,7 @@ async function widenGuesses(session: ImportSession, plan: TablePlan, notation: N
   }
 }
 
-/** The column of a plan as it will be in the table, as far as its cells are concerned. */
+/** The column of a plan as it will be in the table, with the members that matter for its cells. */
 function toTableColumn({ column }: ColumnPlan): Column {
   const options = column.options ?? {}
   const sqlType = columnTypes[column.type].sqlType(options)
@@ -146,8 +146,11 @@ function wrongCells(planned: ColumnPlan, cell: number, notation: Notation): stri
   return rules.length ? `not (${rules.map(({ condition }) => `(${condition})`).join(' and ')})` : null
 }
 
-/** A key has every record, each another one. Otherwise it is a column like others, and the records are counted. */
-async function requireUniqueKey(session: ImportSession, plan: TablePlan): Promise<void> {
+/**
+ * A key needs a different value in every record. Otherwise it becomes an ordinary column, and the table gets a
+ * generated key.
+ */
+async function dropUnfitKey(session: ImportSession, plan: TablePlan): Promise<void> {
   const index = plan.columns.findIndex(({ role }) => role === 'key')
   const found = plan.columns[index]
   if (!found) return
@@ -163,8 +166,8 @@ async function requireUniqueKey(session: ImportSession, plan: TablePlan): Promis
   Object.assign(found, { role: 'column', column: { name: found.column.name, type: found.column.type } })
 }
 
-/** The choices are those of the whole file; too many are none. */
-async function requireChoices(session: ImportSession, plan: TablePlan): Promise<void> {
+/** Takes the choices from the whole file. With too many choices the column becomes text. */
+async function fillChoices(session: ImportSession, plan: TablePlan): Promise<void> {
   for (const [index, planned] of plan.columns.entries()) {
     if (planned.column.type !== 'select' || planned.isAsked) continue
     const cell = cellName(index)

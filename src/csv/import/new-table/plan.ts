@@ -8,7 +8,7 @@ import { truncateBytes } from '../../../truncate'
 import type { Notation } from '../../notation'
 import { type Guess, guessKey, guessType } from './guess'
 
-/** What becomes of one column of the file: the key, a column, or nothing (`left out`). */
+/** The use of one column of the file: as the key, as a column, or none (it is skipped). */
 export type ColumnPlan = {
   header: string
   role: 'key' | 'column' | 'none'
@@ -16,7 +16,7 @@ export type ColumnPlan = {
   isAsked: boolean
 }
 
-/** A table to be made of a file. */
+/** The definition of a table to create from a file. */
 export type TablePlan = { name: string; key: { name: string; type: 'bigint' | 'uuid' }; columns: ColumnPlan[] }
 
 const { name, type, required, unique, options } = (NewColumnSchema as TObject).properties
@@ -26,7 +26,7 @@ const ColumnOverride = t.Partial(
 type ColumnOverride = Partial<NewColumn>
 
 /**
- * What the caller wants of columns, by the names in the header; null leaves one out.
+ * The caller's overrides of columns, by the names in the header; null skips a column.
  * @throws Failure validation_failed
  */
 export function readColumnOverrides(text: string | undefined, headers: readonly string[]): Map<string, ColumnOverride | null> {
@@ -63,7 +63,7 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** @param cells those of the first records of the file, by column */
+/** @param cells the cells of the first records of the file, by column */
 export function planTable(
   tableName: string,
   headers: readonly string[],
@@ -85,7 +85,7 @@ export function planTable(
   return { name: tableName, key: keyType ? { name: headers[keyIndex]!, type: keyType } : { name: 'id', type: 'bigint' }, columns }
 }
 
-/** PostgreSQL keeps some names for itself, and none is longer than 63 bytes. */
+/** PostgreSQL reserves some names, and allows at most 63 bytes. */
 function toColumnName(header: string, index: number, taken: Set<string>): string {
   const plain = header.trim() === '' ? `column ${index + 1}` : header
   const base = truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)

@@ -7,8 +7,9 @@ import { cellName, cellValueText, fallbackText, filledText, invalidText, isTextC
 import { expectation } from './expectation'
 
 /**
- * A search for records of a staged file that the table would refuse. The rows of `text`: `id` (the record's ctid),
- * `cell` (what stands there), `other` (ctid). Without `cell` (its place) the record cannot be mended by an empty cell.
+ * A search for staged records that the table would refuse. A row of `text` has `id` (the record's ctid), `cell` (its
+ * text) and `other` (the ctid of another record). The member `cell` is the index of the cell; it is undefined when an
+ * empty cell would not mend the record.
  */
 export type Check = {
   text: string
@@ -25,14 +26,14 @@ const search = (condition: string, cell: string, from = `${staging} s`, id = 's.
 const quotedCell = (cell: string | null) =>
   cell === null ? '' : `: "${cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell}"`
 
-/** An empty cell is taken where nothing is required, or where the database fills what is. */
+/** An empty cell is accepted when the column is optional, or when the database fills it. */
 const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>
   cell >= 0 && !(column.required && !fallbackText(table, column)) && !table.primaryKey.includes(column.name)
 
 const emptyCell = (table: Table, filled: Filled | undefined): Pick<Check, 'cell'> =>
   filled && canBeEmpty(table, filled) ? { cell: filled.cell } : {}
 
-/** What each cell is by itself: no value of its column, or empty where a value is required. */
+/** Checks each cell by itself: it cannot be read as a value of its column, or is empty although a value is required. */
 export function cellChecks(table: Table, { filled }: Assignment, notation: Notation): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part
@@ -51,13 +52,15 @@ export function cellChecks(table: Table, { filled }: Assignment, notation: Notat
   })
 }
 
-/** The table of values that the checks below look at: the staged records whose every cell can be read. */
+/** The table of values for the checks below: those staged records whose cells can all be read. */
 const typedTable = 'pg_temp."rowhouse values"'
 const rowId = 'rowhouse record'
 
 export const dropTyped = `drop table if exists ${typedTable}`
 
-/** Columns that the file does not fill have what PostgreSQL would give them; generated ones are left out. */
+/**
+ * Columns that the file does not fill get the values that PostgreSQL would give them; generated columns are skipped.
+ */
 export function createTyped(table: Table, { filled }: Assignment): string {
   const cells = filled.filter(({ column }) => !column.joinTable)
   const readable = cells.flatMap((part) => {
@@ -75,7 +78,7 @@ const isCounted = ({ filledBy, defaultExpression }: Column) => /^identity/.test(
 
 function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
-  // A counter that is only looked at must not move.
+  // A check must not advance a counter.
   if (!found) return `${isCounted(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
   const value = column.filledBy === 'identity' ? cellValueText(column, valueName(found), table.isOwn) : filledText(table, found)
   return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
@@ -93,11 +96,11 @@ const cellOf = (columns: readonly string[]) =>
 const columnLabel = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
 const joinChecks = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
 
-/** The cell of a problem that is about one column alone. */
+/** The cell of a problem that is about one column only. */
 const onlyFilled = ({ filled }: Assignment, names: readonly string[]) =>
   names.length === 1 ? filled.find(({ column }) => column.name === names[0]) : undefined
 
-/** What the records are to one another and to the table: unique values and links. */
+/** Checks the records against each other and against the table: unique values and links. */
 export function valueChecks(table: Table, assignment: Assignment): Check[] {
   const isFilled = (name: string) => assignment.filled.some(({ column }) => column.name === name)
   const uniques = table.uniqueKeys.filter((columns) => columns.every(isFilled))
@@ -150,7 +153,7 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
 /** A check constraint: its name, its condition, and the names of its columns as a JSON array. */
 export type RuleRow = { name: string; rule: string; columns: string }
 
-/** Every rule of the table in its own words: PostgreSQL itself names but the first that is broken. */
+/** Reads every check constraint of the table: PostgreSQL itself reports only the first violation. */
 export const tableRules = ({ schema, name }: Table): string =>
   `select c.conname as name, pg_get_expr(c.conbin, c.conrelid) as rule,
       coalesce((select json_agg(a.attname) from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any(c.conkey)), '[]')::text as columns
@@ -159,7 +162,7 @@ export const tableRules = ({ schema, name }: Table): string =>
 export function ruleCheck(table: Table, assignment: Assignment, { name, rule, columns }: RuleRow): Check {
   const names: string[] = JSON.parse(columns)
   const found = onlyFilled(assignment, names)
-  // The cell as the file has it: PostgreSQL writes lists in another form.
+  // The cell as in the file: PostgreSQL writes lists in another form.
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = columnOfConstraint(table, name)
   return {
@@ -170,15 +173,15 @@ export function ruleCheck(table: Table, assignment: Assignment, { name, rule, co
   }
 }
 
-/** A column of text that PostgreSQL keeps to a length, in characters. */
+/** A column whose type limits the length of its text, in characters. */
 export type LengthRow = { name: string; length: number }
 
-/** PostgreSQL does not say which column a text is too long for. */
+/** PostgreSQL's error does not name the column for which a text is too long. */
 export const textLengths = ({ schema, name }: Table): string =>
   `select attname as name, atttypmod - 4 as length from pg_attribute where attrelid = to_regclass(${literal(qualifiedName({ schema, name }))})
       and atttypid in ('varchar'::regtype, 'bpchar'::regtype) and atttypmod > 4 and attnum > 0 and not attisdropped`
 
-/** Blanks beyond the length are cut off without an error. */
+/** PostgreSQL cuts off blanks beyond the length without an error. */
 export function lengthChecks(table: Table, { filled }: Assignment, lengths: readonly LengthRow[]): Check[] {
   return lengths.flatMap(({ name, length }) => {
     const found = filled.find(({ column }) => column.name === name)
@@ -191,7 +194,7 @@ export function lengthChecks(table: Table, { filled }: Assignment, lengths: read
   })
 }
 
-/** Where records of the staged file begin, counted in lines of what was copied. Parameter: their ctids. */
+/** The lines at which records of the staged file begin, counted in the copied text. Parameter: their ctids. */
 export function lineOf(cells: number, hasBreaks: boolean, source: string): string {
   const breaks = hasBreaks
     ? Array.from({ length: cells }, (_, cell) => ` + coalesce(regexp_count(${cellName(cell)}, '\\r\\n|\\r|\\n'), 0)`).join('')

@@ -27,9 +27,8 @@ import {
 import { countFaults, createFaults, type FaultCounts, lineSource, noteFaults, noteRecord } from './faults'
 
 /**
- * A file that lies in the staging table, with what is known of its structure. `columns` are those of the table,
- * `isMended` says whether a view hides what was wrong with it, and
- * `skippedRows` how many of its records it hides.
+ * A file in the staging table. `columns` are those of the staging table. `isMended` tells whether a view hides its
+ * faults, and `skippedRows` how many records that view hides.
  */
 export type Staged = {
   table: Table
@@ -50,7 +49,7 @@ type FoundProblem = { id: string; otherId: string | null; check: Check; cell: st
 /** What keeps a file from being imported. `counts` has what mending would cost; all faults are noted. */
 export type Explanation = { problems: LineProblem[]; total: number; counts: FaultCounts; areAllCells: boolean }
 
-/** Tries to write a stretch of the records, for what only the attempt itself shows. */
+/** Tries to write a range of the records, to find errors that no search can. */
 type Attempt = (inner: ImportSession, stretch: StagedRange) => Promise<unknown>
 
 /**
@@ -220,7 +219,9 @@ function toImportFailure(error: unknown, table: Table): Failure {
   }
 }
 
-/** @throws always: Failure validation_failed with the lines, and what mending them would cost */
+/**
+ * @throws always Failure validation_failed, with the lines and the counts of cells and lines that mending would drop
+ */
 export function throwExplained({ problems, total, counts }: Explanation): never {
   throw fileRefused(problems, total, { cellCount: counts.cells, lineCount: counts.lines })
 }

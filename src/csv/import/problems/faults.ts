@@ -3,23 +3,24 @@ import { staging } from '../values'
 import type { Check } from './checks'
 
 /**
- * What was found wrong with a staged file: a record, and the cell that an empty one would mend (null where only leaving
- * the record out would). `cell` is never null twice for the same reason: each round of checks sees what the last left.
+ * The faults of a staged file: a record, and the cell that would mend it if it were empty. `cell` is null when only
+ * skipping the record would help. A record is skipped at most once for the same fault, because each round of checks
+ * sees the file as the round before has left it.
  */
 const faults = 'pg_temp."rowhouse faults"'
 
-/** The staged file as it came, behind the view that leaves out what is wrong. */
+/** The staged file as it arrived, behind the view that hides the faults. */
 const wholeFile = 'pg_temp."rowhouse whole file"'
 
 export type CheckRow = { id: string; cell: string | null; other: string | null; total: string }
 
-/** How much of a file is wrong, or was left out: cells that can be empty, and records. */
+/** The size of the faults, or of the parts that were skipped: cells that can be empty, and records. */
 export type FaultCounts = { cells: number; lines: number }
 
 export const createFaults = async ({ run }: ImportSession) =>
   void (await run(`create temp table if not exists ${faults.replace('pg_temp.', '')} (id tid, cell integer) on commit drop`))
 
-/** Notes all that a check finds. @returns the first of them, and in each how many there are */
+/** Stores all faults that a check finds. @returns the first of them, each with their total */
 export const noteFaults = ({ run }: ImportSession, { text, cell }: Check, maxRows: number) =>
   run<CheckRow>(`with f as materialized (${text}), noted as (insert into ${faults} select id, ${cell ?? 'null::integer'} from f)
     select f.id::text as id, f.cell, f.other::text as other, count(*) over ()::text as total from f order by f.id limit ${maxRows}`)
@@ -34,7 +35,7 @@ export async function countFaults({ run }: ImportSession): Promise<FaultCounts> 
   return row!
 }
 
-/** Of the faults that were mended: a record that was left out has no cells that were. */
+/** Counts the mended faults. A skipped record counts as a line, and none of its cells counts. */
 export async function countMended({ run }: ImportSession): Promise<FaultCounts> {
   const [row] = await run<FaultCounts>(`with f as (select id, array_agg(distinct cell) as cells from ${faults} group by id)
     select coalesce(sum(case when pg_catalog.array_position(cells, null::integer) is null then pg_catalog.cardinality(cells) end), 0)::int as cells,
@@ -42,16 +43,16 @@ export async function countMended({ run }: ImportSession): Promise<FaultCounts> 
   return row!
 }
 
-/** Where the lines of the file are counted: in the table that holds all of them. */
+/** The table in which lines of the file are counted, which has all records. */
 export const lineSource = (isMended: boolean): string => (isMended ? wholeFile : staging)
 
-/** From now on a record is left out whenever one of its cells is wrong. */
+/** From now on a record with any fault is skipped as a whole. */
 export const leaveOutRecords = async ({ run }: ImportSession) => void (await run(`update ${faults} set cell = null where cell is not null`))
 
 /**
- * Puts a view in the place of the staging table that has nothing of what was found wrong until then or later. It has
- * the records' `ctid` and their order, and goes with the table.
- * @param columns all of the staging table
+ * Replaces the staging table by a view that hides all faults, those found later too. The view has the `ctid` and the
+ * order of the records, and is dropped with the table.
+ * @param columns all columns of the staging table
  */
 export async function hideFaults({ run }: ImportSession, columns: readonly string[]): Promise<void> {
   const cells = columns.map((name) => {

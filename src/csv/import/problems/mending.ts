@@ -4,12 +4,12 @@ import type { ImportSession } from '../session'
 import { type Explanation, type Staged, throwExplained } from './explanation'
 import { countMended, hideFaults, leaveOutRecords } from './faults'
 
-/** What an import that may do so left out: cells and lines, and the first reasons in the order of the file. */
+/** The cells and lines that an import skipped, and the first reasons in the order of the file. */
 export type MendedCounts = { emptied: number; skipped: number; problems: LineProblem[] }
 
 export type Mending = { tolerance: Tolerance; counts: MendedCounts; rounds: number }
 
-/** Of records that only the attempt itself shows, each takes a round. */
+/** Faults that only an attempt to write shows are found one by one, each in a round of its own. */
 const maxRounds = 50
 const maxDisplayed = 100
 
@@ -23,8 +23,8 @@ export const toMendedCounts = ({ tolerance, counts }: Mending): Partial<MendedCo
   tolerance.areCellsEmptied || tolerance.areLinesSkipped ? counts : {}
 
 /**
- * Takes what was found wrong out of the staged file, as far as the caller said it may be.
- * @throws Failure validation_failed where it may not
+ * Removes the faults from the staged file, as far as the caller allows.
+ * @throws Failure validation_failed for faults that the caller does not allow
  */
 export async function mendOrThrow(session: ImportSession, staged: Staged, mending: Mending, explanation: Explanation): Promise<void> {
   const { areCellsEmptied, areLinesSkipped } = mending.tolerance

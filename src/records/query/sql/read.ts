@@ -2,6 +2,8 @@ import { identifier, qualifiedName } from '../../../tables/ddl'
 import { longestCursorValue } from '../cursor'
 import type { LevelPlan, OrderPlan, ReadPlan } from '../plan/types'
 import { familyOf } from '../type-families'
+import { computedBy, isComputedOutput, outputsWithComputed } from './computed-outputs'
+import { columnText } from './fields'
 import { keysetParts, partConditions } from './keyset'
 import { columnValueText, levelConditions, levelSelect, orderExpression, outputList, whereText } from './level'
 import { finish, type Statement, type StatementWriter, sizeText, startStatement } from './statement'
@@ -61,6 +63,7 @@ type Shape = { columns: string; record: string; keys: string[] }
 
 /** `row_to_json` stands outside of the rows that are sorted and cut, where it runs for the rows of the page only. */
 function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
+  if (!plan.isAggregated && plan.outputs.some(isComputedOutput)) return computedShape(writer, alias, plan, keys)
   const outputs = outputList(writer, alias, plan.outputs, plan.isAggregated)
   const shown = keys.map((term) => shownAs(plan, term))
   if (shown.every((name) => name !== null))
@@ -72,6 +75,23 @@ function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys:
     columns: [outputs, ...extra].filter(Boolean).join(', '),
     record: `(select pg_catalog.row_to_json(r.*) from (select ${names}) r)`,
     keys: free.map((name) => `p.${identifier(name)}`),
+  }
+}
+
+/** Computed values, too, are found for the rows of the page only, by columns that stand beside what is shown. */
+function computedShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
+  const owns = computedBy(plan.outputs)
+  const free = freeNames(plan, keys.length + owns.length)
+  const values = [...keys.map((term) => keyText(writer, alias, term)), ...owns.map((name) => columnText(alias, name))]
+  const stored = plan.outputs.filter((output) => !isComputedOutput(output))
+  const own = (name: string) => `p.${identifier(free[keys.length + owns.indexOf(name)]!)}`
+  const shown = outputsWithComputed(writer, own, plan.outputs, ({ name }) => `p.${identifier(name)}`)
+  return {
+    columns: [outputList(writer, alias, stored), ...values.map((value, index) => `${value} as ${identifier(free[index]!)}`)]
+      .filter(Boolean)
+      .join(', '),
+    record: `(select pg_catalog.row_to_json(r.*) from (select ${shown.columns}${shown.from}) r)`,
+    keys: keys.map((_, index) => `p.${identifier(free[index]!)}`),
   }
 }
 

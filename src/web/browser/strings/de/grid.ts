@@ -60,7 +60,16 @@ export const grid: Strings['grid'] = {
   tooManyCells: (count) => `Zu viele Zellen. Wählen Sie höchstens ${plural(count, { other: '# Zellen' })} aus.`,
   cellsUpdated: (count) => plural(count, { one: '# Zelle geändert.', other: '# Zellen geändert.' }),
   notEditable: 'Diese Zellen können nicht bearbeitet werden.',
-  cellsSkipped: 'Einige eingefügte Zellen lagen außerhalb der Tabelle und wurden übersprungen.',
+  columnsSkipped: (count) =>
+    plural(count, {
+      one: '# Spalte passte nicht mehr neben die anderen und wurde übersprungen.',
+      other: '# Spalten passten nicht mehr neben die anderen und wurden übersprungen.',
+    }),
+  columnsLocked: (names) => `Übersprungen, weil sie hier nicht bearbeitet werden können: ${names.join(', ')}.`,
+  recordsCreated: (count) => plural(count, { one: '# Datensatz angelegt.', other: '# Datensätze angelegt.' }),
+  pasteTitle: (count) => `${records(count)} hinzufügen?`,
+  pasteText: 'Die Tabelle hat weniger Zeilen als die Zwischenablage. Die fehlenden Datensätze werden hinzugefügt.',
+  pasteAction: (count) => `${records(count)} hinzufügen`,
   stillLoading: 'Einige dieser Zeilen werden noch geladen. Kopieren Sie gleich noch einmal.',
   cellsCopied: (count) => plural(count, { one: '# Zelle kopiert.', other: '# Zellen kopiert.' }),
   undo: 'Rückgängig (Strg+Z)',

@@ -58,7 +58,16 @@ export const grid = {
   tooManyCells: (count: number) => `Too many cells. Select at most ${plural(count, { other: '# cells' })}.`,
   cellsUpdated: (count: number) => plural(count, { one: '# cell updated.', other: '# cells updated.' }),
   notEditable: 'These cells cannot be edited.',
-  cellsSkipped: 'Some pasted cells fell outside the table and were skipped.',
+  columnsSkipped: (count: number) =>
+    plural(count, {
+      one: '# column did not fit beside the others and was skipped.',
+      other: '# columns did not fit beside the others and were skipped.',
+    }),
+  columnsLocked: (names: string[]) => `Skipped, because they cannot be edited here: ${names.join(', ')}.`,
+  recordsCreated: (count: number) => plural(count, { one: '# record created.', other: '# records created.' }),
+  pasteTitle: (count: number) => `Add ${records(count)}?`,
+  pasteText: 'The table has fewer rows than the clipboard. The missing records are added.',
+  pasteAction: (count: number) => `Add ${records(count)}`,
   stillLoading: 'Some of these rows are still loading. Copy again in a moment.',
   cellsCopied: (count: number) => plural(count, { one: '# cell copied.', other: '# cells copied.' }),
   undo: 'Undo (Ctrl+Z)',

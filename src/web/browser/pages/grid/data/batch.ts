@@ -11,14 +11,19 @@ export type BatchOperation = {
   pk?: string
   ifMatch?: string
   ifNoneMatch?: '*'
-  body?: RecordValues
+  body?: RecordValues | readonly RecordValues[]
 }
 
 export const maxBatchSize = 500
 
-/** Several writes in one transaction. @throws ApiError with the key of the failed record in `details.pk` */
-export async function sendBatch(operations: BatchOperation[]): Promise<BatchResult[]> {
-  const response = await send('/api/v1/batch', { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ operations }) })
+/**
+ * Several writes in one transaction.
+ * @param key the idempotency key, for writes that must not be repeated
+ * @throws ApiError with the key of the failed record in `details.pk`
+ */
+export async function sendBatch(operations: BatchOperation[], key?: string): Promise<BatchResult[]> {
+  const headers = { ...jsonHeaders, ...(key ? { 'idempotency-key': key } : {}) }
+  const response = await send('/api/v1/batch', { method: 'POST', headers, body: JSON.stringify({ operations }) })
   try {
     return (await readJson<{ results: BatchResult[] }>(response)).results
   } catch (error) {

@@ -3,16 +3,21 @@ import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { jsonHeaders, recordUrl } from '../../../api/urls'
-import { type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { type BatchOperation, type BatchResult, maxBatchSize, sendBatch } from './batch'
 import { isSameValue, type RecordValues, readJson, recordKey, toPlainText } from './cell-values'
 import { type CellConflict, ConflictQueue } from './conflicts'
+import type { Creation, CreationFailure } from './creation'
+import { newIdempotencyKey } from './draft-row'
 import { PendingCells } from './pending-cells'
 import type { RecordPages } from './record-pages'
 import { type RowHistoryResult, RowMutations } from './row-mutations'
-import { type CellChange, invert, type StackName, UndoStack, unknownValue } from './undo-stack'
+import { type CellChange, invert, type StackName, UndoStack, type UndoStep, unknownValue } from './undo-stack'
 
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
+
+/** What a write has done. `failedCreation` tells which record could not be created. */
+type BlockResult = { written: CellChange[]; created: BatchResult[]; failure?: unknown; failedCreation?: CreationFailure }
 
 /** The number of attempts when other users keep changing the records. */
 const maxAttempts = 5
@@ -103,10 +108,28 @@ export class CellMutations {
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
     if (real.length === 0) return changes
-    for (const [key, values] of groupByRecord(real)) this.pending.show(key, values)
-    const written = await this.enqueue(real, () => this.writeCells(real))
+    const { written } = await this.writeBlock(real)
     if (written.length && isRecorded) this.history.add({ kind: 'cells', changes: written })
     return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
+  }
+
+  /**
+   * Writes cells and creates records: both or neither, as far as a batch holds them.
+   * @returns with the failure, which has been reported
+   */
+  async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after))
+    const result = await this.writeBlock(real, creation)
+    const { written, created } = result
+    const steps: UndoStep[] = written.length ? [{ kind: 'cells', changes: written }] : []
+    if (created.length) steps.push(this.rows.adopt(created))
+    if (steps.length) this.history.add(steps.length === 1 ? steps[0]! : { kind: 'several', steps })
+    return result
+  }
+
+  private async writeBlock(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
+    for (const [key, values] of groupByRecord(changes)) this.pending.show(key, values)
+    return this.enqueue(changes, () => this.writeCells(changes, creation))
   }
 
   undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
@@ -116,11 +139,20 @@ export class CellMutations {
   private applyHistory(from: StackName, to: StackName): Promise<HistoryResult | null> {
     const result = this.historyQueue.then(async () => {
       const step = this.history.pop(from)
-      if (!step) return null
-      return step.kind === 'cells' ? this.applyCellHistory(step.changes, from, to) : this.rows.applyHistory(step, from, to)
+      return step ? this.applyStep(step, from, to) : null
     })
     this.historyQueue = result.catch(() => {})
     return result
+  }
+
+  private async applyStep(step: UndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
+    if (step.kind === 'cells') return this.applyCellHistory(step.changes, from, to)
+    if (step.kind !== 'several') return this.rows.applyHistory(step, from, to)
+    const size = this.history.size(to)
+    const results: (HistoryResult | null)[] = []
+    for (const part of [...step.steps].reverse()) results.push(await this.applyStep(part, from, to))
+    this.history.push(to, { kind: 'several', steps: this.history.takeSince(to, size) })
+    return results.find((result) => result !== null) ?? null
   }
 
   /** A step that cannot be undone is dropped: another user has changed the cells since. */
@@ -140,22 +172,25 @@ export class CellMutations {
   }
 
   /** @returns the written changes; all others are reverted */
-  private async writeCells(changes: CellChange[]): Promise<CellChange[]> {
-    const written: CellChange[] = []
+  private async writeCells(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
+    const result: BlockResult = { written: [], created: [] }
+    const { written } = result
+    const isOpen = () => remaining.length > 0 || (creation !== undefined && !creation.isDone)
     let remaining = changes
     try {
-      for (let attempt = 0; attempt < maxAttempts && remaining.length; attempt++) {
+      for (let attempt = 0; attempt < maxAttempts && isOpen(); attempt++) {
         remaining = await this.resolveConflicts(remaining)
-        remaining = await this.send(remaining, written)
+        remaining = await this.send(remaining, result, creation)
       }
-      if (remaining.length) throw new TypeError('The records change too often.')
+      if (isOpen()) throw new TypeError('The records change too often.')
     } catch (error) {
       this.revert(
         changes.filter((change) => !written.includes(change)),
         error,
       )
+      result.failure = error
     }
-    return written
+    return result
   }
 
   /** Asks the user about cells that another user has changed. @returns the changes that remain to be written */
@@ -181,22 +216,35 @@ export class CellMutations {
     return changes.filter((change) => !yielded.has(change))
   }
 
-  /** @param written receives the written changes @returns the changes of records that have a newer version */
-  private async send(changes: CellChange[], written: CellChange[]): Promise<CellChange[]> {
+  /**
+   * @param result receives the written changes and the created records
+   * @param creation is a part of the last batch
+   * @returns the changes of records that have a newer version
+   */
+  private async send(changes: CellChange[], result: BlockResult, creation?: Creation): Promise<CellChange[]> {
     const all = [...groupByRecord(changes)]
     const stale: CellChange[] = []
-    for (let at = 0; at < all.length; at += maxBatchSize) {
-      const batch = all.slice(at, at + maxBatchSize)
+    const size = creation ? maxBatchSize - 1 : maxBatchSize
+    for (let at = 0; at === 0 || at < all.length; at += size) {
+      const batch = all.slice(at, at + size)
       const keys = new Set(batch.map(([key]) => key))
       const sent = changes.filter(({ key }) => keys.has(key))
+      const created = creation && !creation.isDone && at + size >= all.length ? creation : undefined
+      if (batch.length === 0 && !created) break
+      const idempotencyKey = newIdempotencyKey()
       try {
-        for (const [index, { body, etag }] of (await this.retryUntilReachable([...keys], () => this.patch(batch))).entries()) {
+        const results = await this.retryUntilReachable([...keys], () =>
+          created ? this.sendCreation(batch, created, idempotencyKey) : this.patch(batch),
+        )
+        if (created) result.created = created.toResults(results.slice(batch.length), batch.length)
+        for (const [index, { body, etag }] of results.slice(0, batch.length).entries()) {
           const [key, values] = batch[index]!
           this.updateRecord(key, body, etag, Object.keys(values))
           adoptStoredValues(sent, key, body)
         }
-        written.push(...sent)
+        result.written.push(...sent)
       } catch (error) {
+        if (created) result.failedCreation = created.toFailure(error, batch.length)
         if (!(error instanceof ApiError && error.status === 412)) throw error
         for (const key of keys) this.versions.delete(key)
         stale.push(...sent)
@@ -205,10 +253,21 @@ export class CellMutations {
     return stale
   }
 
+  private toPatches = (batch: [key: string, values: RecordValues][]): BatchOperation[] =>
+    batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body }))
+
+  private async sendCreation(batch: [key: string, values: RecordValues][], creation: Creation, key: string): Promise<BatchResult[]> {
+    try {
+      return await sendBatch([...this.toPatches(batch), ...creation.operations(batch.length)], key)
+    } catch (error) {
+      if (isUnreachable(error)) creation.onUnreachable()
+      throw error
+    }
+  }
+
   private async patch(batch: [key: string, values: RecordValues][]): Promise<BatchResult[]> {
     const [first] = batch
-    if (batch.length > 1 || !first)
-      return sendBatch(batch.map(([pk, body]) => ({ method: 'PATCH', table: this.tableId, pk, ifMatch: this.versions.get(pk), body })))
+    if (batch.length > 1 || !first) return sendBatch(this.toPatches(batch))
     const [key, values] = first
     const headers = { ...jsonHeaders, 'if-match': this.versions.get(key) ?? '*' }
     const response = await send(recordUrl(this.tableId, key), { method: 'PATCH', headers, body: JSON.stringify(values) })

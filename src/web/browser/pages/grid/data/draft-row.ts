@@ -17,6 +17,8 @@ export class DraftRow {
   row: DisplayedRow = emptyRow
   /** Whether it was refused as it is now: sending it again would not help. */
   isRefused = false
+  /** The rows that are created together with it, or not at all. */
+  group: readonly DraftRow[] = [this]
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
@@ -50,6 +52,18 @@ export class DraftRow {
     return this.saving
   }
 
+  /** Is saved together with others. @param saving whether it is saved */
+  join(saving: Promise<boolean>) {
+    this.saving = saving.finally(() => {
+      this.saving = null
+    })
+  }
+
+  /** The service cannot be reached. */
+  setUnsent() {
+    this.row = { ...this.row, isUnsent: true }
+  }
+
   get isSaving(): boolean {
     return this.saving !== null
   }
@@ -67,7 +81,7 @@ export class DraftRow {
       onCreated(record, Object.fromEntries(laterValues))
       return true
     } catch (error) {
-      if (isUnreachable(error)) this.row = { ...this.row, isUnsent: true }
+      if (isUnreachable(error)) this.setUnsent()
       else this.refuse(fieldErrorsOf(error))
       onError(error)
       return false
@@ -96,7 +110,7 @@ export class DraftRow {
 const isBlank = (value: unknown) => value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 /** The values to create a record with. The service fills in columns that are not sent. */
-const valuesToCreate = (values: RecordValues = {}): RecordValues =>
+export const valuesToCreate = (values: RecordValues = {}): RecordValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
 function newAttempt(values: RecordValues = {}): Attempt {
@@ -115,7 +129,7 @@ function isDefinitelyNotCreated(error: unknown, isRetry: boolean): boolean {
   return isRetry ? error.code !== undefined && finalStatusesOfRetry.includes(error.status) : error.status < 500
 }
 
-const newIdempotencyKey = (): string =>
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function fieldErrorsOf(error: unknown): Record<string, string> {

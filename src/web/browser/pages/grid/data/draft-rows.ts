@@ -23,13 +23,21 @@ export class DraftRows {
     if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow()]
   }
 
-  /** Adds rows before the last one. @returns them */
+  /** Sets values of a row and removes their messages. */
+  merge(index: number, values: RecordValues) {
+    const { pending, errors = {} } = this.rows[index]?.row ?? {}
+    const others = Object.entries(errors).filter(([name]) => !(name in values))
+    this.set(index, { pending: { ...pending, ...values }, errors: Object.fromEntries(others) })
+  }
+
+  /** Adds rows before the last one, which are created together. @returns them */
   add(pending: readonly RecordValues[]): DraftRow[] {
     const added = pending.map((values) => {
       const row = new DraftRow()
       row.set({ pending: values })
       return row
     })
+    for (const row of added) row.group = added
     this.rows = [...this.rows.slice(0, -1), ...added, ...this.rows.slice(-1)]
     return added
   }
@@ -40,8 +48,13 @@ export class DraftRows {
     if (this.isOffered && !(this.rows.length && !this.rows.at(-1)!.isUnsaved)) this.rows = [...this.rows, new DraftRow()]
   }
 
-  /** Removes rows whose values were all cleared, except the last row and one that is in use. */
-  removeBlank(inUse: DraftRow | undefined) {
-    this.remove(this.rows.slice(0, -1).filter((row) => !row.isUnsaved && !row.isSaving && row !== inUse))
+  /**
+   * Removes rows whose values were all cleared, except the last row and one that is in use.
+   * @returns whether there were any
+   */
+  removeBlank(inUse: DraftRow | null): boolean {
+    const blank = this.rows.slice(0, -1).filter((row) => !row.isUnsaved && !row.isSaving && row !== inUse)
+    if (blank.length) this.remove(blank)
+    return blank.length > 0
   }
 }

@@ -122,9 +122,17 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Sets the values and errors of a draft row. */
-  setDraft(index: number, draft: Pick<DisplayedRow, 'pending' | 'errors'>) {
-    this.drafts.set(index - this.recordCount, draft)
+  /** Sets values of a draft row and removes their messages. */
+  setDraft(index: number, values: RecordValues) {
+    this.drafts.merge(index - this.recordCount, values)
+    this.notify()
+  }
+
+  /** Shows messages of a row by column, also of a draft row. */
+  showErrors(index: number, errors: Record<string, string>) {
+    const row = this.rowAt(index)
+    if (row?.key) return this.setErrors(row.key, errors)
+    this.drafts.set(index - this.recordCount, { pending: row?.pending, errors: { ...row?.errors, ...errors } })
     this.notify()
   }
 

@@ -3,8 +3,8 @@ import { ApiError } from '../../../api/api-error'
 import { send } from '../../../api/client'
 import { jsonHeaders, recordsUrl } from '../../../api/urls'
 import { keysFilter } from '../../record/data/record-key'
-import { maxBatchSize, sendBatch } from './batch'
-import { type RecordValues, readJson, recordKey } from './cell-values'
+import { type BatchResult, maxBatchSize, sendBatch } from './batch'
+import { isSameValue, type RecordValues, readJson, recordKey } from './cell-values'
 import type { RecordPages } from './record-pages'
 import { inLinkOrder, restoreOperation } from './restoration'
 import type { RowUndoStep, StackName, UndoStack } from './undo-stack'
@@ -45,6 +45,12 @@ export class RowMutations {
     this.setVersion(record, response.headers.get('etag'))
     this.history.add({ kind: 'created', records: [record] })
     return record
+  }
+
+  /** Records that were created by a batch. */
+  adopt(results: readonly BatchResult[]): RowUndoStep {
+    for (const { body, etag } of results) this.setVersion(body, etag ?? null)
+    return { kind: 'created', records: results.map(({ body }) => body) }
   }
 
   /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
@@ -123,10 +129,19 @@ export class RowMutations {
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
     return inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
       const keys = batch.map((record) => this.keyOf(record))
+      await this.requireUnchanged(batch.filter((record) => !this.versions.has(this.keyOf(record))))
       await sendBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
       for (const key of keys) this.versions.delete(key)
       return batch
     })
+  }
+
+  /** Reads the versions of records that were created many at once. @throws ApiError if another user has changed one */
+  private async requireUnchanged(records: RecordValues[]) {
+    if (records.length === 0) return
+    const results = await sendBatch(records.map((record) => ({ method: 'PATCH', table: this.tableId, pk: this.keyOf(record), body: {} })))
+    if (!results.every(({ body }, at) => isSameValue(body, records[at]))) throw new ApiError(412, { code: 'precondition_failed' }, 0)
+    for (const { body, etag } of results) this.setVersion(body, etag ?? null)
   }
 
   private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!

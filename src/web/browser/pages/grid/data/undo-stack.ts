@@ -9,8 +9,8 @@ export type CellChange = { key: string; column: string; before: unknown; after: 
 /** The change that undoes a change. */
 export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
-/** One user action: cells that were written, or records that were created or deleted. */
-export type UndoStep = { kind: 'cells'; changes: CellChange[] } | RowUndoStep
+/** One user action: cells that were written, records that were created or deleted, or several of these. */
+export type UndoStep = { kind: 'cells'; changes: CellChange[] } | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
 export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[] }
 
 /** The two stacks of the history. */
@@ -34,6 +34,13 @@ export class UndoStack {
   }
 
   pop = (stack: StackName): UndoStep | undefined => this.steps[stack].pop()
+
+  /** The steps that were pushed since the stack had `size` steps, removed from it. */
+  takeSince(stack: StackName, size: number): UndoStep[] {
+    return this.steps[stack].splice(size)
+  }
+
+  size = (stack: StackName): number => this.steps[stack].length
 
   push(stack: StackName, step: UndoStep) {
     this.steps[stack] = [...this.steps[stack], step].slice(-maxSteps)

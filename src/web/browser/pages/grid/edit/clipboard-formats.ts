@@ -29,3 +29,27 @@ export function parseTsv(text: string): CellBlock {
   }
   return block
 }
+
+/**
+ * Where a block is pasted.
+ * @param range the selected cells
+ * @param size the number of rows, of which the last one is empty, to type into, and of columns
+ * @returns `added` are the lines of the block that become new records, `lost` the number of columns beyond the last one
+ */
+export function pasteShape(
+  block: CellBlock,
+  { top, left }: { top: number; left: number },
+  size: { rows: number; columns: number },
+): { isOne: boolean; top: number; left: number; right: number; added: number[]; lost: number } {
+  const width = Math.max(...block.map((line) => line.length))
+  const lines = block.map((_line, index) => index)
+  const isFilled = (line: number) => block[line]!.some((text) => text !== '')
+  return {
+    isOne: block.length === 1 && width === 1,
+    top,
+    left,
+    right: Math.min(size.columns, left + width) - 1,
+    added: lines.filter((line) => top + line >= size.rows - 1 && isFilled(line)),
+    lost: Math.max(0, left + width - size.columns),
+  }
+}

@@ -7,7 +7,7 @@ import { displayedValue } from '../view/grid'
 import type { Notifier } from '../view/use-notice'
 import { toClipboardText } from './cell-input'
 import { parseTsv, toHtmlTable, toTsv } from './clipboard-formats'
-import { maxCells } from './use-editing'
+import { maxCells } from './use-ranges'
 
 type ClipboardOptions = {
   frame: RefObject<HTMLElement | null>

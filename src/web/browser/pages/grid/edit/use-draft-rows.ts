@@ -5,8 +5,11 @@ import { isUnreachable, waitUntilReachable } from '../../../api/reachability'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import type { CellMutations } from '../data/cell-mutations'
-import { type DraftRow, missingColumns } from '../data/draft-row'
+import { isSameValue } from '../data/cell-values'
+import { Creation } from '../data/creation'
+import { type DraftRow, missingColumns, valuesToCreate } from '../data/draft-row'
 import type { RecordPages } from '../data/record-pages'
+import type { CellChange } from '../data/undo-stack'
 import { afterCreation, type Selection } from '../view/cell-selection'
 import type { Notifier } from '../view/use-notice'
 
@@ -29,14 +32,57 @@ export function useDraftRows({ table, frame, records, mutations, selection, sele
   const { drafts } = records
   const active = drafts.rows[selection.active.row - records.recordCount]
 
-  async function save(draft: DraftRow): Promise<boolean> {
-    const missing = missingColumns(table, draft.row.pending)
-    if (missing.length) {
-      draft.refuse(Object.fromEntries(missing.map((name) => [name, grid.valueRequired])))
-      mutations.list.notify()
-      notifier.showFailure(grid.rowIncomplete(missing))
-      return false
+  /** Marks required cells without a value. @returns whether there are any */
+  function refuseIncomplete(rows: readonly DraftRow[]): boolean {
+    const names = new Set<string>()
+    for (const draft of rows) {
+      const missing = missingColumns(table, draft.row.pending)
+      if (missing.length) draft.refuse(Object.fromEntries(missing.map((name) => [name, grid.valueRequired])))
+      for (const name of missing) names.add(name)
     }
+    if (names.size === 0) return false
+    mutations.list.notify()
+    notifier.showFailure(grid.rowIncomplete([...names]))
+    return true
+  }
+
+  /**
+   * Creates several records and changes cells, or nothing of it.
+   * @returns the number of changed cells; null if nothing was written
+   */
+  async function createTogether(group: readonly DraftRow[], changes: CellChange[] = []): Promise<number | null> {
+    const rows = group.filter((draft) => drafts.rows.includes(draft) && draft.isUnsaved)
+    if (refuseIncomplete(rows)) return null
+    const values = rows.map(({ row }) => valuesToCreate(row.pending))
+    const creation = new Creation(table.id, values, () => {
+      for (const row of rows) row.setUnsent()
+      mutations.list.notify()
+    })
+    const work = mutations.writeAndCreate(changes, creation)
+    for (const row of rows) row.join(work.then(({ created }) => created.length > 0))
+    const { written, created, failedCreation } = await work
+    if (created.length) {
+      drafts.remove(rows)
+      for (const [index, { body }] of created.entries()) {
+        const { pending = {} } = rows[index]!.row
+        const later = Object.entries(pending).filter(([name, value]) => !isSameValue(value, values[index]![name]))
+        rows[index]!.set(null)
+        mutations.append(body, records, Object.fromEntries(later))
+      }
+      return written.length
+    }
+    // A row that can be corrected stays. What an existing record was refused for is pasted again.
+    const failed = failedCreation?.row ?? null
+    if (failed !== null) rows[failed]!.refuse(failedCreation!.errors)
+    else if (changes.length) drafts.remove(rows)
+    else for (const row of rows) row.refuse({})
+    mutations.list.notify()
+    return null
+  }
+
+  async function save(draft: DraftRow): Promise<boolean> {
+    if (!draft.isSaving && draft.group.length > 1) return (await createTogether(draft.group)) !== null
+    if (!draft.isSaving && refuseIncomplete([draft])) return false
     return draft.save(
       mutations.rows.create,
       (record, laterValues) => {
@@ -58,12 +104,17 @@ export function useDraftRows({ table, frame, records, mutations, selection, sele
   /** Saves all rows but one. @param isForced also those that were refused as they are @returns whether none is left */
   async function leave(except: DraftRow | null, isForced = false): Promise<boolean> {
     const { rows } = drafts
-    drafts.removeBlank(except ?? undefined)
-    if (rows !== drafts.rows) mutations.list.notify()
-    for (const draft of rows) if (draft !== except && draft.isUnsaved && (isForced || !draft.isRefused)) await save(draft)
+    if (drafts.removeBlank(except)) mutations.list.notify()
+    const tried = new Set<DraftRow>(except?.group)
+    for (const draft of rows) {
+      if (tried.has(draft) || !draft.isUnsaved || (!isForced && draft.group.some(({ isRefused }) => isRefused))) continue
+      for (const each of draft.group) tried.add(each)
+      // What waits for the service may wait for long.
+      if (!(draft.isSaving && draft.row.isUnsent)) await save(draft)
+    }
     return !drafts.isUnsaved
   }
-  const calls = useStableCallbacks({ leave })
+  const calls = useStableCallbacks({ leave, createTogether })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: leaving a row is a change of the active row
   useEffect(() => void calls.leave(active ?? null), [selection.active.row, calls])

@@ -22,6 +22,7 @@ import { CellEditor } from '../edit/cell-editor'
 import { useClipboard } from '../edit/use-clipboard'
 import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
+import { useRanges } from '../edit/use-ranges'
 import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
@@ -29,6 +30,7 @@ import { useNotice } from '../view/use-notice'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
+import { PasteDialog } from './paste-dialog'
 import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
 import { useColumnActions } from './use-column-actions'
@@ -130,11 +132,24 @@ function TableGrid({ table, view, change }: TableGridProps) {
   })
   const rowSelection = useRowSelection(records)
   const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll, select })
-  useClipboard({ frame, records, columns, selection, notifier, paste: editing.paste, clear: editing.clear })
-
   const { undo, redo } = useUndo({ table, mutations, notifier })
+  const { createTogether } = draftRows
+  const ranges = useRanges({
+    records,
+    mutations,
+    columns,
+    selection,
+    select,
+    canEdit,
+    readOnlyReason,
+    notifier,
+    undo,
+    createTogether,
+  })
+  useClipboard({ frame, records, columns, selection, notifier, paste: ranges.paste, clear: ranges.clear })
   const actions = {
     ...editing,
+    clear: ranges.clear,
     select,
     toggleCheck: rowSelection.toggle,
     toggleAll: rowSelection.toggleAll,
@@ -219,6 +234,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         }}
         save={() => draftRows.leave(null, true)}
       />
+      <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
       <ColumnDialogs table={table} dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>

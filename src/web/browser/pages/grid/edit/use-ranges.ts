@@ -1,0 +1,156 @@
+import { useState } from 'react'
+import { useStrings } from '../../../language'
+import { cellKind, isEditable } from '../data/cell-kinds'
+import type { CellMutations } from '../data/cell-mutations'
+import type { GridColumn, RecordValues } from '../data/cell-values'
+import type { DraftRow } from '../data/draft-row'
+import type { DisplayedRow, RecordPages } from '../data/record-pages'
+import type { CellChange } from '../data/undo-stack'
+import { type Range, rangeOf, type Selection } from '../view/cell-selection'
+import type { PlacedColumn } from '../view/column-layout'
+import type { Notifier } from '../view/use-notice'
+import { InvalidJsonInput, parseInput } from './cell-input'
+import { type CellBlock, pasteShape } from './clipboard-formats'
+
+type RangesOptions = {
+  records: RecordPages
+  mutations: CellMutations
+  columns: PlacedColumn[]
+  selection: Selection
+  select: (selection: Selection) => void
+  canEdit: boolean
+  readOnlyReason: string
+  notifier: Notifier
+  undo: () => void
+  createTogether: (rows: readonly DraftRow[], changes: CellChange[]) => Promise<number | null>
+}
+
+/** The maximum number of cells to paste or clear at once. */
+export const maxCells = 20_000
+/** More rows than these are added only after a question. */
+const maxUnaskedRows = 100
+
+type ValueAt = (row: number, column: number, of: GridColumn, current: unknown) => unknown
+
+/** Writes ranges of cells: clears, fills and pastes. */
+export function useRanges(options: RangesOptions) {
+  const { records, mutations, columns, selection, select, canEdit, readOnlyReason, notifier, undo, createTogether } = options
+  const { grid, record } = useStrings()
+  const [question, setQuestion] = useState<{ rows: number; paste: () => void } | null>(null)
+  const isWritable = (column: GridColumn | undefined): column is GridColumn =>
+    column !== undefined && isEditable(column) && cellKind(column) !== 'files'
+
+  /** Why a range of so many cells cannot be written; null if it can. */
+  function problemOf(cells: number): string | null {
+    return canEdit ? (cells > maxCells ? grid.tooManyCells(maxCells) : null) : readOnlyReason
+  }
+
+  function showInvalidJson(row: number, column: GridColumn) {
+    records.showErrors(row, { [column.name]: record.invalidJson(0) })
+    notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
+  }
+
+  /**
+   * The changes of the records of a range; cells of draft rows are written here.
+   * @returns null if a value is not valid
+   */
+  async function changesOf(range: Range, valueAt: ValueAt): Promise<{ changes: CellChange[]; skipped: number } | null> {
+    const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1)).catch(notifier.showError)
+    if (!rows) return null
+    const changes: CellChange[] = []
+    let skipped = 0
+    for (const [down, row] of rows.entries()) {
+      for (let across = 0; across <= range.right - range.left; across++) {
+        const column = columns[range.left + across]?.column
+        if (!isWritable(column) || !(row.key || row.isDraft)) {
+          skipped++
+          continue
+        }
+        const before = currentValue(row, column)
+        const after = valueAt(down, across, column, before)
+        if (after instanceof InvalidJsonInput) {
+          showInvalidJson(range.top + down, column)
+          return null
+        }
+        if (row.isDraft) records.setDraft(range.top + down, { [column.name]: after })
+        else changes.push({ key: row.key!, column: column.name, before, after })
+      }
+    }
+    return { changes, skipped }
+  }
+
+  /** Writes the editable cells of a range. */
+  async function writeRange(range: Range, valueAt: ValueAt): Promise<boolean> {
+    const problem = problemOf((range.bottom - range.top + 1) * (range.right - range.left + 1))
+    if (problem) notifier.show(problem)
+    const found = problem ? null : await changesOf(range, valueAt)
+    if (!found) return false
+    const written = await mutations.write(found.changes)
+    if (written && found.changes.length > 1) notifier.show(grid.cellsUpdated(written.length), undo)
+    else if (found.skipped > 0 && found.changes.length === 0) notifier.show(grid.notEditable)
+    return written !== null
+  }
+
+  const clear = () => {
+    const { active } = selection
+    if (active.row >= 0 && active.column >= 0) void writeRange(rangeOf(selection), (_row, _column, column) => emptyValue(column))
+  }
+
+  /**
+   * A single value fills the whole range. A block is pasted at its top left corner and adds the records that are
+   * missing.
+   */
+  const paste = (block: CellBlock) => {
+    const range = rangeOf(selection)
+    const shape = pasteShape(block, range, { rows: records.length, columns: columns.length })
+    if (shape.isOne) return void writeRange(range, (_row, _column, column) => parseInput(block[0]![0]!, column))
+    const problem = problemOf(block.length * (shape.right - shape.left + 1))
+    if (problem) return notifier.show(problem)
+    const run = () => void pasteBlock(block, shape)
+    if (shape.added.length > maxUnaskedRows) setQuestion({ rows: shape.added.length, paste: run })
+    else run()
+  }
+
+  async function pasteBlock(block: CellBlock, shape: ReturnType<typeof pasteShape>) {
+    const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
+    const added: RecordValues[] = []
+    for (const line of shape.added) {
+      const values: RecordValues = {}
+      for (let across = left; across <= right; across++) {
+        const column = columns[across]?.column
+        const text = block[line]?.[across - left] ?? ''
+        if (!isWritable(column) || text === '') continue
+        const value = parseInput(text, column)
+        if (value instanceof InvalidJsonInput) return notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
+        values[column.name] = value
+      }
+      if (Object.keys(values).length) added.push(values)
+    }
+    const last = Math.min(shape.top + block.length, records.length - 1) - 1
+    const found =
+      last < shape.top
+        ? { changes: [], skipped: 0 }
+        : await changesOf({ ...shape, bottom: last }, (down, across, column) => parseInput(block[down]?.[across] ?? '', column))
+    if (!found) return
+    const rows = records.drafts.add(added)
+    records.notify()
+    select({ active: place(shape.top), head: { row: Math.max(shape.top, last + added.length), column: right } })
+    const written = rows.length ? await createTogether(rows, found.changes) : ((await mutations.write(found.changes))?.length ?? null)
+    if (written === null) return
+    const locked = columns.slice(left, right + 1).filter(({ column }) => !isWritable(column))
+    const messages = [
+      written > 0 ? grid.cellsUpdated(written) : '',
+      rows.length ? grid.recordsCreated(rows.length) : '',
+      shape.lost > 0 ? grid.columnsSkipped(shape.lost) : '',
+      locked.length ? grid.columnsLocked(locked.map(({ column }) => column.name)) : '',
+    ]
+    notifier.show(messages.filter(Boolean).join(' '), undo)
+  }
+
+  return { writeRange, clear, paste, question, closeQuestion: () => setQuestion(null) }
+}
+
+const currentValue = (row: DisplayedRow, { name }: GridColumn): unknown =>
+  row.pending && name in row.pending ? row.pending[name] : row.record[name]
+
+const emptyValue = (column: GridColumn): unknown => (['multiSelect', 'manyLinks'].includes(cellKind(column)) ? [] : null)

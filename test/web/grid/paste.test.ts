@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { pasteShape } from '../../../src/web/browser/pages/grid/edit/clipboard-formats'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+let count = 0
+let table = ''
+beforeAll(async () => {
+  service = await startGrid(0)
+})
+afterAll(() => service.stop())
+
+const api = (path: string, body?: object, method?: string) =>
+  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+const listed = async () => {
+  const { records } = (await (await api(`/${table}/records?order=id&limit=1000`)).json()) as { records: Record<string, unknown>[] }
+  return records.map(({ name, size }) => [name, size])
+}
+
+beforeEach(async () => {
+  table = `stock${++count}`
+  const columns = [
+    { name: 'name', type: 'text', required: true },
+    { name: 'size', type: 'integer' },
+  ]
+  await api('', { name: table, columns })
+})
+
+/** Pastes at a cell of the table. Its columns are id, name and size. */
+async function paste(page: Page, row: number, column: number, lines: unknown[][]) {
+  await page.evaluate((text) => navigator.clipboard.writeText(text), lines.map((line) => line.join('\t')).join('\n'))
+  await cell(page, row, column).click()
+  await page.keyboard.press('Control+v')
+}
+async function open(): Promise<Page> {
+  const page = await openTable(service, table)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  return page
+}
+const failure = (page: Page) => page.locator('.grid-notice.is-failure')
+
+describe('a block of cells', () => {
+  test('fills an empty table, and undo and redo take it as one', async () => {
+    const page = await open()
+    const lines = [
+      ['axle', 1],
+      ['brake', 2],
+      ['wheel', 3],
+    ]
+    await paste(page, 0, 1, lines)
+    await page.getByText('3 records created.').waitFor()
+    expect(await listed()).toEqual(lines)
+    await page.getByText('3 records', { exact: true }).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('3 records deleted.').waitFor()
+    expect(await listed()).toEqual([])
+    await page.keyboard.press('Control+y')
+    await page.getByText('3 records restored.').waitFor()
+    expect(await listed()).toEqual(lines)
+  })
+
+  test('changes the rows that are there and adds those that are missing, in one request', async () => {
+    await api(`/${table}/records`, [{ name: 'axle', size: 1 }, { name: 'brake' }])
+    const page = await open()
+    const sent: string[] = []
+    page.on('request', (request) => request.url().endsWith('/batch') && sent.push(request.postData() ?? ''))
+    await paste(page, 1, 1, [
+      ['pedal', 7, 'over the edge'],
+      ['saddle', 8],
+    ])
+    const message = page.getByText('2 cells updated. 1 record created. 1 column did not fit beside the others and was skipped.')
+    await message.waitFor()
+    await becomes(listed, [
+      ['axle', 1],
+      ['pedal', 7],
+      ['saddle', 8],
+    ])
+    expect(sent.filter((text) => text.includes('saddle'))).toHaveLength(1)
+    expect(sent.find((text) => text.includes('saddle'))).toContain('pedal')
+    await page.keyboard.press('Control+z')
+    await becomes(listed, [
+      ['axle', 1],
+      ['brake', null],
+    ])
+    await page.keyboard.press('Control+y')
+    await becomes(async () => (await listed()).length, 3)
+  })
+
+  test('is not written in part: what is wrong is marked, and mended there', async () => {
+    await api(`/${table}/records`, { name: 'axle', size: 1 })
+    const page = await open()
+    await paste(page, 1, 1, [
+      ['pedal', 7],
+      ['saddle', 'big'],
+    ])
+    await failure(page).getByText('size: ').waitFor()
+    expect(await failure(page).textContent()).not.toContain('operations')
+    expect(await listed()).toEqual([['axle', 1]])
+    expect(await cell(page, 2, 2).getAttribute('aria-invalid')).toBe('true')
+    await cell(page, 2, 2).click()
+    await page.locator('.grid-problem').waitFor()
+    await page.keyboard.type('8')
+    await page.keyboard.press('Enter')
+    await becomes(listed, [
+      ['axle', 1],
+      ['pedal', 7],
+      ['saddle', 8],
+    ])
+    await page.getByText('3 records', { exact: true }).waitFor()
+  })
+
+  test('asks before it adds many rows, and over what others have changed', async () => {
+    await api(`/${table}/records`, { name: 'axle', size: 1 })
+    const page = await open()
+    const lines = Array.from({ length: 602 }, (_, at) => [`part ${at}`, at])
+    await paste(page, 1, 1, lines)
+    const question = page.getByRole('dialog', { name: 'Add 602 records?' })
+    await expectAccessible(page)
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.keyboard.press('Control+v')
+    await question.getByRole('button', { name: 'Add 602 records' }).click()
+    await page.getByText('602 records created.').waitFor()
+    await page.getByText('603 records', { exact: true }).waitFor()
+    // Another user goes on with one of them, which undo leaves to them.
+    await api(`/${table}/records/5`, { name: 'theirs' }, 'PATCH')
+    await page.keyboard.press('Control+z')
+    await failure(page).waitFor()
+    expect((await service.recordOf(table, 5)).name).toBe('theirs')
+
+    await api(`/${table}/records/1`, { name: 'changed meanwhile' }, 'PATCH')
+    await page.keyboard.press('Control+Home')
+    await page.evaluate(() => navigator.clipboard.writeText('mine\tmine too'))
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+v')
+    const conflict = page.getByRole('dialog', { name: 'Changed by someone else' })
+    await conflict.getByText('changed meanwhile').waitFor()
+  })
+})
+
+test('the shape of a paste: what changes, what is added, what is lost', () => {
+  const size = { rows: 4, columns: 3 }
+  expect(pasteShape([['a']], { top: 3, left: 2 }, size)).toMatchObject({ isOne: true })
+  const block = [
+    ['a', 'b'],
+    ['', ''],
+    ['c', 'd'],
+  ]
+  expect(pasteShape(block, { top: 2, left: 2 }, size)).toEqual({ isOne: false, top: 2, left: 2, right: 2, added: [2], lost: 1 })
+  expect(pasteShape(block, { top: 0, left: 0 }, size)).toEqual({ isOne: false, top: 0, left: 0, right: 1, added: [], lost: 0 })
+})
