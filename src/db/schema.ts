@@ -179,6 +179,8 @@ export const tables = rowhouse.table('tables', {
   /** The real name of the table in the schema `data`. */
   name: text('name').notNull().unique(),
   createdAt: createdAt(),
+  /** The column that names a record where others link to it; null for the first text column. It may be gone. */
+  displayColumnId: uuid('display_column_id'),
 })
 
 export const columns = rowhouse.table(
@@ -197,9 +199,7 @@ export const columns = rowhouse.table(
     position: integer('position').notNull(),
     /** Place in the primary key, from 0; null for other columns. */
     keyPosition: integer('key_position'),
-    /**
-     * Of a `manyLinks` column the table in `data` that holds its values: {name, ownColumns, targetColumns, targetType}.
-     */
+    /** Of `manyLinks`, the table in `data` with the values: {name, ownColumns, targetColumns, targetType}. */
     joinTable: jsonb('join_table'),
   },
   (table) => [unique('columns_name').on(table.tableId, table.name)],

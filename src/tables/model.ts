@@ -52,7 +52,17 @@ export const NewTable = t.Object(
 )
 export type NewTable = { name: string; primaryKey?: { name: string; type: 'bigint' | 'uuid' | 'text' } | string[]; columns: NewColumn[] }
 
-export const TablePatch = t.Object({ name: Name }, strict)
+export const TablePatch = t.Object(
+  {
+    name: t.Optional(Name),
+    displayColumn: t.Optional(
+      t.Union([t.String({ maxLength: 200 }), t.Null()], {
+        description: 'Id or name of the column that names a record where others link to it; null for the first text column.',
+      }),
+    ),
+  },
+  { ...strict, minProperties: 1 },
+)
 export type TablePatch = typeof TablePatch.static
 
 export const ColumnPatch = t.Object(
@@ -146,6 +156,9 @@ export const TableView = t.Object({
   schema: t.String(),
   name: t.String(),
   primaryKey: t.Array(t.String()),
+  displayColumn: t.Union([t.String(), t.Null()], {
+    description: 'Name of the column that names a record where others link to it; null where no column can be read.',
+  }),
   columns: t.Array(ColumnView),
   readOnly: t.Boolean(),
   createdAt: t.Union([t.String({ format: 'date-time' }), t.Null()], { description: 'null for a table that Rowhouse did not make.' }),
@@ -267,4 +280,6 @@ export type Table = {
   /** Whether writes run functions of the database's own, which find names by the search path. */
   runsFunctions: boolean
   createdAt: string | null
+  /** The column that was chosen to name its records; it may be gone. */
+  displayColumnId: string | null
 }

@@ -1,14 +1,13 @@
+import { displayColumnOf } from './display-column'
 import type { Column, Table, TableView } from './model'
 
 /** Every field of a table that leaves the service. */
-export const toTableResponse = ({ id, schema, name, primaryKey, columns, readOnly, createdAt }: Table): TableView => ({
-  id,
-  schema,
-  name,
-  primaryKey,
-  columns: columns.map(toColumnResponse),
-  readOnly,
-  createdAt,
+export const toTableResponse = (table: Table): TableView => ({
+  ...{ id: table.id, schema: table.schema, name: table.name, primaryKey: table.primaryKey },
+  displayColumn: displayColumnOf(table)?.name ?? null,
+  columns: table.columns.map(toColumnResponse),
+  readOnly: table.readOnly,
+  createdAt: table.createdAt,
 })
 
 export const toColumnResponse = ({

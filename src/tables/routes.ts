@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
 import { getTable, visibleTables } from './catalog/catalog'
-import { createTable, deleteTable, renameTable } from './definitions/service'
+import { changeTable, createTable, deleteTable } from './definitions/service'
 import { Confirmation, NewTable, TablePatch, TableView } from './model'
 import { toTableResponse } from './present'
 
@@ -25,11 +25,14 @@ export const tableRoutes = (deps: Deps) =>
       response: TableView,
       detail: { summary: 'One table with its columns' },
     })
-    .patch('/:tableId', async ({ params, body }) => toTableResponse(await renameTable(deps, params.tableId, body)), {
+    .patch('/:tableId', async ({ params, body }) => toTableResponse(await changeTable(deps, params.tableId, body)), {
       role: 'admin',
       body: TablePatch,
       response: TableView,
-      detail: { summary: 'Rename a table', description: 'Its id stays, and links to it stay.' },
+      detail: {
+        summary: 'Rename a table, or choose the column that names its records',
+        description: 'Its id stays, and links to it stay.',
+      },
     })
     .delete(
       '/:tableId',

@@ -46,6 +46,7 @@ export function toTable(relation: PgRelation, types: PgTypes): Table {
     leavesOutChanges: relation.leavesOutChanges,
     runsFunctions: relation.runsFunctions,
     createdAt: notes?.createdAt ?? null,
+    displayColumnId: notes?.displayColumnId ?? null,
   }
 }
 

@@ -29,7 +29,7 @@ import { uuid } from './uuid'
  *   messages about them)
  * - `plugins/sdk/table-types.ts`
  * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/option-fields.tsx`,
- *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`), `record/data/column.ts` (`titleTypes`)
+ *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`)
  * - `web/browser/components/column-type-icon.tsx`
  */
 const definitions = {

@@ -88,3 +88,8 @@ export async function renameTableMetadata(query: Query, tableId: string, name: s
   await deleteStaleMetadata(query, name)
   await query('update rowhouse.tables set name = $2::text where id = $1::uuid', [tableId, name])
 }
+
+/** @param columnId null for the first text column */
+export async function updateDisplayColumn(query: Query, tableId: string, columnId: string | null): Promise<void> {
+  await query('update rowhouse.tables set display_column_id = $2::uuid where id = $1::uuid', [tableId, columnId])
+}

@@ -3,12 +3,13 @@ import { conflict, Failure, notFound, validationFailed } from '../../errors'
 import { findTable, noSuchTable, type Tables } from '../catalog/catalog'
 import { isUuid } from '../column-types/uuid'
 import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from '../ddl'
+import { canNameRecords } from '../display-column'
 import type { Column, NewTable, Table, TablePatch } from '../model'
 import { nearest } from '../nearest'
 import { identifier, qualifiedName } from '../sql-text'
 import { throwChangeError } from './errors'
 import { throwFormulaError, withFormula } from './formula-columns'
-import { deleteTableMetadata, insertTableMetadata, renameTableMetadata } from './metadata'
+import { deleteTableMetadata, insertTableMetadata, renameTableMetadata, updateDisplayColumn } from './metadata'
 import { tableNameProblems } from './names'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
@@ -65,12 +66,13 @@ export async function addFormula(
 }
 
 /** @throws Failure not_found, conflict, validation_failed */
-export async function renameTable(definitions: Definitions, reference: string, { name }: TablePatch): Promise<Table> {
-  const problems = tableNameProblems(name, '/name')
+export async function changeTable(definitions: Definitions, reference: string, { name, displayColumn }: TablePatch): Promise<Table> {
+  const problems = name === undefined ? [] : tableNameProblems(name, '/name')
   if (problems.length) throw validationFailed(problems)
   const id = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
-    if (table.name === name) return table.id
+    if (displayColumn !== undefined) await updateDisplayColumn(query, table.id, displayColumn && displayColumnId(table, displayColumn))
+    if (name === undefined || table.name === name) return table.id
     if (tables.byQualifiedName.has(`data.${name}`)) throw taken(name)
     try {
       await runStatements(query, [`alter table ${qualifiedName(table)} rename to ${identifier(name)}`])
@@ -81,6 +83,14 @@ export async function renameTable(definitions: Definitions, reference: string, {
     return table.id
   })
   return getTableById(definitions, id)
+}
+
+function displayColumnId(table: Table, reference: string): string {
+  const column = table.columns.find(({ id, name }) => id === reference.toLowerCase() || name === reference)
+  const problem = (message: string) => validationFailed([{ path: '/displayColumn', message }])
+  if (!column) throw problem('There is no such column.')
+  if (!canNameRecords(column)) throw problem(`Values of the type ${column.type} cannot name a record.`)
+  return column.id
 }
 
 /**

@@ -174,3 +174,28 @@ test('a table that was just made is there for the very next request, on this and
     expect((await app.call(`/api/v1/tables/${id.toUpperCase()}`, { as: 'viewer' })).status).toBe(200)
   }
 })
+
+const admin = (path: string, method: string, body?: unknown) => app.call(`/api/v1/tables${path}`, { as: 'admin', method, body })
+
+test('the first text names a record, unless another column is chosen, also after it is gone', async () => {
+  const columns = [
+    { name: 'note', type: 'longText' },
+    { name: 'title', type: 'text' },
+    { name: 'code', type: 'integer' },
+    { name: 'files', type: 'attachment' },
+  ]
+  expect((await json(admin('', 'POST', { name: 'named', columns }))).displayColumn).toBe('title')
+  const choose = async (displayColumn: unknown) => admin('/named', 'PATCH', { displayColumn })
+  expect((await json(choose('code'))).displayColumn).toBe('code')
+  await admin('/named/columns/code', 'PATCH', { name: 'number' })
+  expect((await json(admin('/named', 'GET'))).displayColumn).toBe('number')
+  expect((await json(choose(null))).displayColumn).toBe('title')
+  for (const wrong of ['nothing', 'files']) {
+    const { errors } = await expectProblem(await choose(wrong), 422, 'validation_failed')
+    expect(errors![0]!.path).toBe('/displayColumn')
+  }
+  await choose('number')
+  await admin('/named/columns/number?confirm=number', 'DELETE')
+  expect((await json(admin('/named', 'GET'))).displayColumn).toBe('title')
+  await expectProblem(await admin('/named', 'PATCH', {}), 422, 'validation_failed')
+})

@@ -21,6 +21,7 @@ export const rowsOf = ({ schema, name, columns }: DatabaseFunction): Table => ({
   leavesOutChanges: false,
   runsFunctions: false,
   createdAt: null,
+  displayColumnId: null,
 })
 
 const toColumn = ({ name, type, operatorSchema }: ResultColumn): Column => ({

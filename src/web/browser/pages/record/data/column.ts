@@ -23,14 +23,9 @@ export function isGeneratedKey({ primaryKey, columns, createdAt }: TableView, na
   return createdAt !== null && primaryKey.length === 1 && primaryKey[0] === name && (type === 'bigint' || type === 'uuid')
 }
 
-const titleTypes = ['text', 'email', 'url', 'phone', 'select', 'longText']
-
-/** The column that labels a record: the first text column, else the key. */
-export function titleColumn({ columns, primaryKey }: TableView): string {
-  const isKey = ({ name }: ColumnInfo) => primaryKey.includes(name)
-  const found = columns.find((column) => column.type === 'text' && !isKey(column)) ?? columns.find(({ type }) => titleTypes.includes(type))
-  return found?.name ?? primaryKey[0] ?? columns[0]?.name ?? ''
-}
+/** The name of the column that labels a record. */
+export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): string =>
+  displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''
 
 /** Finds a table by its id, its name, or `schema.name`, as in URLs. */
 export const tableByName = (tables: readonly TableView[], reference: string): TableView | undefined =>

@@ -1,0 +1,1 @@
+ALTER TABLE "rowhouse"."tables" ADD COLUMN "display_column_id" uuid;

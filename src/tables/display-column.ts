@@ -1,0 +1,25 @@
+import type { Column, Table } from './model'
+
+const namingTypes = ['text', 'email', 'url', 'phone', 'select', 'longText']
+
+/** Types whose values cannot stand for a record in one line. */
+const unsuitableTypes = ['attachment', 'json', 'manyLinks', 'reverseLinks']
+
+export const canNameRecords = ({ type, isReadable, options }: Column): boolean =>
+  isReadable && !unsuitableTypes.includes(type) && options.isMany !== true
+
+/**
+ * The column whose value stands for a record where others link to it: the chosen one, else the first text, else the
+ * key. Undefined where no column can be read.
+ */
+export function displayColumnOf({ columns, primaryKey, displayColumnId }: Table): Column | undefined {
+  const suitable = columns.filter(canNameRecords)
+  const others = suitable.filter(({ name }) => !primaryKey.includes(name))
+  return (
+    suitable.find(({ id }) => id === displayColumnId) ??
+    others.find(({ type }) => type === 'text') ??
+    suitable.find(({ type }) => namingTypes.includes(type)) ??
+    suitable.find(({ name }) => name === primaryKey[0]) ??
+    suitable[0]
+  )
+}
