@@ -13,7 +13,7 @@ export type NotationGuess = Notation & { ambiguous: (keyof Notation)[] }
 
 /** What may stand before or behind an amount, as a pattern that JavaScript and PostgreSQL read alike. */
 export const currencyPattern =
-  '(?:[$€£¥₹₽₺₩₪฿₫₴₦¢]|R[$]|US[$]|kr[.]?|Kč|zł|Ft|lei|Fr[.]?|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|CAD|AUD|NZD|ZAR|KRW|SGD|HKD|ILS|RUB|UAH|THB)'
+  '(?:[A-Z]{1,3}[$]|[$][A-Z]{2}|[$€£¥₹₽₺₩₪฿₫₴₦¢]|kr[.]?|Kč|zł|Ft|lei|Fr[.]?|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|INR|BRL|MXN|CAD|AUD|NZD|ZAR|KRW|SGD|HKD|ILS|RUB|UAH|THB)'
 
 const escaped = { point: '[.]', comma: ',' } as const
 const blank = '[ \\t\\u00a0\\u202f\\u2009]'
@@ -24,7 +24,7 @@ const amountPatterns = Object.fromEntries(
     const byHundreds = mark === 'point' ? '|[1-9]\\d?(?:,\\d{2})+,\\d{3}' : ''
     const groups = `[1-9]\\d{0,2}(?:(?<mark>${other}|${blank}|['’])\\d{3})(?:\\k<mark>\\d{3})*${byHundreds}`
     const digits = `(?<whole>${groups}|\\d*)(?:${escaped[mark]}(?<fraction>\\d+))?`
-    const before = `${blank}*(?<bracket>[(])?(?<first>[-+\u2212])?${blank}*${currencyPattern}?${blank}*(?<second>[-+\u2212])?`
+    const before = `${blank}*(?<bracket>[(])?(?<first>[-+\u2212])?${blank}*(?:(?<percent>%)|${currencyPattern})?${blank}*(?<second>[-+\u2212])?`
     return [mark, new RegExp(`^${before}${digits}${blank}*(?<unit>%|${currencyPattern})?${blank}*[)]?${blank}*$`)]
   }),
 ) as Record<DecimalMark, RegExp>
@@ -34,11 +34,11 @@ const amountPatterns = Object.fromEntries(
  * them; null for what is none. 5 % is 0.05.
  */
 export function readAmount(text: string, mark: DecimalMark): string | null {
-  const { whole = '', fraction = '', bracket, first, second, unit } = amountPatterns[mark].exec(text)?.groups ?? {}
+  const { whole = '', fraction = '', bracket, first, second, percent, unit } = amountPatterns[mark].exec(text)?.groups ?? {}
   if (whole + fraction === '') return null
   const sign = bracket || [first, second].some((one) => one === '-' || one === '\u2212') ? '-' : (first ?? second ?? '')
   const digits = whole.replace(/\D/g, '')
-  if (unit !== '%') return `${sign}${digits || '0'}${fraction && `.${fraction}`}`
+  if (unit !== '%' && !percent) return `${sign}${digits || '0'}${fraction && `.${fraction}`}`
   const padded = digits.padStart(3, '0')
   const behind = (padded.slice(-2) + fraction).replace(/0+$/, '')
   return `${sign}${padded.slice(0, -2).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`

@@ -18,7 +18,7 @@ async function inSql(cells: string[], comparedAs: string, notation: { dates?: Da
 const marks = fc.constantFrom<DecimalMark>(...decimalMarks)
 const amounts = fc.record({
   sign: fc.constantFrom('', '-', '\u2212', '+'),
-  before: fc.constantFrom('', '$', '€ ', 'EUR ', 'kr ', 'R$'),
+  before: fc.constantFrom('', '$', '€ ', 'EUR ', 'kr ', 'R$', '$US '),
   whole: fc.bigInt({ min: 0n, max: 10n ** 17n }),
   grouping: fc.constantFrom('other', ' ', '\u00a0', '\u202f', "'", '’', ''),
   fraction: fc.stringMatching(/^\d{0,4}$/),

@@ -30,6 +30,7 @@ function plainAmount(cell: string, decimals: DecimalMark): string {
     ['^ *[(](.*)[)] *$', '-\\1'],
     [`^ *([-+]?) *${currencyPattern}? *([-+]?)(?=[0-9.,])`, '\\1\\2'],
     [`([0-9%]) *${currencyPattern}? *$`, '\\1'],
+    ['^([-+]?) *% *(.*[0-9])$', '\\1\\2%'],
     ['([0-9]) *%$', '\\1e-2'],
     [grouped(`${other}|[ ']`), '\\1\\3\\4\\5\\6\\7'],
     ...(decimals === 'point' ? [[groupedByHundreds(other), '\\1\\3\\4\\5\\6\\7\\8'] as const] : []),

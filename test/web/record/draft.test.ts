@@ -14,7 +14,7 @@ describe('what stands in a control', () => {
   test.each([
     ['decimal', '10.00', '.', '10.00'],
     ['decimal', '1,5', ',', '1.5'],
-    ['decimal', '1,5', '.', '"1,5"'],
+    ['decimal', '1,5', '.', '1.5'],
     ['integer', ' 007 ', '.', '7'],
     ['integer', '+5', '.', '5'],
     ['float', '.5', '.', '0.5'],

@@ -1,20 +1,39 @@
+import { readAmount } from '../../../csv/notation'
 import { locale } from '../language'
 
 /** The decimal separator of the user's locale. */
 export const decimalMark = (): string =>
   new Intl.NumberFormat(locale()).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
 
+const exponentPattern = /^([-+]?)(\d+)(?:[.,](\d+))?e([-+]?\d+)$/i
+
 /**
- * Converts input to a JSON number without losing digits; null if it is not a number. "1.234,5" is ambiguous, so the
- * service rejects it.
+ * Converts a number as people write it ("1,234.50", "$12", "5 %") to a JSON number without losing digits; null if it is
+ * not a number. What the locale's own separator makes no number of is read with the other one: "12,5" means the same
+ * everywhere, and "1,234" what the locale says.
  * @param mark see `decimalMark`
  */
 export function toJsonNumber(typed: string, mark: string): string | null {
-  const bare = typed
-    .replace(/[\s\u00a0\u202f]/g, '')
-    .replace('\u2212', '-')
-    .replace(/^\+/, '')
-  const plain = mark === ',' && !bare.includes('.') ? bare.replace(',', '.') : bare
-  const whole = plain.replace(/^(-?)0+(?=\d)/, '$1').replace(/^(-?)\./, '$10.')
-  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(whole) ? whole : null
+  const [own, other] = mark === ',' ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+  const [, sign, whole, fraction, exponent] = exponentPattern.exec(typed.trim()) ?? []
+  const amount = whole
+    ? `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}e${exponent}`
+    : (readAmount(typed, own) ?? readAmount(typed, other))
+  return amount?.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') ?? null
+}
+
+/** The inverse: a number of the API as the user of this locale would type it, without separators of thousands. */
+export const toTypedNumber = (text: string, mark: string): string => (mark === ',' ? text.replace(/^(-?\d*)\.(?=\d)/, '$1,') : text)
+
+/**
+ * Rounds a JSON number to some decimal places, half away from zero as people and PostgreSQL do, with all its digits.
+ * Null if there is nothing to round.
+ */
+export function roundDecimal(text: string, scale: number): string | null {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)\.(\d+)$/.exec(text) ?? []
+  if (/^0*$/.test(fraction.slice(scale))) return null
+  const kept = BigInt(whole + fraction.slice(0, scale)) + (fraction[scale]! >= '5' ? 1n : 0n)
+  const digits = String(kept).padStart(scale + 1, '0')
+  const rounded = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  return kept === 0n ? rounded : sign + rounded
 }

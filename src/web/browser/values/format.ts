@@ -12,6 +12,8 @@ function cachedByLocale<T>(make: (locale: string) => T): () => T {
 
 const dates = cachedByLocale((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium' }))
 const timestamps = cachedByLocale((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium', timeStyle: 'short' }))
+const times = cachedByLocale((now) => new Intl.DateTimeFormat(now, { timeStyle: 'short', timeZone: 'UTC' }))
+const exactTimes = cachedByLocale((now) => new Intl.DateTimeFormat(now, { timeStyle: 'medium', timeZone: 'UTC' }))
 const numbers = cachedByLocale((now) => new Intl.NumberFormat(now))
 const relativeTimes = cachedByLocale((now) => new Intl.RelativeTimeFormat(now, { numeric: 'auto' }))
 
@@ -25,6 +27,12 @@ function formatTime(format: () => Intl.DateTimeFormat, time: string): string {
 export const formatDate = (time: string): string => formatTime(dates, time)
 
 export const formatTimestamp = (time: string): string => formatTime(timestamps, time)
+
+/** Formats a time of the day ("14:30:00") as timestamps have theirs. Fractions of seconds are displayed as they are. */
+export function formatTimeOfDay(time: string): string {
+  const [, minutes, seconds = ':00'] = /^(\d\d:\d\d)(:\d\d)?$/.exec(time) ?? []
+  return minutes === undefined ? time : formatTime(seconds === ':00' ? times : exactTimes, `1970-01-01T${minutes}${seconds}Z`)
+}
 
 export const formatNumber = (value: number): string => numbers().format(value)
 

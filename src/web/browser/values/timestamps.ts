@@ -1,3 +1,5 @@
+import { type DateOrder, readDate } from '../../../csv/notation'
+
 const local = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?))?$/
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -29,16 +31,56 @@ export function toUtcTimestamp(text: string): string {
   return fraction.length > 3 ? utc.replace(/\d{3}Z$/, `${fraction}Z`) : utc
 }
 
+const monthNames = (locale: string): string[][] =>
+  (['long', 'short'] as const).flatMap((month) =>
+    [{ month, day: 'numeric' } as const, { month } as const].map((options) => {
+      const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+      const nameOf = (at: number) => format.formatToParts(at).find(({ type }) => type === 'month')!.value
+      return Array.from({ length: 12 }, (_, index) => bareName(nameOf(Date.UTC(2026, index, 15))))
+    }),
+  )
+
+const bareName = (name: string) => name.toLowerCase().replace(/\.$/, '')
+
+/** "Jan 31, 2026", "31. Januar 2026": the names of the locale, and English ones. */
+function readMonthName(text: string, locale: string): string | null {
+  const pattern = /^(?:(\d{1,2})[. ]*(?:de )?(\p{L}+)|(\p{L}+)\.? (\d{1,2}))[., ]+(?:de )?(\d{4})(?=$|[ ,T])/u
+  const [whole = '', day, name, otherName, otherDay, year] = pattern.exec(text) ?? []
+  const month = bareName(name ?? otherName ?? '')
+  const lists = month === '' ? [] : [...monthNames(locale), ...monthNames('en')]
+  const place = lists.map((list) => list.indexOf(month)).find((index) => index >= 0)
+  if (place === undefined) return null
+  return `${year}-${two(place + 1)}-${(day ?? otherDay ?? '').padStart(2, '0')}${text.slice(whole.length).replace(/^,/, '')}`
+}
+
+/** The order of a date of digits in a locale. */
+function dateOrder(locale: string): DateOrder {
+  const parts = new Intl.DateTimeFormat(locale).formatToParts(0).map(({ type }) => type)
+  const first = parts.find((type) => ['day', 'month', 'year'].includes(type))
+  return first === 'month' ? 'mdy' : first === 'year' ? 'ymd' : 'dmy'
+}
+
 /**
- * Converts a date at the beginning of a text to ISO format: "31.1.2026" in every locale, "1/31/2026" in the order of
- * the locale. Spreadsheets copy dates in these formats.
- * @param isMonthFirst the order of dates with slashes
+ * Converts a date at the beginning of a text to ISO format: "31.1.2026" and "1/31/26" in the order of the locale (with
+ * points the day comes first everywhere), or in the only order that makes a date of it; "Jan 31, 2026" with the names
+ * of the locale. Other text is returned unchanged.
  */
-export function normalizeDate(text: string, isMonthFirst: boolean): string {
-  const [whole = '', first = '', mark, second = '', year] = /^(\d{1,2})([./])(\d{1,2})\2(\d{4})(?=$|[ ,T])/.exec(text) ?? []
-  if (whole === '') return text
-  const [day, month] = mark === '/' && isMonthFirst ? [second, first] : [first, second]
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}${text.slice(whole.length).replace(/^,/, '')}`
+export function normalizeDate(text: string, locale: string): string {
+  const order = dateOrder(locale)
+  const orders: DateOrder[] = /^\d{1,2}\./.test(text) ? ['dmy'] : [order, 'dmy', 'mdy']
+  return orders.map((each) => readDate(text, each)).find((read) => read !== null) ?? readMonthName(text, locale) ?? text
+}
+
+/** Converts a time at the end of a text ("2:30 PM", "9:05") to 24 hours with two digits. Other text is unchanged. */
+export function normalizeTime(text: string): string {
+  return text.replace(
+    /(^|[ T])(\d{1,2}):(\d\d)((?::\d\d(?:\.\d+)?)?)[ \u00a0\u202f]*([ap])?\.?(m)?\.?$/i,
+    (whole, before, hour, minute, rest, half, m) => {
+      if (Boolean(half) !== Boolean(m) || (half && (Number(hour) < 1 || Number(hour) > 12))) return whole
+      const at = half ? (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : Number(hour)
+      return `${before}${two(at)}:${minute}${rest}`
+    },
+  )
 }
 
 const dateInputs: Record<string, [control: 'date' | 'time' | 'datetime-local', holds: RegExp]> = {

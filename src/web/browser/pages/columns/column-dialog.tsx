@@ -33,7 +33,7 @@ type ColumnDialogProps = {
  */
 export function ColumnDialog({ table, column, position, isDescriptionFocused = false, onCreated, close }: ColumnDialogProps) {
   const { columns: words } = useStrings()
-  const [initial] = useState(() => (column ? toColumnDraft(column) : emptyDraft))
+  const [initial] = useState(() => (column ? toColumnDraft(column, decimalMark()) : emptyDraft))
   const [draft, setDraft] = useState<ColumnDraft>(initial)
   const [report, setReport] = useState<ConversionReport | null>(null)
 
@@ -47,7 +47,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     setDraft({
       ...draft,
       type,
-      options: column?.type === type ? toColumnDraft(column).options : {},
+      options: column?.type === type ? toColumnDraft(column, decimalMark()).options : {},
       default: toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())

@@ -31,15 +31,21 @@ export const emptyDraft: ColumnDraft = {
   description: '',
 }
 
-export function toColumnDraft({ name, type, required, unique, default: value, options, description }: ColumnInfo): ColumnDraft {
+export function toColumnDraft(
+  { name, type, required, unique, default: value, options, description }: ColumnInfo,
+  decimalMark: string,
+): ColumnDraft {
   const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
-  const texts = Object.entries(rest).map(([option, its]) => [option, isBound(option) ? String(toDraft({ type }, its)) : toText(its)])
+  const texts = Object.entries(rest).map(([option, its]) => [
+    option,
+    isBound(option) ? String(toDraft({ type }, its, decimalMark)) : toText(its),
+  ])
   return {
     name,
     type,
     isRequired: required,
     isUnique: unique,
-    default: toDraft({ type }, value),
+    default: toDraft({ type }, value, decimalMark),
     options: { ...Object.fromEntries(texts), ...(accept ? { accept: accept.join(', ') } : {}) },
     choices: choices.map((choice) => {
       const its = typeof choice === 'string' ? { value: choice } : choice

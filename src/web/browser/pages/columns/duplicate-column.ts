@@ -13,7 +13,7 @@ const hasCopyableValues = ({ type }: ColumnInfo): boolean => findColumnType(type
  * @throws ApiError
  */
 export async function duplicateColumn(table: TableView, column: ColumnInfo, name: string) {
-  const body = { ...toColumnBody(toColumnDraft(column), decimalMark()), name, position: column.position + 1 }
+  const body = { ...toColumnBody(toColumnDraft(column, decimalMark()), decimalMark()), name, position: column.position + 1 }
   const hasValues = hasCopyableValues(column)
   const created = await createColumn(table, hasValues ? { ...body, copyValuesFrom: column.id } : body)
   await invalidateTable()

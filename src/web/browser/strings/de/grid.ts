@@ -58,6 +58,11 @@ export const grid: Strings['grid'] = {
   setByDatabase: (column) => `„${column}“ wird von der Datenbank gesetzt und kann nicht bearbeitet werden.`,
   noPrimaryKey: 'Diese Tabelle hat keinen Primärschlüssel. Ihre Datensätze können nicht einzeln geändert werden.',
   tooManyCells: (count) => `Zu viele Zellen. Wählen Sie höchstens ${plural(count, { other: '# Zellen' })} aus.`,
+  rounded: (count) =>
+    plural(count, {
+      one: '# Wert wurde auf die Nachkommastellen seiner Spalte gerundet.',
+      other: '# Werte wurden auf die Nachkommastellen ihrer Spalten gerundet.',
+    }),
   cellsUpdated: (count) => plural(count, { one: '# Zelle geändert.', other: '# Zellen geändert.' }),
   notEditable: 'Diese Zellen können nicht bearbeitet werden.',
   columnsSkipped: (count) =>

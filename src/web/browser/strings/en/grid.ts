@@ -56,6 +56,11 @@ export const grid = {
   setByDatabase: (column: string) => `“${column}” is set by the database and cannot be edited.`,
   noPrimaryKey: 'This table has no primary key, so its records cannot be changed individually.',
   tooManyCells: (count: number) => `Too many cells. Select at most ${plural(count, { other: '# cells' })}.`,
+  rounded: (count: number) =>
+    plural(count, {
+      one: '# value was rounded to the decimal places of its column.',
+      other: '# values were rounded to the decimal places of their columns.',
+    }),
   cellsUpdated: (count: number) => plural(count, { one: '# cell updated.', other: '# cells updated.' }),
   notEditable: 'These cells cannot be edited.',
   columnsSkipped: (count: number) =>

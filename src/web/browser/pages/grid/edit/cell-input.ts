@@ -1,7 +1,7 @@
 import { locale } from '../../../language'
-import { decimalMark, toJsonNumber } from '../../../values/decimal'
-import { exactNumber, parseExact } from '../../../values/exact-json'
-import { normalizeDate, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
+import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
+import { exactNumber, parseExact, toText } from '../../../values/exact-json'
+import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
 import { cellKind, columnChoices } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
@@ -41,9 +41,6 @@ function parseList(column: GridColumn, text: string): string[] {
     .filter(Boolean)
 }
 
-/** Whether the user's locale writes the month before the day. */
-const isMonthFirst = () => new Intl.DateTimeFormat(locale()).formatToParts(0)[0]?.type === 'month'
-
 /** Parses input from the keyboard or the clipboard. Blank input is null. */
 export function parseInput(text: string, column: GridColumn): unknown {
   const trimmed = text.trim()
@@ -58,12 +55,11 @@ export function parseInput(text: string, column: GridColumn): unknown {
     case 'json':
       return parseJson(trimmed)
     case 'date':
-      return normalizeDate(trimmed, isMonthFirst())
+      return normalizeDate(trimmed, locale())
     case 'time':
-      // Accepts hours with one digit.
-      return trimmed.replace(/^\d(?=:)/, '0$&')
+      return normalizeTime(trimmed)
     case 'dateTime':
-      return toUtcTimestamp(normalizeDate(trimmed, isMonthFirst()).replace(/ (\d:)/, ' 0$1'))
+      return toUtcTimestamp(normalizeTime(normalizeDate(trimmed, locale())))
     case 'text':
     case 'longText':
       return text
@@ -72,13 +68,42 @@ export function parseInput(text: string, column: GridColumn): unknown {
   }
 }
 
+/** The decimal places of a column that keeps a number of them. */
+const scaleOf = ({ options }: GridColumn): number | null => (options.precision === undefined ? null : Number(options.scale ?? 0))
+
+/** A number with as many decimal places as its column keeps; null if it has no more than that. */
+export function roundToColumn(value: unknown, column: GridColumn): unknown {
+  const scale = cellKind(column) === 'number' ? scaleOf(column) : null
+  const rounded = scale === null ? null : roundDecimal(toText(value), scale)
+  return rounded === null ? null : exactNumber(rounded)
+}
+
+/** Parses a block of input, rounds each number to the decimal places of its column, and counts those. */
+export function createBlockParser() {
+  let rounded = 0
+  const parse = (text: string, column: GridColumn): unknown => {
+    const value = parseInput(text, column)
+    const fitting = roundToColumn(value, column)
+    if (fitting !== null) rounded++
+    return fitting ?? value
+  }
+  return { parse, rounded: () => rounded }
+}
+
 /** The initial text of an editor. Timestamps are displayed in the user's time zone. */
 export function toEditorText(value: unknown, column: GridColumn): string {
   const kind = cellKind(column)
   if (kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
-  return kind === 'dateTime' ? toLocalTimestamp(toPlainText(value)) : toPlainText(value)
+  const text = toPlainText(value)
+  return kind === 'dateTime' ? toLocalTimestamp(text) : kind === 'number' ? toTypedNumber(text, decimalMark()) : text
 }
 
-/** The clipboard text of a value, as the API writes it; pasting it restores the value. */
-export const toClipboardText = (value: unknown, column: GridColumn): string =>
-  cellKind(column) === 'json' && value !== null && value !== undefined ? JSON.stringify(value) : toPlainText(value)
+/**
+ * The clipboard text of a value: as the API writes it, but with the decimal separator of the locale, by which
+ * spreadsheets read it. Pasting it restores the value.
+ */
+export function toClipboardText(value: unknown, column: GridColumn): string {
+  const kind = cellKind(column)
+  if (kind === 'json' && value !== null && value !== undefined) return JSON.stringify(value)
+  return kind === 'number' ? toTypedNumber(toPlainText(value), decimalMark()) : toPlainText(value)
+}

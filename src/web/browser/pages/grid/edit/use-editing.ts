@@ -11,7 +11,7 @@ import { type CellPosition, nextTabStop, type Selection, selectCell } from '../v
 import type { PlacedColumn } from '../view/column-layout'
 import { displayedValue, type Editing } from '../view/grid'
 import type { Notifier } from '../view/use-notice'
-import { InvalidJsonInput, parseTypedBoolean } from './cell-input'
+import { InvalidJsonInput, parseTypedBoolean, roundToColumn } from './cell-input'
 import type { ExitDirection } from './editor-keys'
 
 type EditingOptions = {
@@ -72,8 +72,11 @@ export function useEditing({
     if (column && isEditable(column)) edit(place, null)
   }
 
-  function writeCell(place: CellPosition, column: GridColumn, value: unknown) {
+  function writeCell(place: CellPosition, column: GridColumn, typed: unknown) {
     const row = records.rowAt(place.row)
+    const rounded = roundToColumn(typed, column)
+    const value = rounded ?? typed
+    if (rounded !== null) notifier.show(grid.rounded(1))
     if (value instanceof InvalidJsonInput) return showInvalidJson(place.row, column)
     if (row?.isDraft) records.setDraft(place.row, { [column.name]: value })
     else if (row?.key) void mutations.write([{ key: row.key, column: column.name, before: previousValue.current, after: value }])

@@ -9,7 +9,7 @@ import type { CellChange } from '../data/undo-stack'
 import { type Range, rangeOf, type Selection } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
-import { InvalidJsonInput, parseInput } from './cell-input'
+import { createBlockParser, InvalidJsonInput } from './cell-input'
 import { type CellBlock, pasteShape } from './clipboard-formats'
 
 type RangesOptions = {
@@ -80,13 +80,15 @@ export function useRanges(options: RangesOptions) {
   }
 
   /** Writes the editable cells of a range. */
-  async function writeRange(range: Range, valueAt: ValueAt): Promise<boolean> {
+  async function writeRange(range: Range, valueAt: ValueAt, rounded = () => 0): Promise<boolean> {
     const problem = problemOf((range.bottom - range.top + 1) * (range.right - range.left + 1))
     if (problem) notifier.show(problem)
     const found = problem ? null : await changesOf(range, valueAt)
     if (!found) return false
     const written = await mutations.write(found.changes)
-    if (written && found.changes.length > 1) notifier.show(grid.cellsUpdated(written.length), undo)
+    const note = rounded() ? grid.rounded(rounded()) : ''
+    if (written && found.changes.length > 1) notifier.show([grid.cellsUpdated(written.length), note].join(' ').trim(), undo)
+    else if (written && note) notifier.show(note, undo)
     else if (found.skipped > 0 && found.changes.length === 0) notifier.show(grid.notEditable)
     return written !== null
   }
@@ -103,7 +105,8 @@ export function useRanges(options: RangesOptions) {
   const paste = (block: CellBlock) => {
     const range = rangeOf(selection)
     const shape = pasteShape(block, range, { rows: records.length, columns: columns.length })
-    if (shape.isOne) return void writeRange(range, (_row, _column, column) => parseInput(block[0]![0]!, column))
+    const { parse, rounded } = createBlockParser()
+    if (shape.isOne) return void writeRange(range, (_row, _column, column) => parse(block[0]![0]!, column), rounded)
     const problem = problemOf(block.length * (shape.right - shape.left + 1))
     if (problem) return notifier.show(problem)
     const run = () => void pasteBlock(block, shape)
@@ -113,6 +116,7 @@ export function useRanges(options: RangesOptions) {
 
   async function pasteBlock(block: CellBlock, shape: ReturnType<typeof pasteShape>) {
     const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
+    const { parse, rounded } = createBlockParser()
     const added: RecordValues[] = []
     for (const line of shape.added) {
       const values: RecordValues = {}
@@ -120,7 +124,7 @@ export function useRanges(options: RangesOptions) {
         const column = columns[across]?.column
         const text = block[line]?.[across - left] ?? ''
         if (!isWritable(column) || text === '') continue
-        const value = parseInput(text, column)
+        const value = parse(text, column)
         if (value instanceof InvalidJsonInput) return notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
         values[column.name] = value
       }
@@ -130,7 +134,7 @@ export function useRanges(options: RangesOptions) {
     const found =
       last < shape.top
         ? { changes: [], skipped: 0 }
-        : await changesOf({ ...shape, bottom: last }, (down, across, column) => parseInput(block[down]?.[across] ?? '', column))
+        : await changesOf({ ...shape, bottom: last }, (down, across, column) => parse(block[down]?.[across] ?? '', column))
     if (!found) return
     const rows = records.drafts.add(added)
     records.notify()
@@ -141,6 +145,7 @@ export function useRanges(options: RangesOptions) {
     const messages = [
       written > 0 ? grid.cellsUpdated(written) : '',
       rows.length ? grid.recordsCreated(rows.length) : '',
+      rounded() ? grid.rounded(rounded()) : '',
       shape.lost > 0 ? grid.columnsSkipped(shape.lost) : '',
       locked.length ? grid.columnsLocked(locked.map(({ column }) => column.name)) : '',
     ]

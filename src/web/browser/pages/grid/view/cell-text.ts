@@ -1,5 +1,5 @@
 import { locale } from '../../../language'
-import { formatDate, formatTimestamp } from '../../../values/format'
+import { formatDate, formatTimeOfDay, formatTimestamp } from '../../../values/format'
 import { cellKind, singleColumn } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 
@@ -39,6 +39,8 @@ export function displayText(value: unknown, column: GridColumn, words: Words): s
     case 'date':
       // A date has no time zone, so it is parsed as a local one.
       return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDate(`${text}T00:00:00`) : text
+    case 'time':
+      return formatTimeOfDay(text)
     case 'json':
       return JSON.stringify(value)
     case 'dateTime':

@@ -1,4 +1,4 @@
-import { toJsonNumber } from '../../../values/decimal'
+import { toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { toText } from '../../../values/exact-json'
 import { toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { type ColumnInfo, isNumberType } from '../data/column'
@@ -8,13 +8,14 @@ export type FieldDraft = string | string[] | boolean | null
 
 type TypedColumn = Pick<ColumnInfo, 'type'>
 
-/** The control's value for a value of a record. */
-export function toDraft({ type }: TypedColumn, value: unknown): FieldDraft {
+/** The control's value for a value of a record. @param decimalMark of the user's locale */
+export function toDraft({ type }: TypedColumn, value: unknown, decimalMark = '.'): FieldDraft {
   if (type === 'boolean') return typeof value === 'boolean' ? value : null
   if (type === 'multiSelect' || type === 'manyLinks' || type === 'reverseLinks') return Array.isArray(value) ? value.map(toText) : []
   if (value === null || value === undefined) return ''
   if (type === 'json') return JSON.stringify(value, null, 2)
-  return type === 'dateTime' ? toLocalTimestamp(toText(value)) : toText(value)
+  if (type === 'dateTime') return toLocalTimestamp(toText(value))
+  return isNumberType(type) ? toTypedNumber(toText(value), decimalMark) : toText(value)
 }
 
 export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)

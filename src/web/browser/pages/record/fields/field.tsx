@@ -1,6 +1,7 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { useStrings } from '../../../language'
+import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { dateInputType, localTimeZone } from '../../../values/timestamps'
 import { type ColumnInfo, isNumberType } from '../data/column'
 import { ChoiceField, ChoicesField } from './choice-field'
@@ -47,11 +48,18 @@ const inputModes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'
 /** A single-line control: text, numbers, dates and times. */
 function TextLineField(props: FieldProps) {
   const { column, draft, change } = props
-  const { record } = useStrings()
+  const { grid, record } = useStrings()
   const help = useHelp(column)
   const text = typeof draft === 'string' ? draft : ''
   const { min, max, maxLength } = column.options as { min?: string; max?: string; maxLength?: number }
   const isMoment = ['date', 'time', 'dateTime'].includes(column.type)
+  const [isRounded, setRounded] = useState(false)
+  const round = () => {
+    const rounded = roundedDraft(column, text)
+    if (rounded === null) return
+    change(rounded)
+    setRounded(true)
+  }
   return (
     <TextInput
       {...controlProps(props)}
@@ -62,13 +70,24 @@ function TextLineField(props: FieldProps) {
       min={column.type === 'date' ? min : undefined}
       max={column.type === 'date' ? (max ?? '9999-12-31') : isMoment ? '9999-12-31T23:59' : undefined}
       maxLength={column.type === 'text' ? maxLength : undefined}
-      description={props.isOptional ? record.generatedKey : help}
+      description={isRounded ? grid.rounded(1) : props.isOptional ? record.generatedKey : help}
       className={isNumberType(column.type) ? 'is-digits' : undefined}
       autoComplete="off"
       value={text}
-      onChange={(event) => change(event.currentTarget.value)}
+      onChange={(event) => {
+        setRounded(false)
+        change(event.currentTarget.value)
+      }}
+      onBlur={round}
     />
   )
+}
+
+/** A number with more decimal places than its column keeps is rounded for the user to see; null if it has not. */
+function roundedDraft({ type, options }: ColumnInfo, text: string): string | null {
+  const number = isNumberType(type) && options.precision !== undefined ? toJsonNumber(text, decimalMark()) : null
+  const rounded = number === null ? null : roundDecimal(number, Number(options.scale ?? 0))
+  return rounded === null ? null : toTypedNumber(rounded, decimalMark())
 }
 
 /** The column's constraints, where the control does not show them. */

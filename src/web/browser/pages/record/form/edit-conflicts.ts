@@ -12,21 +12,27 @@ export type FieldConflict = { column: ColumnInfo; mine: FieldDraft; theirs: unkn
  * conflict.
  * @param base the version that was edited
  */
-export function findConflicts(columns: readonly ColumnInfo[], base: TableRecord, fresh: TableRecord, edits: Edits): FieldConflict[] {
+export function findConflicts(
+  columns: readonly ColumnInfo[],
+  base: TableRecord,
+  fresh: TableRecord,
+  edits: Edits,
+  decimalMark?: string,
+): FieldConflict[] {
   return columns.flatMap((column): FieldConflict[] => {
     const mine = edits[column.name]
     if (mine === undefined) return []
-    const [before, now] = [toDraft(column, base[column.name]), toDraft(column, fresh[column.name])]
+    const [before, now] = [toDraft(column, base[column.name], decimalMark), toDraft(column, fresh[column.name], decimalMark)]
     return isSameDraft(before, now) || isSameDraft(mine, now) ? [] : [{ column, mine, theirs: fresh[column.name] }]
   })
 }
 
 /** The edits that still differ from the record. */
-export const remainingEdits = (columns: readonly ColumnInfo[], record: TableRecord, edits: Edits): Edits =>
+export const remainingEdits = (columns: readonly ColumnInfo[], record: TableRecord, edits: Edits, decimalMark?: string): Edits =>
   Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
       const mine = edits[column.name]
-      return mine === undefined || isSameDraft(mine, toDraft(column, record[column.name])) ? [] : [[column.name, mine]]
+      return mine === undefined || isSameDraft(mine, toDraft(column, record[column.name], decimalMark)) ? [] : [[column.name, mine]]
     }),
   )
 

@@ -52,7 +52,7 @@ export function NewRecordPage() {
 
 /** The initial values: the columns' defaults. */
 const initialDraft = (column: ColumnInfo): FieldDraft => {
-  const draft = toDraft(column, column.default)
+  const draft = toDraft(column, column.default, decimalMark())
   return column.type === 'boolean' && column.required ? draft === true : draft
 }
 
@@ -118,7 +118,7 @@ function newRecordRequest(table: TableView, columns: readonly ColumnInfo[], edit
   const values = Object.fromEntries(
     columns.flatMap((column): [string, FieldDraft][] => {
       const draft = edits[column.name] ?? initialDraft(column)
-      return isSameDraft(draft, toDraft(column, column.default)) ? [] : [[column.name, draft]]
+      return isSameDraft(draft, toDraft(column, column.default, decimalMark())) ? [] : [[column.name, draft]]
     }),
   )
   const key = table.primaryKey.find((name) => isGeneratedKey(table, name))

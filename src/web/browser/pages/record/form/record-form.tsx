@@ -8,6 +8,7 @@ import { recordUrl } from '../../../api/urls'
 import { useStrings } from '../../../language'
 import { LeaveGuard } from '../../../layout/leave-guard'
 import { useUser } from '../../../session/use-user'
+import { decimalMark } from '../../../values/decimal'
 import { type ColumnInfo, isGenerated, isGeneratedKey } from '../data/column'
 import { keySegment } from '../data/record-key'
 import { type FetchedRecord, recordQuery } from '../data/record-queries'
@@ -74,7 +75,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
       <ErrorSummary failure={failure} problems={problems} />
       <Fields
         columns={columns}
-        draftOf={(column) => edits[column.name] ?? toDraft(column, base.record[column.name])}
+        draftOf={(column) => edits[column.name] ?? toDraft(column, base.record[column.name], decimalMark())}
         change={change}
         problems={problems}
         instead={(column) =>

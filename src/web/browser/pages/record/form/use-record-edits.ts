@@ -15,15 +15,17 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   const [base, setBase] = useState(fresh)
   const [edits, setEdits] = useState<Edits>({})
   const [conflicts, setConflicts] = useState<FieldConflict[]>([])
-  if (fresh.etag !== base.etag && findConflicts(table.columns, base.record, fresh.record, edits).length === 0) {
+  if (fresh.etag !== base.etag && findConflicts(table.columns, base.record, fresh.record, edits, decimalMark()).length === 0) {
     setBase(fresh)
-    setEdits(remainingEdits(table.columns, fresh.record, edits))
+    setEdits(remainingEdits(table.columns, fresh.record, edits, decimalMark()))
   }
 
   const change = (name: string, draft: FieldDraft) =>
     setEdits((before) => {
       const column = table.columns.find((each) => each.name === name)!
-      return isSameDraft(draft, toDraft(column, base.record[name])) ? omitEdits(before, new Set([name])) : { ...before, [name]: draft }
+      return isSameDraft(draft, toDraft(column, base.record[name], decimalMark()))
+        ? omitEdits(before, new Set([name]))
+        : { ...before, [name]: draft }
     })
 
   async function saveOnto(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
@@ -44,7 +46,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   /** Another user has saved first: keeps their other changes, and asks about fields that both have changed. */
   async function rebase(onto: FetchedRecord, pendingEdits: Edits): Promise<FetchedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
-    const found = findConflicts(table.columns, onto.record, now.record, pendingEdits)
+    const found = findConflicts(table.columns, onto.record, now.record, pendingEdits, decimalMark())
     if (found.length === 0) return saveOnto(now, pendingEdits)
     setConflicts(found)
     return null
@@ -53,7 +55,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   /** @param theirs the columns whose stored value is kept */
   async function resolveConflicts(theirs: ReadonlySet<string>): Promise<FetchedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
-    const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs))
+    const remaining = remainingEdits(table.columns, now.record, omitEdits(edits, theirs), decimalMark())
     setBase(now)
     setEdits(remaining)
     setConflicts([])
