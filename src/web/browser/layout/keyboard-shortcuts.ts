@@ -36,6 +36,7 @@ export const keyboardShortcuts: Section[] = [
       { keys: ['Shift', 'Space'], does: 'selectRow' },
       { keys: ['Ctrl', 'C'], does: 'copy' },
       { keys: ['Ctrl', 'V'], does: 'paste' },
+      { keys: ['Ctrl', 'D'], does: 'fill' },
       { keys: ['Ctrl', 'Z'], does: 'undo' },
       { keys: ['Ctrl', 'Enter'], does: 'newRow' },
       { keys: ['Ctrl', 'F'], does: 'search' },

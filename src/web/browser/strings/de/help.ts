@@ -28,6 +28,7 @@ export const help: Strings['help'] = {
     selectRow: 'Zeile auswählen',
     copy: 'Zellen kopieren; Strg X schneidet aus',
     paste: 'Einfügen, auch aus einer Tabellenkalkulation',
+    fill: 'Zellen nach unten ausfüllen; Strg R nach rechts',
     undo: 'Rückgängig; Strg Y wiederholt',
     newRow: 'Datensatz anlegen',
     search: 'Datensätze durchsuchen',

@@ -27,6 +27,7 @@ export const help = {
     selectRow: 'Select the row',
     copy: 'Copy the cells; Ctrl X cuts them',
     paste: 'Paste, also from a spreadsheet',
+    fill: 'Fill the cells below; Ctrl R fills those to the right',
     undo: 'Undo; Ctrl Y redoes',
     newRow: 'Create a record',
     search: 'Search records',

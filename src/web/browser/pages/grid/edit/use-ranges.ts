@@ -9,8 +9,9 @@ import type { CellChange } from '../data/undo-stack'
 import { type Range, rangeOf, type Selection } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
-import { createBlockParser, InvalidJsonInput } from './cell-input'
+import { createBlockParser, InvalidJsonInput, parseInput, toClipboardText } from './cell-input'
 import { type CellBlock, pasteShape } from './clipboard-formats'
+import { continueSeries } from './fill-series'
 
 type RangesOptions = {
   records: RecordPages
@@ -93,6 +94,57 @@ export function useRanges(options: RangesOptions) {
     return written !== null
   }
 
+  /** Writes a target range with what continues a source range beside it. */
+  async function fillFrom(source: Range, target: Range, isCopy = false) {
+    const lines = await records.range(source.top, source.bottom).catch(notifier.showError)
+    if (!lines) return
+    const isVertical = source.left === target.left && source.right === target.right
+    const isBack = target.top < source.top || target.left < source.left
+    const columnAt = (number: number) => columns[number]!.column
+    const series = new Map<number, ReturnType<typeof continueSeries>>()
+    /** The line through a cell, in the direction of the fill. */
+    const seriesThrough = (row: number, column: number) => {
+      const place = isVertical ? column : row
+      const sources = isVertical
+        ? lines.map((line) => ({ line, from: columnAt(column) }))
+        : columns.slice(source.left, source.right + 1).map((placed) => ({ line: lines[row - source.top]!, from: placed.column }))
+      const cells = sources.map(({ line, from }) => ({ value: currentValue(line, from), from }))
+      if (isBack) cells.reverse()
+      const kind = cellKind(columnAt(column))
+      const isSeries = !isCopy && cells.every(({ from }) => cellKind(from) === kind)
+      const next = series.get(place) ?? continueSeries(cells, isSeries ? kind : 'text')
+      series.set(place, next)
+      return next
+    }
+    const isDone = await writeRange(target, (down, across, column) => {
+      const [row, at] = [target.top + down, target.left + across]
+      const forward = isVertical ? row - source.bottom : at - source.right
+      const backward = isVertical ? source.top - row : source.left - at
+      const { value, from } = seriesThrough(row, at)((isBack ? backward : forward) - 1)
+      return from.type === column.type ? value : parseInput(toClipboardText(value, from), column)
+    })
+    if (!isDone) return
+    const top = Math.min(source.top, target.top)
+    select({
+      active: { row: top, column: Math.min(source.left, target.left) },
+      head: { row: Math.max(source.bottom, target.bottom), column: Math.max(source.right, target.right) },
+    })
+  }
+
+  const fill = (target: Range) => void fillFrom(rangeOf(selection), target)
+
+  const fillSelection = (direction: 'down' | 'right') => {
+    const range = rangeOf(selection)
+    const isDown = direction === 'down'
+    const first = isDown ? range.top : range.left
+    const isSingle = first === (isDown ? range.bottom : range.right)
+    if (isSingle && first === 0) return
+    const from = isSingle ? first - 1 : first
+    const source = isDown ? { ...range, top: from, bottom: from } : { ...range, left: from, right: from }
+    const target = isDown ? { ...range, top: from + 1 } : { ...range, left: from + 1 }
+    void fillFrom(source, target, true)
+  }
+
   const clear = () => {
     const { active } = selection
     if (active.row >= 0 && active.column >= 0) void writeRange(rangeOf(selection), (_row, _column, column) => emptyValue(column))
@@ -152,7 +204,7 @@ export function useRanges(options: RangesOptions) {
     notifier.show(messages.filter(Boolean).join(' '), undo)
   }
 
-  return { writeRange, clear, paste, question, closeQuestion: () => setQuestion(null) }
+  return { clear, fill, fillSelection, paste, question, closeQuestion: () => setQuestion(null) }
 }
 
 const currentValue = (row: DisplayedRow, { name }: GridColumn): unknown =>

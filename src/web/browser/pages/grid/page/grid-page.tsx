@@ -150,6 +150,8 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const actions = {
     ...editing,
     clear: ranges.clear,
+    fill: ranges.fill,
+    fillSelection: ranges.fillSelection,
     select,
     toggleCheck: rowSelection.toggle,
     toggleAll: rowSelection.toggleAll,

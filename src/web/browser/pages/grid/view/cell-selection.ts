@@ -95,3 +95,13 @@ export function nextTabStop(
   const line = row + (isBack ? -1 : 1)
   return line >= 0 && line < rows ? { row: line, column: isBack ? columns - 1 : 0 } : null
 }
+
+/** The range between a selection and the cell that its corner was dragged to: along the longer way. */
+export function fillTarget({ top, bottom, left, right }: Range, { row, column }: CellPosition): Range | null {
+  const down = row > bottom ? row - bottom : Math.min(0, row - top)
+  const across = column > right ? column - right : Math.min(0, column - left)
+  if (down === 0 && across === 0) return null
+  if (Math.abs(down) >= Math.abs(across))
+    return { left, right, ...(down > 0 ? { top: bottom + 1, bottom: row } : { top: row, bottom: top - 1 }) }
+  return { top, bottom, ...(across > 0 ? { left: right + 1, right: column } : { left: column, right: left - 1 }) }
+}

@@ -1,14 +1,15 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStrings } from '../../../language'
 import type { GridColumn } from '../data/cell-values'
 import type { Sort } from '../data/list-query'
 import type { RecordPages } from '../data/record-pages'
-import { type CellPosition, type GridSize, rangeOf, rowLimit, type Selection, selectCell } from './cell-selection'
+import { rangeOf, type Selection, selectCell } from './cell-selection'
 import { addColumnWidth, headerHeight, maxRows, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 import type { DefinitionActions } from './column-menu'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
 import { type GridActions, positionOf, useGridKeys } from './use-grid-keys'
+import { useGridMouse } from './use-grid-mouse'
 import { useVirtualWindow } from './use-virtual-window'
 import { useVisiblePages } from './use-visible-pages'
 
@@ -57,9 +58,10 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
   })
   const size = { rows, records: Math.min(records.recordCount, rows), columns: columns.length, page }
   const press = useGridKeys({ active, head }, size, isLeaving, actions)
-  const mouse = useMouse({ active, head }, size, actions, byMouse)
+  const { events, filling } = useGridMouse({ active, head }, size, actions, byMouse)
   const range = rangeOf(selection)
   const width = rowHeaderWidth + columns.reduce((sum, column) => sum + column.width, trailingWidth)
+  const isHandleRow = (index: number) => index === range.bottom && index < size.records
   const isOne = range.top === range.bottom && range.left === range.right
 
   return (
@@ -81,7 +83,7 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
           backgroundSize: `${width}px ${rowHeight}px`,
         }}
         onKeyDown={(event: KeyboardEvent) => positionOf(event) && press(event)}
-        {...mouse}
+        {...events}
       >
         <GridHeader
           {...rest}
@@ -106,6 +108,11 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
               active={active.row === index ? active.column : null}
               from={isIn ? range.left : 0}
               to={isIn ? range.right : -1}
+              isTop={isIn && index === range.top}
+              isBottom={isIn && index === range.bottom}
+              handle={!isReadOnly && !editing && active.row >= 0 && active.column >= 0 && isHandleRow(index) ? range.right : -1}
+              fillFrom={filling && index >= filling.top && index <= filling.bottom ? filling.left : 0}
+              fillTo={filling && index >= filling.top && index <= filling.bottom ? filling.right : -1}
               isChecked={rest.isChecked(row?.key ?? null)}
               canCheck={rest.canCheck}
               editor={
@@ -151,53 +158,4 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     // Focusing the focused element again would force a layout in each frame of scrolling.
     if (cell !== document.activeElement) cell?.focus({ preventScroll: true })
   })
-}
-
-/** A click selects a cell, a drag a range, a double click edits. */
-function useMouse({ active, head }: Selection, size: GridSize, actions: GridProps['actions'], byMouse: { current: boolean }) {
-  const [isDragging, setDragging] = useState(false)
-  useEffect(() => {
-    const stop = () => setDragging(false)
-    window.addEventListener('mouseup', stop)
-    return () => window.removeEventListener('mouseup', stop)
-  }, [])
-  const clip = ({ row, column }: CellPosition) => ({ row: Math.min(row, rowLimit(active, size) - 1), column })
-  const isTick = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-tick') !== null
-  const isEditor = (event: MouseEvent) =>
-    event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open')
-  return {
-    onMouseDown: (event: MouseEvent) => {
-      const place = positionOf(event)
-      if (!place || event.button !== 0 || isEditor(event)) return
-      // Commit an open editor first.
-      if (document.activeElement instanceof HTMLElement && document.activeElement.matches('.grid-editor')) document.activeElement.blur()
-      // `preventDefault` would disable dragging a header.
-      if (place.row >= 0) event.preventDefault()
-      ;(event.currentTarget as HTMLElement).querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
-      const isCell = place.row >= 0 && place.column >= 0
-      if (event.shiftKey && isCell && active.row >= 0 && active.column >= 0) return actions.select({ active, head: clip(place) })
-      if (place.column < 0 && place.row === size.rows - 1 && place.row >= size.records) return actions.newRow()
-      if (place.column < 0 && place.row >= 0) actions.toggleCheck(place.row, event.shiftKey)
-      else if (place.column < 0) actions.toggleAll()
-      setDragging(isCell)
-      byMouse.current = true
-      actions.select(selectCell(place.row, place.column))
-    },
-    onMouseOver: (event: MouseEvent) => {
-      const place = isDragging ? positionOf(event) : null
-      if (place && place.row >= 0 && place.column >= 0 && (place.row !== head.row || place.column !== head.column))
-        actions.select({ active, head: clip(place) })
-    },
-    onClick: (event: MouseEvent) => {
-      const place = isTick(event) && !event.shiftKey ? positionOf(event) : null
-      if (place) actions.toggle(place)
-    },
-    onDoubleClick: (event: MouseEvent) => {
-      const place = positionOf(event)
-      // Each of the two clicks has toggled a box.
-      if (!place || place.row < 0 || isEditor(event) || isTick(event)) return
-      if (place.column < 0) actions.openRecord(place.row)
-      else actions.edit(place, null)
-    },
-  }
 }

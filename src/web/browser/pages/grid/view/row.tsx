@@ -19,6 +19,14 @@ export type RowProps = {
   active: number | null
   from: number
   to: number
+  /** Whether the row is the first or the last one of the range. */
+  isTop: boolean
+  isBottom: boolean
+  /** The column of the handle that fills cells; -1 for none. */
+  handle: number
+  /** The columns that the drag of the handle would fill. */
+  fillFrom: number
+  fillTo: number
   isChecked: boolean
   canCheck: boolean
   /** The editor of the active cell. */
@@ -87,7 +95,7 @@ function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
 
 type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: PlacedColumn; number: number; gap: number }
 
-function GridCell({ index, row, placed, number, gap, active, from, to, editor }: GridCellProps) {
+function GridCell({ index, row, placed, number, gap, active, from, to, editor, ...range }: GridCellProps) {
   const { column, width, left, isPinned } = placed
   const problem = row?.errors?.[column.name]
   const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
@@ -100,6 +108,11 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
     isPinned ? 'is-pinned' : '',
     isActive ? 'is-active' : '',
     isRange ? 'is-range' : '',
+    isRange && range.isTop ? 'at-top' : '',
+    isRange && range.isBottom ? 'at-bottom' : '',
+    isRange && number === from ? 'at-left' : '',
+    isRange && number === to ? 'at-right' : '',
+    number >= range.fillFrom && number <= range.fillTo ? 'is-filling' : '',
     problem ? 'is-wrong' : '',
     row?.isUnsent && row.pending && column.name in row.pending ? 'is-unsent' : '',
   ]
@@ -119,6 +132,7 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor }:
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
       {row ? <CellContent value={value} column={column} /> : null}
+      {number === range.handle ? <span className="grid-fill" aria-hidden="true" /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}
     </div>

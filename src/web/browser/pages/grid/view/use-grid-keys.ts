@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { type CellPosition, type GridSize, moveBy, nextTabStop, type Selection, selectCell } from './cell-selection'
+import { type CellPosition, type GridSize, moveBy, nextTabStop, type Range, type Selection, selectCell } from './cell-selection'
 
 export type GridActions = {
   select: (selection: Selection) => void
@@ -8,6 +8,10 @@ export type GridActions = {
   /** Toggles a boolean. */
   toggle: (place: CellPosition) => void
   clear: () => void
+  /** Fills cells beside the selection with what continues it. */
+  fill: (target: Range) => void
+  /** Copies the first row or column of the selection to the others; of a single one the cells before it. */
+  fillSelection: (direction: 'down' | 'right') => void
   toggleCheck: (row: number, isRange: boolean) => void
   toggleAll: () => void
   undo: () => void
@@ -35,6 +39,12 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
         return true
       case 'enter':
         actions.newRow()
+        return true
+      case 'd':
+      case 'r':
+        // Ctrl+Shift+R reloads the page.
+        if (event.shiftKey || active.row < 0 || active.column < 0) return false
+        actions.fillSelection(event.key.toLowerCase() === 'd' ? 'down' : 'right')
         return true
       default:
         return false

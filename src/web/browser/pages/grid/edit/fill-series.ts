@@ -1,0 +1,69 @@
+import { exactNumber } from '../../../values/exact-json'
+import type { CellKind } from '../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../data/cell-values'
+
+/** A cell to continue. */
+export type SourceCell = { value: unknown; from: GridColumn }
+type Step = (index: number) => unknown
+
+/**
+ * Continues a line of cells: numbers and dates with equal differences as a series, as soon as there are two, everything
+ * else by repeating it.
+ * @param cells in the direction of the fill
+ * @returns the cell behind them, by its place from 0
+ */
+export function continueSeries(cells: readonly SourceCell[], kind: CellKind): (index: number) => SourceCell {
+  const texts = cells.map(({ value }) => toPlainText(value))
+  const series = cells.length < 2 ? null : kind === 'number' ? numberSeries(texts) : kind === 'date' ? dateSeries(texts) : null
+  return (index) => {
+    const cell = cells[index % cells.length]!
+    return series ? { ...cell, value: series(index) } : cell
+  }
+}
+
+/** @returns the difference of all neighbours; null if they differ */
+function equalDifference(numbers: readonly bigint[]): bigint | null {
+  const difference = numbers[1]! - numbers[0]!
+  return numbers.every((number, at) => at === 0 || number - numbers[at - 1]! === difference) ? difference : null
+}
+
+/** In whole units of the last decimal, so that no digit is lost. */
+function numberSeries(texts: readonly string[]): Step | null {
+  if (!texts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return null
+  const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0))
+  const units = texts.map((text) => {
+    const [whole = '', fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(scale, '0'))
+  })
+  const difference = equalDifference(units)
+  return difference === null ? null : (index) => exactNumber(toDecimal(units.at(-1)! + difference * BigInt(index + 1), scale))
+}
+
+function toDecimal(units: bigint, scale: number): string {
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0')
+  const text = scale ? `${digits.slice(0, -scale)}.${digits.slice(-scale)}` : digits
+  return units < 0n ? `-${text}` : text
+}
+
+const dayMs = 86_400_000
+
+/** By days, or by months where the day of the month is the same. */
+function dateSeries(texts: readonly string[]): Step | null {
+  const parts = texts.map((text) => /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.slice(1).map(Number))
+  if (!parts.every((part) => part !== undefined)) return null
+  const [, , day = 1] = parts[0]!
+  const months = parts.map(([year = 0, month = 0]) => BigInt(year * 12 + month - 1))
+  const byMonth = parts.every((part) => part[2] === day) ? equalDifference(months) : null
+  if (byMonth) {
+    return (index) => {
+      const month = Number(months.at(-1)! + byMonth * BigInt(index + 1))
+      const lastDay = new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).getUTCDate()
+      return toDate(Date.UTC(Math.floor(month / 12), month % 12, Math.min(day, lastDay)))
+    }
+  }
+  const days = texts.map((text) => BigInt(Date.parse(text) / dayMs))
+  const difference = equalDifference(days)
+  return difference === null ? null : (index) => toDate(Number(days.at(-1)! + difference * BigInt(index + 1)) * dayMs)
+}
+
+const toDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
