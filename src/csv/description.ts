@@ -1,5 +1,7 @@
 const textSchema = { type: 'string' } as const
 
+const wordSchema = (...words: string[]) => ({ type: 'string', enum: words }) as const
+
 const parameter = (name: string, description: string, schema: object = textSchema) =>
   ({ name, in: 'query', required: false, schema, description }) as const
 
@@ -10,10 +12,21 @@ export const describeExport = {
     'A failure after the first byte breaks the connection. GET /api/v1/exports/{id} tells whether all of it was sent.',
   parameters: [
     parameter('delimiter', 'comma (default), semicolon, tab, pipe, or the character itself.'),
-    parameter('formulas', '`escape` puts an apostrophe before cells that a spreadsheet would take for a formula.', {
-      type: 'string',
-      enum: ['keep', 'escape'],
-    }),
+    parameter(
+      'formulas',
+      '`escape` puts an apostrophe before cells that a spreadsheet would take for a formula; the default with for=people.',
+      {
+        type: 'string',
+        enum: ['keep', 'escape'],
+      },
+    ),
+    parameter(
+      'for',
+      '`people`: names of linked records and users, lists by commas, local times; such a file is not for an import.',
+      wordSchema('programs', 'people'),
+    ),
+    parameter('timezone', 'With for=people: the time zone of moments, as Europe/Berlin; UTC if left out.'),
+    parameter('decimals', 'With for=people: the decimal mark of numbers.', wordSchema('point', 'comma')),
     parameter('bom', '1 begins the file with a byte order mark, by which Excel knows UTF-8.', { type: 'string', enum: ['0', '1'] }),
   ],
   responses: {
@@ -44,7 +57,6 @@ const file = {
 }
 
 const booleanSchema = { type: 'boolean' } as const
-const wordSchema = (...words: string[]) => ({ type: 'string', enum: words }) as const
 
 const problemSchema = {
   type: 'object' as const,

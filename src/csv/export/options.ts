@@ -1,6 +1,7 @@
 import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
 import { type Delimiter, readDelimiter } from '../delimiter'
+import { type DecimalMark, decimalMarks } from '../notation'
 
 /** How a file is to be written. */
 export type ExportOptions = {
@@ -8,6 +9,8 @@ export type ExportOptions = {
   /** Whether cells that a spreadsheet would take for formulas are made inert. */
   isEscaped: boolean
   hasByteOrderMark: boolean
+  /** For people who read the file in a spreadsheet; null for programs. */
+  people: { timeZone: string; decimals: DecimalMark } | null
 }
 
 /** Words of the record list that mean nothing for a whole file. */
@@ -29,8 +32,16 @@ export function readExportQuery(search: string): { options: ExportOptions; pairs
   }
   const read = <Name extends keyof typeof readers>(name: Name, fallback: string) =>
     (readers[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof readers)[Name]>>
+  const isForPeople = read('for', 'programs')
+  const [stray] = isForPeople ? [] : (['timezone', 'decimals'] as const).filter((name) => own.has(name))
+  if (stray) throw invalidRequest(`The parameter "${stray}" goes with for=people.`)
   return {
-    options: { delimiter: read('delimiter', ','), isEscaped: read('formulas', 'keep'), hasByteOrderMark: read('bom', '0') },
+    options: {
+      delimiter: read('delimiter', ','),
+      isEscaped: read('formulas', isForPeople ? 'escape' : 'keep'),
+      hasByteOrderMark: read('bom', '0'),
+      people: isForPeople ? { timeZone: read('timezone', 'UTC'), decimals: read('decimals', 'point') } : null,
+    },
     pairs,
   }
 }
@@ -41,16 +52,30 @@ const word = (yes: string[], no: string[]) => {
   return (text: string) => meanings.get(text)
 }
 
+function isTimeZone(text: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }) !== null
+  } catch {
+    return false
+  }
+}
+
 const readers = {
   delimiter: readDelimiter,
   formulas: word(['escape'], ['keep']),
   bom: word(['1', 'true'], ['0', 'false']),
+  for: word(['people'], ['programs']),
+  timezone: (text: string) => (isTimeZone(text) ? text : undefined),
+  decimals: (text: string) => decimalMarks.find((mark) => mark === text),
 }
 
 const expected = {
   delimiter: 'comma, semicolon, tab, pipe or the character itself (; is %3B)',
   formulas: 'escape or keep',
   bom: '1 or 0',
+  for: 'people or programs',
+  timezone: 'the name of a time zone, as Europe/Berlin',
+  decimals: 'point or comma',
 }
 
 function throwInvalidOption(name: keyof typeof expected): never {

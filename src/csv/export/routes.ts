@@ -28,10 +28,12 @@ export const exportRoutes = (deps: Deps) => {
 
   const planned = async (actor: Actor, table: Table, request: Request) => {
     const { options, pairs } = readExportQuery(searchOf(request.url))
-    const plan = planRead(await tablesFor(catalog, actor), table, parseQuery(pairs, 'native'))
+    const tables = await tablesFor(catalog, actor)
+    const plan = planRead(tables, table, parseQuery(pairs, 'native'))
+    const reader = options.people && { ...options.people, tables, canNameUsers: canNameUsers(actor) }
     return {
       names: plan.outputs.map(({ name }) => name),
-      statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl),
+      statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl, reader),
       options,
     }
   }
@@ -78,6 +80,9 @@ export const exportRoutes = (deps: Deps) => {
       detail: describeExportState,
     })
 }
+
+/** As for `GET /api/v1/users/names`: a token needs the scope `full`, for all tables. */
+const canNameUsers = ({ token }: Actor): boolean => !token || (token.scope === 'full' && !token.tables)
 
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000

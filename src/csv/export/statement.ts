@@ -5,17 +5,20 @@ import { rowsStatement } from '../../records/query/sql/read'
 import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
+import { type Reader, readableText } from './people'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an
  * import reads it again without loss. Arrays and what is embedded are JSON; of files, names and addresses. To be put
  * between `copy (` and `) to stdout`.
  * @param origin what stands before the paths of addresses
+ * @param reader for a file that people read, which is not to be imported again
  */
-export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = ''): Statement {
+export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '', reader: Reader | null = null): Statement {
   const { text, parameters } = rowsStatement(plan)
   const cells = plan.outputs.map((output, index) => {
-    const cell = cellText(`r.${identifier(output.name)}`, kindOf(output), origin)
+    const value = `r.${identifier(output.name)}`
+    const cell = (reader && readableText(value, output, reader)) ?? cellText(value, kindOf(output), origin)
     // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is
     // escaped.
     return `${isEscaped && isSpreadsheetText(output) ? inert(cell) : cell} as c${index}`
@@ -67,9 +70,12 @@ function isSpreadsheetText({ value, aggregate }: PlannedOutput): boolean {
  */
 const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]'`
 
+/** Phone numbers: no formula is made of digits, blanks and parentheses alone, behind one plus sign. */
+const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
+
 /** An enum, too, is text only where it is cast to it. */
 const inert = (cell: string) =>
-  `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} then '''' ${concat} (${cell})::text else (${cell})::text end`
+  `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} and (${cell})::text ${operator('!~')} ${phoneNumber} then '''' ${concat} (${cell})::text else (${cell})::text end`
 
 /** As `inert`, for a name in the header. */
 export const inertName = (name: string): string => (/^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(name) ? `'${name}` : name)

@@ -279,3 +279,65 @@ test('after a rename that no event trigger noted has the new name', async () => 
   )
   expect((await csv('', 'renamed')).text).toContain(',b')
 })
+
+describe('for people', () => {
+  beforeAll(async () => {
+    const make = (name: string, columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+    await make('firms', [
+      { name: 'code', type: 'integer' },
+      { name: 'name', type: 'text' },
+    ])
+    await make('tags', [{ name: 'label', type: 'text' }])
+    await make('staff', [
+      { name: 'firm', type: 'link', options: { table: 'firms' } },
+      { name: 'tags', type: 'manyLinks', options: { table: 'tags' } },
+      { name: 'kinds', type: 'multiSelect', options: { choices: ['a', 'b, c'] } },
+      { name: 'phone', type: 'text' },
+      { name: 'pay', type: 'decimal' },
+      { name: 'seen', type: 'dateTime' },
+      { name: 'by', type: 'createdBy' },
+    ])
+    const put = (table: string, body: object) => app.call(`/api/v1/tables/${table}/records`, { as: 'editor', body })
+    await put('firms', [{ code: 7, name: 'Acme' }, { code: 8 }])
+    await put('tags', [{ label: 'x' }, { label: 'y' }])
+    const seen = '2026-07-01T12:30:00Z'
+    await put('staff', [
+      { firm: 1, tags: [1, 2], kinds: ['a', 'b, c'], phone: '+47 55 50 10 01', pay: 1234.5, seen },
+      { firm: 2, phone: '=1+1', pay: -0.5 },
+      { phone: '+1-1' },
+    ])
+  })
+
+  test('it has names, lists by commas, local times, and harmless formulas', async () => {
+    const { text, status } = await csv(
+      '?select=firm,tags,kinds,phone,pay,seen,by&order=id&for=people&timezone=Europe/Berlin&delimiter=semicolon&decimals=comma',
+      'staff',
+    )
+    expect(status).toBe(200)
+    const editor = (await json(app.call('/api/v1/auth/me', { as: 'editor' }))).user.name
+    expect(text).toBe(
+      `firm;tags;kinds;phone;pay;seen;by\nAcme;x, y;a, b, c;+47 55 50 10 01;1234,5;2026-07-01 14:30;${editor}\n2;;;'=1+1;-0,5;;${editor}\n;;;'+1-1;;;${editor}\n`,
+    )
+  })
+
+  test('it stays for programs as it was', async () => {
+    const { text } = await csv('?select=firm,tags,kinds,phone,pay,seen&order=id&limit=1', 'staff')
+    expect(text).toBe('firm,tags,kinds,phone,pay,seen\n1,"[1,2]","[""a"",""b, c""]",+47 55 50 10 01,1234.5,2026-07-01T12:30:00+00:00\n')
+  })
+
+  test('it tells no names of tables that the token may not read', async () => {
+    const { id } = await json(app.call('/api/v1/tables/staff', { as: 'viewer' }))
+    const { token } = await json(app.call('/auth/tokens', { as: 'viewer', body: { name: 'narrow', scope: 'read', tables: [id] } }))
+    const answer = await fetch(`${app.url}/api/v1/tables/staff/export.csv?select=firm,tags,by&order=id&limit=1&for=people`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(await answer.text()).toMatch(/^firm,tags,by\n1,"1, 2",[0-9a-f-]{36}\n$/)
+  })
+
+  test.each(['?for=dogs', '?for=people&timezone=Nowhere/At_all', "?for=people&timezone=UTC'", '?timezone=UTC', '?decimals=comma'])(
+    'nothing with %s',
+    async (query) => {
+      expect((await csv(query, 'staff')).status).toBe(400)
+    },
+  )
+})

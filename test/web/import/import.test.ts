@@ -220,11 +220,32 @@ describe('the export', () => {
     expect(await savedText(download)).toBe("\ufeffid,text,n\n2,é,2\n1,'=1+1,1\n")
     await page.getByText(/^Export complete: 2 records/).waitFor()
 
+    await page.getByLabel('Export for').selectOption('Other programs')
     await page.getByLabel('Escape formulas').uncheck()
     await page.getByLabel('Add a UTF-8 byte order mark').uncheck()
     await page.getByLabel('Delimiter').selectOption('Semicolon  ;')
     const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
     expect(await savedText(plain)).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')
+  })
+
+  test('for people has names, and the columns of the view', async () => {
+    const { tables } = await (await api('/tables')).json()
+    const { id, columns } = tables.find(({ name }: { name: string }) => name === 'contacts')
+    const hidden = columns.filter(({ name }: { name: string }) => !['name', 'company', 'phone', 'interests'].includes(name))
+    await call(`${service.url}/api/v1/tables/${id}/view`, {
+      token: service.token,
+      method: 'PUT',
+      body: { hidden: hidden.map((one: { id: string }) => one.id) },
+    })
+    const page = await at(`/tables/${id}?order=id`, 'phone')
+    await page.getByRole('button', { name: 'Export' }).click()
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    const [head, first = ''] = (await savedText(download)).split('\n')
+    expect(head!.slice(1).split(',').sort()).toEqual(['company', 'interests', 'name', 'phone'])
+    expect(first).not.toMatch(/\[|'\+/)
+    expect(first).toMatch(/\+\d\d /)
   })
 
   test('says in words what is wrong with a filter', async () => {

@@ -1,4 +1,5 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
@@ -6,7 +7,12 @@ import { send } from '../../api/client'
 import { recordsUrl, tableUrl } from '../../api/urls'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
+import { decimalMark } from '../../values/decimal'
 import { formatBytes } from '../../values/format'
+import { localTimeZone } from '../../values/timestamps'
+import { viewQuery } from '../grid/data/table-queries'
+import { layOutColumns } from '../grid/view/column-layout'
+import { quoteName } from '../record/data/record-key'
 import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { saveFile } from './save-file'
 import { useViewQuery } from './view-query'
@@ -32,29 +38,45 @@ const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
 function ExportForm({ table }: { table: TableView }) {
   const { transfer } = useStrings()
-  const [delimiter, setDelimiter] = useState<string>('comma')
+  const [isForPeople, setForPeople] = useState(true)
+  // Spreadsheets of locales with a decimal comma expect semicolons.
+  const [delimiter, setDelimiter] = useState<string>(() => (decimalMark() === ',' ? 'semicolon' : 'comma'))
   const [isGuarded, setGuarded] = useState(true)
   const [isMarked, setMarked] = useState(true)
   const view = useViewQuery()
+  const columns = useVisibleColumns(table)
   const { state, start, cancel } = useExport(table, view)
   const isBusy = state.state === 'running'
-  const options = { delimiter, formulas: isGuarded ? 'escape' : 'keep', bom: isMarked ? '1' : '0' }
+  const audience = isForPeople ? peopleOptions(columns) : { formulas: isGuarded ? 'escape' : 'keep' }
+  const options = { delimiter, bom: isMarked ? '1' : '0', ...audience }
   return (
     <div className="form">
       <p className="soft">{transfer.exportText}</p>
       {view.size ? <code className="mono breakable soft">?{decodeURIComponent(view.toString())}</code> : null}
+      <NativeSelect
+        label={transfer.exportFor}
+        description={isForPeople ? transfer.forPeopleHelp : transfer.forProgramsHelp}
+        value={isForPeople ? 'people' : 'programs'}
+        onChange={(event) => setForPeople(event.currentTarget.value === 'people')}
+        data={[
+          { value: 'people', label: transfer.forPeople },
+          { value: 'programs', label: transfer.forPrograms },
+        ]}
+      />
       <NativeSelect
         label={transfer.delimiter}
         value={delimiter}
         onChange={(event) => setDelimiter(event.currentTarget.value)}
         data={delimiterNames.map((value) => ({ value, label: transfer.delimiters[value] }))}
       />
-      <Checkbox
-        label={transfer.escapeFormulas}
-        description={transfer.escapeFormulasHelp}
-        checked={isGuarded}
-        onChange={(event) => setGuarded(event.currentTarget.checked)}
-      />
+      {isForPeople ? null : (
+        <Checkbox
+          label={transfer.escapeFormulas}
+          description={transfer.escapeFormulasHelp}
+          checked={isGuarded}
+          onChange={(event) => setGuarded(event.currentTarget.checked)}
+        />
+      )}
       <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
       <ExportState state={state} />
       {isBusy ? (
@@ -69,6 +91,20 @@ function ExportForm({ table }: { table: TableView }) {
     </div>
   )
 }
+
+/** The columns of the current view, in its order. */
+function useVisibleColumns(table: TableView): string[] {
+  const { data: view = {} } = useQuery(viewQuery(table.id))
+  return layOutColumns(table, view).map(({ column }) => column.name)
+}
+
+const peopleOptions = (columns: readonly string[]): Record<string, string> => ({
+  for: 'people',
+  timezone: localTimeZone(),
+  decimals: decimalMark() === ',' ? 'comma' : 'point',
+  // In quotes, any name is only a name.
+  select: columns.map(quoteName).join(','),
+})
 
 function ExportState({ state }: { state: State }) {
   const strings = useStrings()

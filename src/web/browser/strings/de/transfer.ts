@@ -64,6 +64,11 @@ export const transfer: Strings['transfer'] = {
   export: 'Export',
   exportTitle: (table) => `${table} exportieren`,
   exportText: 'Exportiert alle Datensätze der aktuellen Ansicht, mit ihren Filtern und ihrer Sortierung.',
+  exportFor: 'Export für',
+  forPeople: 'Menschen (Excel, Google Sheets)',
+  forPrograms: 'Andere Programme',
+  forPeopleHelp: 'Namen verknüpfter Datensätze, Listen mit Kommas, Ortszeit und die sichtbaren Spalten.',
+  forProgramsHelp: 'Alle Spalten mit Schlüsseln und genauen Werten wie in der API. Eine solche Datei kann wieder importiert werden.',
   exportAction: 'Als CSV exportieren',
   escapeFormulas: 'Formeln entschärfen',
   escapeFormulasHelp:

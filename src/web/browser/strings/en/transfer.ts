@@ -66,6 +66,11 @@ export const transfer = {
   export: 'Export',
   exportTitle: (table: string) => `Export ${table}`,
   exportText: 'Exports all records of the current view, with its filters and sort order.',
+  exportFor: 'Export for',
+  forPeople: 'People (Excel, Google Sheets)',
+  forPrograms: 'Other programs',
+  forPeopleHelp: 'Names of linked records, lists separated by commas, local times, and the visible columns.',
+  forProgramsHelp: 'All columns with keys and exact values, as the API returns them. Such a file can be imported again.',
   exportAction: 'Export as CSV',
   escapeFormulas: 'Escape formulas',
   escapeFormulasHelp:

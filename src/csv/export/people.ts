@@ -1,0 +1,56 @@
+import { concat, equal } from '../../db/search-path'
+import type { PlannedOutput } from '../../records/query/plan/types'
+import { familyOf } from '../../records/query/type-families'
+import type { Tables } from '../../tables/catalog/catalog'
+import { identifier, literal, qualifiedName } from '../../tables/ddl'
+import { displayColumnOf } from '../../tables/display-column'
+import type { Column } from '../../tables/model'
+import type { DecimalMark } from '../notation'
+
+/**
+ * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written, and
+ * of users the ids unless the caller may list them by name.
+ */
+export type Reader = { tables: Tables; canNameUsers: boolean; timeZone: string; decimals: DecimalMark }
+
+/**
+ * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
+ * in the reader's time zone, the reader's decimal mark. Null where it is written as for programs.
+ */
+export function readableText(value: string, { value: planned }: PlannedOutput, reader: Reader): string | null {
+  if (planned?.kind !== 'field' || planned.cast !== undefined || planned.field.steps.length > 0) return null
+  const { column } = planned.field
+  const names = nameOfKey(column, reader)
+  if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : joined(value, names)
+  if (names) return names(value)
+  if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz') return localTime(value, reader.timeZone)
+  const isDecimal = familyOf(column.comparedAs) === 'number' && reader.decimals === 'comma'
+  return isDecimal ? `pg_catalog.translate((${value})::text, '.', ',')` : null
+}
+
+const userTypes = ['user', 'createdBy', 'updatedBy']
+
+/** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
+function nameOfKey({ type, options }: Column, { tables, canNameUsers }: Reader): ((key: string) => string) | null {
+  if (userTypes.includes(type)) return canNameUsers ? (key) => named('rowhouse.users', 'id', 'name', key) : null
+  const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
+  const display = target && displayColumnOf(target)
+  const [primaryKey, ...others] = target?.primaryKey ?? []
+  // What is computed is in no column of the table.
+  if (!target || !display || display.computed || !primaryKey || others.length > 0 || display.name === primaryKey) return null
+  return (key) => named(qualifiedName(target), primaryKey, display.name, key)
+}
+
+const named = (from: string, keyColumn: string, nameColumn: string, key: string): string =>
+  `coalesce((select nullif(n.${identifier(nameColumn)}::text, '') from ${from} n where n.${identifier(keyColumn)} ${equal} ${key}), (${key})::text)`
+
+function joined(value: string, names: ((key: string) => string) | null): string {
+  const item = names ? names('u.item') : 'u.item::text'
+  return `(select pg_catalog.string_agg(${item}, ', ' order by u.place) from pg_catalog.unnest(${value}) with ordinality u (item, place))`
+}
+
+/** As spreadsheets read it: without an offset, and with seconds only where there are some. */
+function localTime(value: string, timeZone: string): string {
+  const local = `(${value}) at time zone ${literal(timeZone)}`
+  return `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS'), '^:00$', '')`
+}
