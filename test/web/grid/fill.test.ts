@@ -82,11 +82,23 @@ describe('cells', () => {
 
   test('are filled by Ctrl+D and Ctrl+R', async () => {
     const page = await openTable(service, manyRows)
+    const isOff = async () => [await page.getByLabel('Undo (Ctrl+Z)').isDisabled(), await page.getByLabel('Redo (Ctrl+Y)').isDisabled()]
+    expect(await isOff()).toEqual([true, true])
     await cell(page, 14, 2).click()
     await page.keyboard.press('Shift+ArrowDown')
     await page.keyboard.press('Shift+ArrowDown')
     await page.keyboard.press('Control+d')
     await becomes(() => ages(15, 16, 17, 18), [15, 15, 15, 18])
+    // The message of it has its own undo, and can be closed.
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await becomes(() => ages(15, 16, 17, 18), [15, 16, 17, 18])
+    await becomes(isOff, [true, false])
+    await page.getByLabel('Redo (Ctrl+Y)').click()
+    await becomes(() => ages(15, 16, 17, 18), [15, 15, 15, 18])
+    await page.getByText('Redone.').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('Redone.').waitFor({ state: 'detached' })
     await cell(page, 18, 2).click()
     await page.keyboard.press('Control+d')
     await becomes(() => ages(19), [18])

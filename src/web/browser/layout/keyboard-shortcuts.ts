@@ -37,6 +37,7 @@ export const keyboardShortcuts: Section[] = [
       { keys: ['Ctrl', 'C'], does: 'copy' },
       { keys: ['Ctrl', 'V'], does: 'paste' },
       { keys: ['Ctrl', 'D'], does: 'fill' },
+      { keys: ['Shift', 'F10'], does: 'cellMenu' },
       { keys: ['Ctrl', 'Z'], does: 'undo' },
       { keys: ['Ctrl', 'Enter'], does: 'newRow' },
       { keys: ['Ctrl', 'F'], does: 'search' },

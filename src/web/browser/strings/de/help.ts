@@ -29,6 +29,7 @@ export const help: Strings['help'] = {
     copy: 'Zellen kopieren; Strg X schneidet aus',
     paste: 'Einfügen, auch aus einer Tabellenkalkulation',
     fill: 'Zellen nach unten ausfüllen; Strg R nach rechts',
+    cellMenu: 'Menü der ausgewählten Zellen öffnen',
     undo: 'Rückgängig; Strg Y wiederholt',
     newRow: 'Datensatz anlegen',
     search: 'Datensätze durchsuchen',

@@ -28,6 +28,7 @@ export const help = {
     copy: 'Copy the cells; Ctrl X cuts them',
     paste: 'Paste, also from a spreadsheet',
     fill: 'Fill the cells below; Ctrl R fills those to the right',
+    cellMenu: 'Open the menu of the selected cells',
     undo: 'Undo; Ctrl Y redoes',
     newRow: 'Create a record',
     search: 'Search records',

@@ -27,7 +27,7 @@ const maxAttempts = 5
  * are rejected. Writes to one record run one after the other.
  */
 export class CellMutations {
-  readonly history = new UndoStack()
+  readonly history = new UndoStack(() => this.records?.notify())
   private readonly versions = new Map<string, string>()
   private readonly lastWrites = new Map<string, Promise<unknown>>()
 

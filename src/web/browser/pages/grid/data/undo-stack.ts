@@ -21,19 +21,27 @@ const maxSteps = 100
 
 /** The history of the user's actions, for undo and redo. */
 export class UndoStack {
+  /** @param onChange called when a step is added or removed */
+  constructor(private readonly onChange: () => void) {}
+
   private readonly steps: Record<StackName, UndoStep[]> = { undo: [], redo: [] }
 
   add(step: UndoStep) {
-    this.push('undo', step)
     this.steps.redo = []
+    this.push('undo', step)
   }
 
   clear() {
     this.steps.undo = []
     this.steps.redo = []
+    this.onChange()
   }
 
-  pop = (stack: StackName): UndoStep | undefined => this.steps[stack].pop()
+  pop(stack: StackName): UndoStep | undefined {
+    const step = this.steps[stack].pop()
+    this.onChange()
+    return step
+  }
 
   /** The steps that were pushed since the stack had `size` steps, removed from it. */
   takeSince(stack: StackName, size: number): UndoStep[] {
@@ -44,5 +52,6 @@ export class UndoStack {
 
   push(stack: StackName, step: UndoStep) {
     this.steps[stack] = [...this.steps[stack], step].slice(-maxSteps)
+    this.onChange()
   }
 }

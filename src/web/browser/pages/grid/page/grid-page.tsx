@@ -19,6 +19,7 @@ import { mutationsFor } from '../data/table-mutations'
 import type { SavedView } from '../data/table-queries'
 import { tableQuery } from '../data/table-queries'
 import { CellEditor } from '../edit/cell-editor'
+import { parseTsv } from '../edit/clipboard-formats'
 import { useClipboard } from '../edit/use-clipboard'
 import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
@@ -27,12 +28,14 @@ import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
 import { useNotice } from '../view/use-notice'
+import { CellMenu } from './cell-menu'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { PasteDialog } from './paste-dialog'
 import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
+import { useCellMenu } from './use-cell-menu'
 import { useColumnActions } from './use-column-actions'
 import { useOpenRecord } from './use-open-record'
 import { useRenamedColumns } from './use-renamed-columns'
@@ -147,8 +150,24 @@ function TableGrid({ table, view, change }: TableGridProps) {
     createTogether,
   })
   useClipboard({ frame, records, columns, selection, notifier, paste: ranges.paste, clear: ranges.clear })
+  const cellMenu = useCellMenu({
+    table,
+    records,
+    selection,
+    rowSelection,
+    canEdit,
+    notifier,
+    openRecord,
+    newRow: editing.newRow,
+    clear: ranges.clear,
+    undo,
+    pasteText: (text) => ranges.paste(parseTsv(text)),
+    createTogether,
+  })
+  const menuActions = useStableCallbacks({ openMenu: cellMenu.open })
   const actions = {
     ...editing,
+    openMenu: menuActions.openMenu,
     clear: ranges.clear,
     fill: ranges.fill,
     fillSelection: ranges.fillSelection,
@@ -187,7 +206,16 @@ function TableGrid({ table, view, change }: TableGridProps) {
       actions={
         <>
           {canEdit ? null : <span className="badge is-warning">{table.readOnly ? home.readOnly : grid.viewOnly}</span>}
-          <Toolbar table={table} view={view} query={query} actions={tools} canEdit={canEdit} filterColumn={head.filterColumn} />
+          <Toolbar
+            table={table}
+            view={view}
+            query={query}
+            actions={tools}
+            canEdit={canEdit}
+            canUndo={mutations.history.size('undo') > 0}
+            canRedo={mutations.history.size('redo') > 0}
+            filterColumn={head.filterColumn}
+          />
           <TableTools table={table} />
         </>
       }
@@ -236,6 +264,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         }}
         save={() => draftRows.leave(null, true)}
       />
+      <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
       <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
       <ColumnDialogs table={table} dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />

@@ -31,8 +31,7 @@ export type SelectionActionsProps = {
 export function SelectionActions({ table, records, mutations, query, notifier, rowSelection, columns, undo }: SelectionActionsProps) {
   const { grid } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const [openDialog, setOpenDialog] = useState<'edit' | 'delete' | null>(null)
-  const close = () => setOpenDialog(null)
+  const [isEditing, setEditing] = useState(false)
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
 
@@ -41,6 +40,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
       ? await mutations.rows.deleteAll(allRecordsQuery(table, query, records), isUndoable)
       : await mutations.rows.deleteByKeys([...checked.keys]).finally(() => records.reset())
     rowSelection.clear()
+    rowSelection.setDeleting(false)
     if (checked.isAll) records.reset(affected)
     notifier.show(grid.recordsDeleted(affected), isUndoable ? undo : undefined)
     // The button that had the focus is gone.
@@ -64,19 +64,26 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
-      <Button size="compact-xs" variant="default" onClick={() => setOpenDialog('edit')}>
+      <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
         {grid.bulkEdit}
       </Button>
-      <Button size="compact-xs" variant="default" color="red" onClick={() => setOpenDialog('delete')}>
+      <Button size="compact-xs" variant="default" color="red" onClick={() => rowSelection.setDeleting(true)}>
         {grid.bulkDelete}
       </Button>
       <Button size="compact-xs" variant="subtle" onClick={rowSelection.clear}>
         {grid.clearSelection}
       </Button>
-      <BulkEdit columns={columns} count={count} isPermanent={checked.isAll} isOpen={openDialog === 'edit'} close={close} update={update} />
+      <BulkEdit
+        columns={columns}
+        count={count}
+        isPermanent={checked.isAll}
+        isOpen={isEditing}
+        close={() => setEditing(false)}
+        update={update}
+      />
       <ConfirmDialog
-        isOpen={openDialog === 'delete'}
-        close={close}
+        isOpen={rowSelection.isDeleting}
+        close={() => rowSelection.setDeleting(false)}
         title={grid.deleteTitle(count)}
         text={
           isUndoable ? [grid.deleteText, grid.notRestored(restoreLosses(table, tables))].filter(Boolean).join(' ') : grid.deletePermanently

@@ -4,10 +4,11 @@ import { formatNumber } from '../../../values/format'
 import { rangeOf, type Selection } from '../view/cell-selection'
 import type { Notice } from '../view/use-notice'
 import { SelectionActions, type SelectionActionsProps } from './selection-actions'
+import { Toast } from './toast'
 
 type StatusBarProps = SelectionActionsProps & { selection: Selection; notice: Notice | null; canEdit: boolean }
 
-/** Record count, selection, its actions, and the last notice. */
+/** Record count, selection, its actions, and the last message. */
 export function StatusBar(props: StatusBarProps) {
   const { grid } = useStrings()
   const { records, notice, selection, rowSelection, canEdit } = props
@@ -17,14 +18,7 @@ export function StatusBar(props: StatusBarProps) {
   return (
     <div className="grid-status">
       {rowSelection.count > 0 && canEdit ? <SelectionActions {...props} /> : null}
-      <p role="status" className={notice?.isFailure ? 'grid-notice is-failure' : 'grid-notice'}>
-        {notice?.text ?? ''}
-      </p>
-      {notice?.undo ? (
-        <Button size="compact-xs" variant="default" onClick={notice.undo}>
-          {grid.undoAction}
-        </Button>
-      ) : null}
+      <Toast notice={notice} close={props.notifier.clear} />
       {records.error && records.isLoaded ? (
         <Button size="compact-xs" variant="default" onClick={() => records.retry()}>
           {grid.retryLoading}

@@ -22,12 +22,14 @@ type ToolbarProps = {
   query: ListQuery
   actions: ToolbarActions
   canEdit: boolean
+  canUndo: boolean
+  canRedo: boolean
   /** The column whose menu opened the filter builder. */
   filterColumn: { name: string } | null
 }
 
 /** Search, filters, visible columns, undo and new rows. */
-export const Toolbar = memo(function Toolbar({ table, view, query, actions, canEdit, filterColumn }: ToolbarProps) {
+export const Toolbar = memo(function Toolbar({ table, view, query, actions, canEdit, canUndo, canRedo, filterColumn }: ToolbarProps) {
   const { change, setQuery } = actions
   const { grid } = useStrings()
   const [isFiltering, setFiltering] = useState(false)
@@ -71,8 +73,8 @@ export const Toolbar = memo(function Toolbar({ table, view, query, actions, canE
       <VisibleColumns table={table} view={view} change={change} />
       {canEdit ? (
         <>
-          <ToolButton icon="undo" label={grid.undo} act={actions.undo} />
-          <ToolButton icon="redo" label={grid.redo} act={actions.redo} />
+          <ToolButton icon="undo" label={grid.undo} isDisabled={!canUndo} act={actions.undo} />
+          <ToolButton icon="redo" label={grid.redo} isDisabled={!canRedo} act={actions.redo} />
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
             {grid.newRow}
           </Button>
@@ -82,8 +84,20 @@ export const Toolbar = memo(function Toolbar({ table, view, query, actions, canE
   )
 })
 
-const ToolButton = ({ icon, label, act }: { icon: IconName; label: string; act: () => void }) => (
-  <ActionIcon variant="subtle" color="gray" size={30} aria-label={label} title={label} onClick={act}>
+type ToolButtonProps = { icon: IconName; label: string; isDisabled: boolean; act: () => void }
+
+/** While it is disabled it keeps the focus. */
+const ToolButton = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
+  <ActionIcon
+    variant="subtle"
+    color="gray"
+    size={30}
+    aria-label={label}
+    title={label}
+    aria-disabled={isDisabled}
+    data-disabled={isDisabled || undefined}
+    onClick={() => isDisabled || act()}
+  >
     <Icon name={icon} size={17} />
   </ActionIcon>
 )

@@ -9,6 +9,8 @@ const none: RowSelection = { isAll: false, keys: new Set() }
 export function useRowSelection(records: RecordPages) {
   const [checked, setChecked] = useState<RowSelection>(none)
   const last = useRef(0)
+  /** Set to ask whether the selected records are to be deleted. */
+  const [isDeleting, setDeleting] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
   useEffect(() => setChecked(none), [records])
   const count = checked.isAll ? records.recordCount : checked.keys.size
@@ -34,6 +36,12 @@ export function useRowSelection(records: RecordPages) {
     toggle,
     toggleAll: () => setChecked(checked.isAll ? none : { isAll: true }),
     clear: () => setChecked(none),
+    isDeleting,
+    setDeleting,
+    askToDelete: (keys: readonly string[]) => {
+      setChecked({ isAll: false, keys: new Set(keys) })
+      setDeleting(true)
+    },
   }
 }
 

@@ -8,6 +8,8 @@ export type GridActions = {
   /** Toggles a boolean. */
   toggle: (place: CellPosition) => void
   clear: () => void
+  /** Opens the menu of the selection. @param place in pixels of the window */
+  openMenu: (place: { x: number; y: number }) => void
   /** Fills cells beside the selection with what continues it. */
   fill: (target: Range) => void
   /** Copies the first row or column of the selection to the others; of a single one the cells before it. */
@@ -90,6 +92,13 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
       return actions.select(selectCell(next.row, next.column))
     }
     if (['Shift', 'Control', 'Alt', 'Meta'].includes(event.key)) return
+    if (active.row >= 0 && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) {
+      event.preventDefault()
+      const { left, bottom } = (event.target as Element).getBoundingClientRect()
+      // A menu that is open before the key has reached the document would be closed by it.
+      setTimeout(() => actions.openMenu({ x: left + 12, y: bottom - 4 }))
+      return
+    }
     isLeaving.current = false
     const moved = moveBy({ key: event.key, shiftKey: event.shiftKey, isCommand }, selection, size)
     if (moved) actions.select(moved)

@@ -20,6 +20,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
     return () => window.removeEventListener('mouseup', stop)
   })
   const clip = ({ row, column }: CellPosition) => ({ row: Math.min(row, rowLimit(active, size) - 1), column })
+  const isBetween = (column: number, { left, right }: Range) => column >= left && column <= right
   const isTick = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-tick') !== null
   const isEditor = (event: MouseEvent) =>
     event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open')
@@ -48,6 +49,19 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
         return setFilling(fillTarget(rangeOf({ active, head }), { row: Math.min(place.row, size.records - 1), column: place.column }))
       if (place && place.row >= 0 && place.column >= 0 && (place.row !== head.row || place.column !== head.column))
         actions.select({ active, head: clip(place) })
+    },
+    /** The right button, and a long press on a touch screen. */
+    onContextMenu: (event: MouseEvent) => {
+      const place = positionOf(event)
+      if (!place || place.row < 0 || isEditor(event)) return
+      event.preventDefault()
+      const range = rangeOf({ active, head })
+      const isWithin = place.row >= range.top && place.row <= range.bottom && (place.column < 0 || isBetween(place.column, range))
+      const { clientX: x, clientY: y } = event
+      byMouse.current = true
+      if (!isWithin || active.row < 0) actions.select(selectCell(place.row, place.column))
+      // The menu is that of the new selection.
+      setTimeout(() => actions.openMenu({ x, y }))
     },
     onClick: (event: MouseEvent) => {
       const place = isTick(event) && !event.shiftKey ? positionOf(event) : null

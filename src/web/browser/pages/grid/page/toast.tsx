@@ -1,0 +1,45 @@
+import { Button, CloseButton } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { useStrings } from '../../../language'
+import type { Notice } from '../view/use-notice'
+
+const [durationMs, undoDurationMs] = [6_000, 10_000]
+
+/**
+ * The last message. It goes by itself, except an error, which stays until it is closed. The pointer or the focus on it
+ * holds it. Always rendered, so that screen readers announce its text when it changes.
+ */
+export function Toast({ notice, close }: { notice: Notice | null; close: () => void }) {
+  const { grid, shell } = useStrings()
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (!notice || notice.isFailure || isHeld) return
+    const timer = setTimeout(close, notice.undo ? undoDurationMs : durationMs)
+    return () => clearTimeout(timer)
+  }, [notice, isHeld, close])
+  const undo = () => {
+    setHeld(false)
+    close()
+    notice?.undo?.()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only holds the message
+    <div
+      className={notice ? 'grid-toast' : 'grid-toast is-empty'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <p role="status" className={notice?.isFailure ? 'grid-notice is-failure' : 'grid-notice'}>
+        {notice?.text ?? ''}
+      </p>
+      {notice?.undo ? (
+        <Button size="compact-sm" variant="default" onClick={undo}>
+          {grid.undoAction}
+        </Button>
+      ) : null}
+      {notice ? <CloseButton size="sm" aria-label={shell.close} onClick={close} /> : null}
+    </div>
+  )
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { useStrings } from '../../../language'
+import { isGeneratedKey } from '../../record/data/column'
+import { cellKind, isEditable } from '../data/cell-kinds'
+import type { RecordValues } from '../data/cell-values'
+import type { DraftRow } from '../data/draft-row'
+import type { DisplayedRow, RecordPages } from '../data/record-pages'
+import { rangeOf, type Selection } from '../view/cell-selection'
+import type { Notifier } from '../view/use-notice'
+import type { CellMenuItem, CellMenuState } from './cell-menu'
+import type { RowSelectionState } from './use-row-selection'
+
+type CellMenuOptions = {
+  table: TableView
+  records: RecordPages
+  selection: Selection
+  rowSelection: RowSelectionState
+  canEdit: boolean
+  notifier: Notifier
+  openRecord: (row: number) => void
+  newRow: () => void
+  clear: () => void
+  undo: () => void
+  pasteText: (text: string) => void
+  createTogether: (rows: readonly DraftRow[]) => Promise<number | null>
+}
+
+/** The context menu of the selected cells and of their rows. */
+export function useCellMenu(options: CellMenuOptions) {
+  const { table, records, selection, rowSelection, canEdit, notifier, openRecord, newRow, clear, undo, pasteText, createTogether } = options
+  const { grid } = useStrings()
+  const [menu, setMenu] = useState<CellMenuState | null>(null)
+
+  /** The rows of the selected range. */
+  async function selectedRows(): Promise<DisplayedRow[]> {
+    const { top, bottom } = rangeOf(selection)
+    return records.range(top, bottom)
+  }
+
+  async function paste() {
+    const text = await navigator.clipboard.readText().catch(() => null)
+    if (text === null) notifier.show(grid.pasteByKey)
+    else if (text !== '') pasteText(text)
+  }
+
+  async function duplicate() {
+    const rows = await selectedRows().catch(notifier.showError)
+    const values = rows?.filter(({ key }) => key !== null).map(({ record }) => copyOf(table, record)) ?? []
+    if (values.length === 0) return
+    const added = records.drafts.add(values)
+    records.notify()
+    if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), undo)
+  }
+
+  async function remove() {
+    const rows = await selectedRows().catch(notifier.showError)
+    const keys = rows?.flatMap(({ key }) => key ?? []) ?? []
+    if (keys.length) rowSelection.askToDelete(keys)
+  }
+
+  const discard = (drafts: DraftRow[]) => {
+    records.drafts.remove(drafts)
+    records.notify()
+  }
+
+  /** @param place in pixels of the window */
+  function open({ x, y }: { x: number; y: number }) {
+    const { active } = selection
+    const { top, bottom } = rangeOf(selection)
+    const count = bottom - top + 1
+    const row = records.rowAt(active.row)
+    if (!row) return
+    const drafts = records.drafts.rows.slice(Math.max(0, top - records.recordCount), bottom - records.recordCount + 1)
+    const begun = row.isDraft ? drafts.filter((draft) => draft.isUnsaved && !draft.isSaving) : []
+    const isKept = row.key !== null
+    const isCell = active.column >= 0
+    const items = (isShown: boolean, ...group: CellMenuItem[]) => (isShown ? group : [])
+    setMenu({
+      x,
+      y,
+      groups: [
+        items(isKept, { label: grid.openRecord, act: () => openRecord(active.row) }),
+        [
+          ...items(isCell && canEdit, { label: grid.cut, keys: grid.ctrl('X'), act: () => void document.execCommand('cut') }),
+          ...items(isCell, { label: grid.copy, keys: grid.ctrl('C'), act: () => void document.execCommand('copy') }),
+          ...items(isCell && canEdit, { label: grid.paste, keys: grid.ctrl('V'), act: () => void paste() }),
+          ...items(isCell && canEdit, { label: grid.clear, keys: grid.deleteKey, act: clear }),
+        ],
+        [
+          ...items(canEdit, { label: grid.newRow, keys: grid.ctrl(grid.enterKey), act: newRow }),
+          ...items(canEdit && isKept, { label: grid.duplicate(count), act: () => void duplicate() }),
+        ],
+        [
+          ...items(canEdit && isKept, { label: `${grid.deleteAction(count)}…`, isDangerous: true, act: () => void remove() }),
+          ...items(begun.length > 0, { label: grid.discardRows(begun.length), isDangerous: true, act: () => discard(begun) }),
+        ],
+      ],
+    })
+  }
+  return { menu, open, close: () => setMenu(null) }
+}
+
+/** The values of a new record like another one. Files belong to one record only. */
+function copyOf(table: TableView, record: RecordValues): RecordValues {
+  const isCopied = (column: TableView['columns'][number]) =>
+    isEditable(column) && cellKind(column) !== 'files' && !isGeneratedKey(table, column.name)
+  return Object.fromEntries(table.columns.filter(isCopied).map(({ name }) => [name, record[name] ?? null]))
+}
