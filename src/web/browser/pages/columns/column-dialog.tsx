@@ -9,11 +9,12 @@ import type { ColumnInfo } from '../record/data/column'
 import { toDraft } from '../record/fields/field-draft'
 import { createColumn, dryRunColumn, invalidateTable, updateColumn } from './column-data'
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
-import { lineOptionsOf } from './column-kinds'
+import { isComputedType, lineOptionsOf } from './column-kinds'
 import { Constraints } from './constraints'
 import { ConversionForm } from './conversion-report'
 import { DescriptionField, MoreFields } from './more-fields'
 import { LineOptions, OptionFields } from './option-fields'
+import { createReverse, ReverseCheckbox } from './reverse-column'
 import { TypeSelect } from './type-select'
 
 type ColumnDialogProps = {
@@ -54,12 +55,13 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   async function submit() {
     if (!column) {
       const created = await createColumn(table, { ...toColumnBody(draft, decimalMark()), position })
+      if (draft.hasReverse) await createReverse(table, created)
       await finish()
       return onCreated?.(created)
     }
     const changes = patch()
     if (Object.keys(changes).length === 0) return close()
-    if (changes.type !== undefined || (changes.options !== undefined && draft.type !== 'formula')) {
+    if (changes.type !== undefined || (changes.options !== undefined && !isComputedType(draft.type))) {
       const tried = await dryRunColumn(table, column, changes)
       if (tried.failing > 0 || tried.renamed || changes.type !== undefined) return setReport(tried)
     }
@@ -78,7 +80,8 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
         <Form action={column ? words.save : words.createAction} submit={submit} beside={<CancelButton close={close} />}>
           <NameField draft={draft} set={setDraft} isFocused={!isDescriptionFocused} />
           <TypeSelect type={draft.type} column={column} isKey={isKey} choose={chooseType} />
-          <OptionFields draft={draft} set={setDraft} />
+          <OptionFields draft={draft} set={setDraft} table={table} />
+          {column ? null : <ReverseCheckbox draft={draft} set={setDraft} table={table} />}
           <MoreFields type={draft.type} isInitiallyOpen={isDescriptionFocused || hasMore(initial)}>
             <DescriptionField draft={draft} set={setDraft} isFocused={isDescriptionFocused} />
             <LineOptions draft={draft} set={setDraft} />

@@ -16,6 +16,8 @@ export type ColumnDraft = {
   options: Readonly<Record<string, string>>
   choices: readonly ChoiceDraft[]
   description: string
+  /** Of a new link: whether the linked table gets a column for the other side. */
+  hasReverse?: boolean
 }
 
 type ChoiceOption = string | { value: string; color?: string }
@@ -36,10 +38,7 @@ export function toColumnDraft(
   decimalMark: string,
 ): ColumnDraft {
   const { choices = [], accept, ...rest } = options as { choices?: ChoiceOption[]; accept?: string[] } & Record<string, unknown>
-  const texts = Object.entries(rest).map(([option, its]) => [
-    option,
-    isBound(option) ? String(toDraft({ type }, its, decimalMark)) : toText(its),
-  ])
+  const texts = Object.entries(rest).map(([option, its]) => [option, toOptionText(type, option, its, decimalMark)])
   return {
     name,
     type,
@@ -53,6 +52,12 @@ export function toColumnDraft(
     }),
     description: description ?? '',
   }
+}
+
+/** The text that a form edits. */
+function toOptionText(type: string, option: string, value: unknown, decimalMark: string): string {
+  if (isBound(option)) return String(toDraft({ type }, value, decimalMark))
+  return option === 'filter' ? JSON.stringify(value) : toText(value)
 }
 
 /** Replaces the choices. The default follows a renamed choice. */
@@ -101,6 +106,19 @@ const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): un
   return isNumberType(type) && JSON.stringify(Number(json)) !== json && !json.startsWith('"') && json !== 'null' ? json : parseExact(json)
 }
 
+/** What these types are computed by. */
+const linkedOptions: Readonly<Record<string, readonly string[]>> = {
+  reverseLinks: ['table', 'column'],
+  lookup: ['link', 'column'],
+  rollup: ['link', 'column', 'function', 'filter'],
+  count: ['link', 'filter'],
+}
+
+const toLinkedOptions = (names: readonly string[], options: ColumnDraft['options']): Record<string, unknown> =>
+  Object.fromEntries(
+    names.filter((name) => options[name]).map((name) => [name, name === 'filter' ? JSON.parse(options[name]!) : options[name]]),
+  )
+
 function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string): Record<string, unknown> {
   if (type === 'select' || type === 'multiSelect') {
     const named = choices.filter(({ value }) => value.trim() !== '')
@@ -108,6 +126,7 @@ function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string)
   }
   if (type === 'link') return { table: options.table ?? '', ...(options.onDelete ? { onDelete: options.onDelete } : {}) }
   if (type === 'manyLinks') return { table: options.table ?? '' }
+  if (type in linkedOptions) return toLinkedOptions(linkedOptions[type]!, options)
   if (type === 'formula') return { expression: options.expression ?? '' }
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text

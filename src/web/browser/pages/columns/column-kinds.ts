@@ -35,8 +35,8 @@ export const canHaveDefault = (type: string): boolean => !lacks(type, 'default')
 /** Whether the type of a column cannot change, and no other type can be converted into it. */
 export const isFixedType = (type: string): boolean => findColumnType(type)?.keepsType ?? false
 
-/** Whether the form has fields for all options that the type needs. */
-export const hasOptionFields = (type: string): boolean => !findColumnType(type)?.isVirtual
+/** Whether values are computed, so that other options lose none. */
+export const isComputedType = (type: string): boolean => type === 'formula' || findColumnType(type)?.isVirtual === true
 
 /** Whether an existing column can be converted into this type. */
 export const canConvertTo = (type: string): boolean => !isFixedType(type) && findColumnType(type)?.filledBy === undefined

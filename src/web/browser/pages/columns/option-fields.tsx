@@ -1,5 +1,6 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
@@ -9,9 +10,10 @@ import { ChoiceList } from './choice-list'
 import type { DraftProps } from './column-dialog'
 import { isBound, withChoices } from './column-draft'
 import { lineOptionsOf, unconstrained } from './column-kinds'
+import { LinkedOptions, ReverseOptions } from './linked-options'
 
 /** The options that a type needs: choices, the linked table, the expression of a formula. */
-export function OptionFields(props: DraftProps) {
+export function OptionFields({ table, ...props }: DraftProps & { table: TableView }) {
   const { draft, set } = props
   switch (draft.type) {
     case 'select':
@@ -20,6 +22,12 @@ export function OptionFields(props: DraftProps) {
     case 'link':
     case 'manyLinks':
       return <LinkOptions {...props} />
+    case 'reverseLinks':
+      return <ReverseOptions {...props} table={table} />
+    case 'lookup':
+    case 'rollup':
+    case 'count':
+      return <LinkedOptions {...props} table={table} />
     case 'formula':
       return <Expression {...props} />
     default:

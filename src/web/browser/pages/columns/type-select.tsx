@@ -3,7 +3,7 @@ import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../record/data/column'
-import { canConvertTo, hasOptionFields, isFixedType, type TypeName, typeGroups } from './column-kinds'
+import { canConvertTo, isFixedType, type TypeName, typeGroups } from './column-kinds'
 
 type TypeSelectProps = { type: string; column: ColumnInfo | undefined; isKey: boolean; choose: (type: string) => void }
 
@@ -13,7 +13,7 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
   const problem = useFieldError('type')
   const isFixed = column !== undefined && (isKey || isFixedType(column.type))
   const offered = (types: readonly TypeName[]) =>
-    types.filter((each) => each === column?.type || (column ? !isFixed && canConvertTo(each) : hasOptionFields(each)))
+    types.filter((each) => each === column?.type || (column ? !isFixed && canConvertTo(each) : true))
   const groups = Object.entries(typeGroups)
     .map(([group, types]) => ({
       group: words.groups[group as keyof typeof typeGroups],

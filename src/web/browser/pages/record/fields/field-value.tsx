@@ -15,9 +15,8 @@ export function FieldValue({ column, value }: FieldValueProps) {
   const { record, tables } = useStrings()
   if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
   const type = column.options.valueType === undefined ? column.type : String(column.options.valueType)
-  if (column.options.isMany && Array.isArray(value) && type !== 'link')
-    return <span className="value-text">{displayText(value, column, tables)}</span>
-  switch (type) {
+  // A lookup through several links is shown as text, but for links.
+  switch (column.options.isMany && type !== 'link' ? 'text' : type) {
     case 'boolean':
       return value ? tables.yes : tables.no
     case 'date':
@@ -41,7 +40,11 @@ export function FieldValue({ column, value }: FieldValueProps) {
     case 'json':
       return <pre className="mono value-text">{JSON.stringify(value, null, 2)}</pre>
     default:
-      return <span className="value-text">{Array.isArray(value) ? value.map(toText).join(', ') : toText(value)}</span>
+      return (
+        <span className="value-text">
+          {Array.isArray(value) && !column.options.isMany ? value.map(toText).join(', ') : displayText(value, column, tables)}
+        </span>
+      )
   }
 }
 

@@ -1,0 +1,113 @@
+import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
+import { Icon } from '../../components/icon'
+import { useStrings } from '../../language'
+import type { ColumnInfo } from '../record/data/column'
+
+type Condition = { column: string; operator: string; value: string | string[] }
+
+type LinkedFilterFieldsProps = {
+  /** Those of the linked records. */
+  columns: readonly ColumnInfo[]
+  /** The conditions as JSON, as the API takes them. */
+  value: string
+  change: (value: string) => void
+}
+
+/** What people choose, and the condition that it stands for: `*` is where the typed value belongs, if one does. */
+const comparisons = {
+  is: { operator: 'eq', value: '*' },
+  isNot: { operator: 'neq', value: '*' },
+  contains: { operator: 'ilike', value: '**' },
+  atLeast: { operator: 'gte', value: '*' },
+  atMost: { operator: 'lte', value: '*' },
+  isTrue: { operator: 'is', value: 'true' },
+  isFalse: { operator: 'is', value: 'false' },
+  isEmpty: { operator: 'is', value: 'null' },
+  isNotEmpty: { operator: 'is', value: 'not_null' },
+} as const
+type Comparison = keyof typeof comparisons
+
+const textTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
+const unfilterableTypes = ['attachment', 'manyLinks', 'reverseLinks', 'multiSelect', 'json']
+
+function comparisonsOf(type: string | undefined): Comparison[] {
+  if (type === 'boolean') return ['isTrue', 'isFalse', 'isEmpty', 'isNotEmpty']
+  if (type !== undefined && textTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
+  return ['is', 'isNot', 'atLeast', 'atMost', 'isEmpty', 'isNotEmpty']
+}
+
+function comparisonOf({ operator, value }: Condition): Comparison {
+  const found = (Object.keys(comparisons) as Comparison[]).find((name) => {
+    const its = comparisons[name]
+    return its.operator === operator && (operator !== 'is' || its.value === value)
+  })
+  return found ?? 'is'
+}
+
+const typedValue = ({ operator, value }: Condition): string => {
+  const text = String(value)
+  return operator === 'ilike' ? text.replace(/^\*|\*$/g, '') : text
+}
+
+const toCondition = (column: string, name: Comparison, typed: string): Condition => {
+  const { operator, value } = comparisons[name]
+  if (operator === 'is') return { column, operator, value }
+  return { column, operator, value: operator === 'ilike' ? `*${typed}*` : typed }
+}
+
+/** Which of the linked records count: those that meet all conditions. */
+export function LinkedFilterFields({ columns, value, change }: LinkedFilterFieldsProps) {
+  const { columns: words } = useStrings()
+  const conditions = JSON.parse(value) as Condition[]
+  const replace = (place: number, condition: Condition | null) =>
+    change(JSON.stringify(conditions.flatMap((each, index) => (index === place ? (condition ?? []) : each))))
+  const offered = columns.filter(({ type, options }) => !unfilterableTypes.includes(type) && !options.isMany)
+  const first = offered[0]
+  const add = () => first && change(JSON.stringify([...conditions, toCondition(first.id, comparisonsOf(first.type)[0]!, '')]))
+  return (
+    <fieldset className="choices">
+      <legend className="field-label">{words.linkedFilter}</legend>
+      {conditions.map((condition, index) => {
+        const { column } = condition
+        const names = comparisonsOf(offered.find(({ id }) => id === column)?.type)
+        const name = comparisonOf(condition)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is identified by its position
+          <div key={index} className="linked-condition">
+            <Select
+              aria-label={words.conditionColumn(index + 1)}
+              value={column}
+              data={offered.map(({ id, name: label }) => ({ value: id, label }))}
+              allowDeselect={false}
+              withScrollArea={false}
+              onChange={(id) => id && replace(index, toCondition(id, comparisonsOf(offered.find((each) => each.id === id)?.type)[0]!, ''))}
+            />
+            <Select
+              aria-label={words.conditionComparison(index + 1)}
+              value={name}
+              data={names.map((each) => ({ value: each, label: words.comparisons[each] }))}
+              allowDeselect={false}
+              withScrollArea={false}
+              onChange={(chosen) =>
+                chosen && replace(index, toCondition(column, chosen as Comparison, name === chosen ? '' : typedValue(condition)))
+              }
+            />
+            {condition.operator === 'is' ? null : (
+              <TextInput
+                aria-label={words.conditionValue(index + 1)}
+                value={typedValue(condition)}
+                onChange={(event) => replace(index, toCondition(column, name, event.currentTarget.value))}
+              />
+            )}
+            <ActionIcon variant="subtle" color="gray" aria-label={words.conditionRemove(index + 1)} onClick={() => replace(index, null)}>
+              <Icon name="trash" size={16} />
+            </ActionIcon>
+          </div>
+        )
+      })}
+      <Button variant="default" size="compact-sm" leftSection={<Icon name="plus" size={15} />} onClick={add} disabled={!first}>
+        {words.addCondition}
+      </Button>
+    </fieldset>
+  )
+}

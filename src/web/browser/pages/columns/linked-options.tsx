@@ -1,0 +1,144 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { TableView } from '../../../../tables/model'
+import { tablesQuery } from '../../api/queries'
+import { useFieldError } from '../../components/form'
+import { useStrings } from '../../language'
+import type { ColumnInfo } from '../record/data/column'
+import type { DraftProps } from './column-dialog'
+import { LinkedFilterFields } from './linked-filter'
+
+/** `table` is the one that the column belongs to. */
+type LinkedProps = DraftProps & { table: TableView }
+
+const linkTypes = ['link', 'manyLinks', 'reverseLinks']
+const rollupFunctions = ['sum', 'avg', 'min', 'max', 'list'] as const
+/** Types that have no single value to read. */
+const unreadableTypes = ['attachment', 'manyLinks', 'reverseLinks']
+const numberTypes = ['integer', 'bigint', 'decimal', 'float', 'autoNumber', 'currency', 'percent', 'rating', 'duration']
+const orderedTypes = [
+  ...numberTypes,
+  'text',
+  'longText',
+  'email',
+  'url',
+  'phone',
+  'select',
+  'date',
+  'time',
+  'dateTime',
+  'createdAt',
+  'updatedAt',
+]
+
+/** The type of a column's values: of a computed column that of its result. */
+const valueType = ({ type, options }: ColumnInfo): string => (options.valueType === undefined ? type : String(options.valueType))
+
+function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
+  if (unreadableTypes.includes(column.type)) return false
+  if (name === 'sum' || name === 'avg') return numberTypes.includes(valueType(column)) && !column.options.isMany
+  if (name === 'min' || name === 'max') return orderedTypes.includes(valueType(column)) && !column.options.isMany
+  return true
+}
+
+/** The options of a lookup, a rollup or a count. */
+export function LinkedOptions(props: LinkedProps) {
+  const { columns: words } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const { draft, set, table } = props
+  const { options, type } = draft
+  const links = table.columns.filter((column) => linkTypes.includes(column.type))
+  const target = tables.find(({ id }) => id === links.find(({ id: link }) => link === options.link)?.options.table)
+  const readable = target?.columns.filter((column) => isReadableBy(type === 'rollup' ? options.function : undefined, column)) ?? []
+  const change = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })
+  return (
+    <>
+      <OptionSelect
+        name="link"
+        label={words.link}
+        description={links.length ? undefined : words.noLinks}
+        value={options.link}
+        data={links.map(({ id, name }) => ({ value: id, label: name }))}
+        // The columns of another table are others.
+        change={(link) => set({ ...draft, options: { link, ...(options.function ? { function: options.function } : {}) } })}
+      />
+      {type === 'rollup' ? (
+        <OptionSelect
+          name="function"
+          label={words.rollupFunction}
+          value={options.function}
+          data={rollupFunctions.map((value) => ({ value, label: words.rollupFunctions[value] }))}
+          change={(value) => change('function', value)}
+        />
+      ) : null}
+      {type === 'count' ? null : (
+        <OptionSelect
+          name="column"
+          label={target ? words.columnOf(target.name) : words.linkedColumn}
+          value={options.column}
+          data={readable.map(({ id, name }) => ({ value: id, label: name }))}
+          change={(value) => change('column', value)}
+        />
+      )}
+      {type !== 'lookup' && target ? (
+        <LinkedFilterFields columns={target.columns} value={options.filter ?? '[]'} change={(value) => change('filter', value)} />
+      ) : null}
+    </>
+  )
+}
+
+/** The links of other tables to this one. */
+export function ReverseOptions({ draft, set, table }: LinkedProps) {
+  const { columns: words } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const links = tables.flatMap((source) =>
+    source.columns
+      .filter(({ type, options }) => (type === 'link' || type === 'manyLinks') && options.table === table.id)
+      .map((column) => ({ value: `${source.id} ${column.id}`, label: `${source.name}: ${column.name}` })),
+  )
+  const choose = (value: string) => {
+    const [source = '', column = ''] = value.split(' ')
+    const name = draft.name || (tables.find(({ id }) => id === source)?.name ?? '')
+    set({ ...draft, name, options: { table: source, column } })
+  }
+  return (
+    <OptionSelect
+      name="column"
+      label={words.reverseLink}
+      description={links.length ? undefined : words.noLinksHere(table.name)}
+      value={draft.options.table && `${draft.options.table} ${draft.options.column}`}
+      data={links}
+      change={choose}
+    />
+  )
+}
+
+type OptionSelectProps = {
+  name: string
+  label: string
+  description?: string | undefined
+  value: string | undefined
+  data: { value: string; label: string }[]
+  change: (value: string) => void
+}
+
+function OptionSelect({ name, value, change, ...props }: OptionSelectProps) {
+  const problem = useFieldError(name)
+  return (
+    <Select
+      {...props}
+      name={name}
+      value={value || null}
+      onChange={(chosen) => chosen && change(chosen)}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      searchable={props.data.length > 8}
+      allowDeselect={false}
+      withScrollArea={false}
+      classNames={{ options: 'type-options' }}
+      error={problem}
+      aria-invalid={problem !== undefined}
+      required
+      withAsterisk={false}
+    />
+  )
+}

@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways, visit } from '../support/browser'
+import { chooseType } from '../support/column-form'
+import { call } from '../support/executable'
+import { signInAt, startUi } from '../support/ui'
+
+const service = await startUi()
+afterAll(() => service.stop())
+
+const send = async (path: string, body: unknown) => {
+  const response = await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+  expect({ path, status: response.status }).toEqual({ path, status: 201 })
+}
+await send('', { name: 'clients', columns: [{ name: 'name', type: 'text' }] })
+await send('', {
+  name: 'jobs',
+  columns: [
+    { name: 'title', type: 'text' },
+    { name: 'price', type: 'decimal', options: { precision: 8, scale: 2 } },
+    { name: 'done', type: 'boolean' },
+  ],
+})
+await send('/clients/records', [{ name: 'Alder' }, { name: 'Birch' }])
+await send('/jobs/records', [
+  { title: 'Roof', price: 1200.5, done: true },
+  { title: 'Door', price: 99.5, done: false },
+])
+
+const dialog = (page: Page) => page.getByRole('dialog')
+const field = (page: Page, label: string) => dialog(page).getByRole('combobox', { name: label, exact: true })
+async function choose(page: Page, label: string, option: string) {
+  await field(page, label).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+async function create(page: Page) {
+  await dialog(page).getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog(page).waitFor({ state: 'detached' })
+}
+async function openColumns(page: Page, table: string) {
+  await page.goto(`${service.url}/tables/${table}/columns`)
+  await page.getByRole('button', { name: 'New column' }).waitFor()
+}
+async function add(page: Page, name: string, type: string) {
+  await page.getByRole('button', { name: 'New column' }).click()
+  await dialog(page).getByLabel('Name', { exact: true }).fill(name)
+  await chooseType(page, type)
+}
+const records = async (table: string) =>
+  ((await (await call(`${service.url}/api/v1/tables/${table}/records?order=id`, { token: service.token })).json()) as { records: object[] })
+    .records
+
+describe('columns of linked records', () => {
+  test('are made from a link to its other side, a lookup, a rollup with a condition and a count', async () => {
+    const { page } = await visit()
+    await signInAt(page, service.url)
+    await openColumns(page, 'jobs')
+    await add(page, 'client', 'Link to a record')
+    await dialog(page).getByLabel('Table').selectOption({ label: 'clients' })
+    await dialog(page).getByLabel('Also add a column to clients that shows these records').check()
+    await create(page)
+
+    await openColumns(page, 'clients')
+    await add(page, 'income', 'Rollup')
+    await choose(page, 'Link', 'jobs')
+    await choose(page, 'Summary', 'Sum')
+    await field(page, 'Column of jobs').click()
+    expect(await page.getByRole('option').allTextContents()).toEqual(['id', 'price'])
+    await page.getByRole('option', { name: 'price', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'Add condition' }).click()
+    await choose(page, 'Column of condition 1', 'done')
+    await choose(page, 'Comparison of condition 1', 'is checked')
+    await expectAccessible(page)
+    await create(page)
+    await add(page, 'jobs done', 'Count of links')
+    await choose(page, 'Link', 'jobs')
+    await create(page)
+    await openColumns(page, 'jobs')
+    await add(page, 'client name', 'Lookup')
+    await choose(page, 'Link', 'client')
+    await choose(page, 'Column of clients', 'name')
+    await create(page)
+
+    await page.goto(`${service.url}/tables/clients/records/1`)
+    await page.getByRole('heading', { name: 'Alder' }).waitFor()
+    const jobs = page.getByRole('combobox', { name: 'jobs', exact: true })
+    await jobs.fill('Roof')
+    await page.getByRole('option', { name: 'Roof' }).click()
+    await jobs.fill('Door')
+    await page.getByRole('option', { name: 'Door' }).click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/1,?200\.50/).waitFor()
+    expect(await records('clients')).toMatchObject([
+      { name: 'Alder', jobs: [1, 2], income: 1200.5, 'jobs done': 2 },
+      { name: 'Birch', jobs: [], income: 0, 'jobs done': 0 },
+    ])
+    expect(await records('jobs')).toMatchObject([
+      { client: 1, 'client name': 'Alder' },
+      { client: 1, 'client name': 'Alder' },
+    ])
+
+    await page.goto(`${service.url}/tables/clients`)
+    await page.getByRole('gridcell', { name: /Roof/ }).waitFor()
+    await page.getByRole('gridcell', { name: /1,?200\.50/ }).waitFor()
+    await expectNoSideways(page)
+  }, 240_000)
+
+  test('are edited in the form of their column, and say on a phone what they are made of', async () => {
+    const { page } = await visit({ size: 'phone' })
+    await signInAt(page, service.url)
+    await openColumns(page, 'clients')
+    await page
+      .getByRole('button', { name: /^Edit income|Edit.*income/ })
+      .first()
+      .click()
+    expect(await field(page, 'Column of condition 1').inputValue()).toBe('done')
+    await choose(page, 'Comparison of condition 1', 'is not checked')
+    await expectNoSideways(page)
+    await dialog(page).getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect((await records('clients'))[0]).toMatchObject({ income: 99.5 })
+  }, 240_000)
+})
