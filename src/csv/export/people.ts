@@ -8,8 +8,8 @@ import type { Column } from '../../tables/model'
 import type { DecimalMark } from '../notation'
 
 /**
- * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written, and
- * of users the ids unless the caller may list them by name.
+ * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written,
+ * and of users the ids unless the caller may list them by name.
  */
 export type Reader = { tables: Tables; canNameUsers: boolean; timeZone: string; decimals: DecimalMark }
 
