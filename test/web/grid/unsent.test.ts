@@ -129,6 +129,28 @@ describe('what is typed while the service cannot be reached', () => {
     await becomes(names, ['one', 'two'])
   })
 
+  test('pasted as new rows is kept, and created once though the answer to it was lost', async () => {
+    const page = await openTable(service, table)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    let isLost = true
+    await page.route('**/batch', async (route) => {
+      if (isLost) await route.fetch()
+      isLost = false
+      await route.abort('internetdisconnected')
+    })
+    await page.evaluate(() => navigator.clipboard.writeText('Speyer\nWorms'))
+    await cell(page, 2, 1).click()
+    await page.keyboard.press('Control+v')
+    await becomes(names, ['Ulm', 'Trier', 'Speyer', 'Worms'])
+    await cell(page, 3, 1).getByText('Worms').waitFor()
+    await becomes(() => page.locator('.grid-cell.is-unsent').count(), 2)
+    await page.unroute('**/batch')
+    await page.evaluate(() => window.dispatchEvent(new Event('online')))
+    await page.getByText('2 records created.').waitFor({ timeout: 20_000 })
+    await page.getByText('4 records', { exact: true }).waitFor()
+    expect(await names()).toEqual(['Ulm', 'Trier', 'Speyer', 'Worms'])
+  })
+
   test('makes the browser ask before the window closes, on another page too', async () => {
     const page = await openTable(service, table)
     await cutOff(page)
