@@ -67,7 +67,7 @@ export const screens: Screen[] = [
     name: 'grid-link',
     path: '/tables/{contacts}',
     act: async (page) => {
-      await page.locator('[data-row="1"][data-column="4"]').dblclick()
+      await page.locator('[data-row="1"][data-column="3"]').dblclick()
       await page.getByRole('option', { name: 'Ember Software' }).waitFor()
     },
   },

@@ -2,20 +2,36 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { visit } from './browser'
 import type { VisitOptions } from './chromium'
+import { call } from './executable'
 import type { GridService } from './grid'
 import { hangMs } from './processes'
 import { takeSession } from './ui'
 import type { administrator } from './used-data'
 
-type Opened = VisitOptions & { search?: string; as?: typeof administrator }
+type Opened = VisitOptions & { search?: string; as?: typeof administrator; hasDefaultView?: boolean }
 
-/** Signs in and opens a table, up to the moment when its records are there. */
-export async function openTable(service: GridService, name: string, { search = '', as, ...options }: Opened = {}): Promise<Page> {
+/**
+ * Signs in and opens a table, up to the moment when its records are there. Columns stand as in the table, the key too,
+ * unless the user has hidden or pinned some or `hasDefaultView` is set.
+ */
+export async function openTable(
+  service: GridService,
+  name: string,
+  { search = '', as, hasDefaultView = false, ...options }: Opened = {},
+): Promise<Page> {
   const { page } = await visit(options)
   await takeSession(page, service.url, as)
+  if (!hasDefaultView) await showAllColumns(page, service, name)
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
   await page.locator('[role="grid"][aria-busy="false"]').waitFor()
   return page
+}
+
+async function showAllColumns(page: Page, { url, tableId }: GridService, name: string) {
+  const cookie = (await page.context().cookies(url)).map((each) => `${each.name}=${each.value}`).join('; ')
+  const view = `${url}/api/v1/tables/${encodeURIComponent(tableId(name))}/view`
+  const settings = (await (await call(view, { cookie })).json()) as object
+  await call(view, { cookie, method: 'PUT', body: { hidden: [], pinned: [], ...settings } })
 }
 
 /** Rows and columns count from 0; -1 are the head and the numbers. */

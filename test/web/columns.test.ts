@@ -4,6 +4,7 @@ import { makeAllTypes } from '../support/all-types'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { chooseType } from '../support/column-form'
 import { call } from '../support/executable'
+import { becomes } from '../support/grid-page'
 import { signInAt, startUi } from '../support/ui'
 
 const service = await startUi()
@@ -149,6 +150,43 @@ describe('columns', () => {
     await dialog(page).getByRole('textbox').fill('call')
     await finish(page, 'Delete column')
     expect(await columnOf('everything', 'call')).toBeUndefined()
+  })
+
+  test('are moved by the mouse and by keys, which is the order of the grid, of forms and of exports', async () => {
+    await call(`${service.url}/api/v1/tables`, {
+      token: service.token,
+      body: { name: 'ordered', columns: ['one', 'two', 'three'].map((name) => ({ name, type: 'text' })) },
+    })
+    const page = await open('ordered')
+    const names = () => page.locator('.column-name').allTextContents()
+    const stored = async () => {
+      const answer = await call(`${service.url}/api/v1/tables/ordered`, { token: service.token })
+      return ((await answer.json()) as { columns: Column[] }).columns.map(({ name }) => name)
+    }
+    expect(await names()).toEqual(['id', 'one', 'two', 'three'])
+    const handle = (name: string) => page.getByRole('button', { name: `Move ${name}` })
+    await handle('three').focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    expect(await names()).toEqual(['id', 'three', 'one', 'two'])
+    await becomes(stored, ['id', 'three', 'one', 'two'])
+    await page.getByText('three is column 2 of 4.').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Move three')
+    await expectAccessible(page)
+
+    const from = (await handle('three').boundingBox())!
+    const to = (await handle('two').boundingBox())!
+    await page.mouse.move(from.x + 10, from.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 10, to.y + to.height - 4, { steps: 5 })
+    await page.mouse.up()
+    expect(await names()).toEqual(['id', 'one', 'two', 'three'])
+    await becomes(stored, ['id', 'one', 'two', 'three'])
+    await handle('three').focus()
+    await page.keyboard.press('ArrowUp')
+    await becomes(stored, ['id', 'one', 'three', 'two'])
+    await page.getByRole('navigation').getByRole('link', { name: 'ordered', exact: true }).click()
+    await becomes(() => page.locator('.grid-head .grid-name').allTextContents(), ['one', 'three', 'two'])
   })
 
   test('are for administrators to change, and everybody can read them, on a phone too', async () => {

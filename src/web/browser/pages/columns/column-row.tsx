@@ -1,18 +1,28 @@
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
+import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { toText } from '../../values/exact-json'
 import { type ColumnInfo, tableByName } from '../record/data/column'
 import { canRequire, lineOptionsOf, type TypeName } from './column-kinds'
 
-type ColumnRowProps = { table: TableView; column: ColumnInfo; edit?: () => void; remove?: () => void }
+type ColumnRowProps = {
+  table: TableView
+  column: ColumnInfo
+  className: string
+  /** What moves the column. */
+  handle: ReactNode
+  edit?: () => void
+  remove?: () => void
+}
 
 /** One column: name, type, options and actions. */
-export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
+export function ColumnRow({ table, column, className, handle, edit, remove }: ColumnRowProps) {
   const { columns: words } = useStrings()
   const marks = [
     table.primaryKey.includes(column.name) ? words.key : '',
@@ -20,7 +30,11 @@ export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
     column.unique ? words.unique : '',
   ].filter(Boolean)
   return (
-    <li className="column">
+    <li className={`column ${className}`}>
+      {handle}
+      <span className="column-icon">
+        <ColumnTypeIcon type={column.type} size={18} />
+      </span>
       <div className="column-head">
         <h2 className="column-name">{column.name}</h2>
         <span className="soft">{words.types[column.type as TypeName] ?? words.otherType}</span>
@@ -30,6 +44,7 @@ export function ColumnRow({ table, column, edit, remove }: ColumnRowProps) {
           </span>
         ))}
       </div>
+      {column.description ? <p className="column-description">{column.description}</p> : null}
       <Details column={column} />
       <span className="column-actions">
         {edit ? (

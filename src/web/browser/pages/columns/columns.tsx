@@ -14,7 +14,7 @@ import { type ColumnInfo, tableByName } from '../record/data/column'
 import { BackToTable } from '../record/form/record-page'
 import { reasonsQuery } from './column-data'
 import { ColumnDialog } from './column-dialog'
-import { ColumnRow } from './column-row'
+import { ColumnList } from './column-list'
 import { DeleteColumnDialog } from './delete-column-dialog'
 
 /** The columns of a table. Administrators can edit those of tables that Rowhouse created. */
@@ -55,17 +55,12 @@ function Columns({ table }: { table: TableView }) {
       {table.columns.length === 0 ? (
         <EmptyState icon="table" title={words.none} text={words.noneText} />
       ) : (
-        <ul className="columns" aria-label={words.title(table.name)}>
-          {table.columns.map((column) => (
-            <ColumnRow
-              key={column.id}
-              table={table}
-              column={column}
-              edit={canChange ? () => setOpenDialog({ what: 'edit', column }) : undefined}
-              remove={canChange && !table.primaryKey.includes(column.name) ? () => setOpenDialog({ what: 'delete', column }) : undefined}
-            />
-          ))}
-        </ul>
+        <ColumnList
+          table={table}
+          canChange={canChange}
+          edit={(column) => setOpenDialog({ what: 'edit', column })}
+          remove={(column) => setOpenDialog({ what: 'delete', column })}
+        />
       )}
       {openDialog?.what === 'new' ? <ColumnDialog table={table} close={close} /> : null}
       {openDialog?.what === 'edit' ? <ColumnDialog table={table} column={openDialog.column} close={close} /> : null}

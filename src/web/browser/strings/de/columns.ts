@@ -6,6 +6,10 @@ export const columnStrings: Strings['columns'] = {
   create: 'Neue Spalte',
   createAction: 'Anlegen',
   add: 'Spalte hinzufügen',
+  orderHelp:
+    'Ziehen Sie Spalten oder drücken Sie an einem Griff die Pfeiltasten, um ihre Reihenfolge in Tabelle, Formular und Export zu ändern.',
+  move: (column) => `${column} verschieben`,
+  movedTo: (column, position, count) => `${column} ist Spalte ${position} von ${count}.`,
   rename: 'Umbenennen',
   renameOf: (column) => `Neuer Name von ${column}`,
   editMenu: 'Spalte bearbeiten …',

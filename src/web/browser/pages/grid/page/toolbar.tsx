@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
 import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
-import { hiddenColumns } from '../view/column-layout'
+import { generatedKeys, hiddenColumns } from '../view/column-layout'
 import { FilterBuilder } from './filter-builder'
 
 type ToolbarActions = {
@@ -150,6 +150,7 @@ function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: 
 function VisibleColumns({ table, view, change }: Pick<ToolbarProps, 'table' | 'view'> & Pick<ToolbarActions, 'change'>) {
   const { grid } = useStrings()
   const hidden = new Set(hiddenColumns(table, view))
+  const count = hiddenColumns(table, view).filter((id) => !generatedKeys(table).includes(id)).length
   const set = (id: string, isShown: boolean) =>
     change((before) => {
       const others = hiddenColumns(table, before).filter((each) => each !== id)
@@ -158,8 +159,8 @@ function VisibleColumns({ table, view, change }: Pick<ToolbarProps, 'table' | 'v
   return (
     <Popover position="bottom-end" shadow="md" trapFocus transitionProps={{ duration: 80 }}>
       <Popover.Target>
-        <Button variant={hidden.size ? 'light' : 'default'} size="xs" leftSection={<Icon name="columns" size={15} />}>
-          {grid.columns(hidden.size)}
+        <Button variant={count ? 'light' : 'default'} size="xs" leftSection={<Icon name="columns" size={15} />}>
+          {grid.columns(count)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={grid.visibleColumns}>

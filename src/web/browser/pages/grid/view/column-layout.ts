@@ -1,4 +1,5 @@
 import type { TableView } from '../../../../../tables/model'
+import { isGeneratedKey } from '../../record/data/column'
 import { cellKind } from '../data/cell-kinds'
 import type { GridColumn } from '../data/cell-values'
 import type { SavedView } from '../data/table-queries'
@@ -14,11 +15,11 @@ export const addColumnWidth = 44
 export const [minWidth, maxWidth] = [60, 800]
 
 const widths: Record<string, number> = {
-  number: 110,
-  boolean: 84,
+  number: 130,
+  boolean: 110,
   date: 130,
   dateTime: 180,
-  time: 100,
+  time: 110,
   longText: 260,
   json: 220,
   files: 150,
@@ -27,11 +28,27 @@ const widths: Record<string, number> = {
 const defaultWidth = ({ primaryKey }: TableView, column: GridColumn): number =>
   primaryKey.includes(column.name) && cellKind(column) === 'number' ? 84 : (widths[cellKind(column)] ?? 180)
 
-/** The ids of the columns that are hidden: what the user chose, else the default. */
-export const hiddenColumns = (_table: TableView, view: SavedView): readonly string[] => view.hidden ?? []
+/** The ids of the hidden columns: what the user chose, else the key that the database generates. */
+export const hiddenColumns = (table: TableView, view: SavedView): readonly string[] => view.hidden ?? generatedKeys(table)
 
-/** The ids of the columns that are pinned: what the user chose, else the default. */
-export const pinnedColumns = (_table: TableView, view: SavedView): readonly string[] => view.pinned ?? []
+/** The ids of the columns that only identify a record, unless there are no others. */
+export function generatedKeys(table: TableView): string[] {
+  const keys = table.columns.filter(({ name }) => isGeneratedKey(table, name))
+  return keys.length < table.columns.length ? keys.map(({ id }) => id) : []
+}
+
+/** Where less fits into the window, a pinned column would cover the others. */
+const minPinningWindowWidth = 768
+
+/** The ids of the pinned columns: what the user chose, else the first text column of a table made by Rowhouse. */
+export function pinnedColumns(table: TableView, view: SavedView): readonly string[] {
+  if (view.pinned) return view.pinned
+  if (table.createdAt === null || window.innerWidth < minPinningWindowWidth) return []
+  return table.columns
+    .filter(({ type }) => type === 'text')
+    .slice(0, 1)
+    .map(({ id }) => id)
+}
 
 /** The visible columns in the user's order, pinned ones first, new ones last. */
 export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[] {
