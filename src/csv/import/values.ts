@@ -43,7 +43,7 @@ const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infini
 function numbered({ type, options }: Column, cell: string): string {
   const isShort = `(pg_catalog.translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
   const { precision, scale = 0 } = options as { precision?: number; scale?: number }
-  if (type !== 'decimal' || precision === undefined) return isShort
+  if (columnTypes[type].conversion !== columnTypes.decimal.conversion || precision === undefined) return isShort
   // PostgreSQL would round without a word what has more digits than the column.
   const point = `pg_catalog.strpos(${cell}, '.')`
   const isFine = `${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale}`

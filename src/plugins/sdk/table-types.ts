@@ -2,7 +2,7 @@ import type { Column, Table } from '../../tables/model'
 
 const numbers = new Set(['integer', 'float', 'autoNumber'])
 /** Values that may be too long for a number, which are then texts. */
-const either = new Set(['bigint', 'decimal'])
+const either = new Set(['bigint', 'decimal', 'currency'])
 
 /** TypeScript types of the records of every table, for `records('name')`. */
 export function tableTypes(tables: readonly Table[]): string {

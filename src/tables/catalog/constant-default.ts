@@ -24,6 +24,7 @@ const readers: Record<string, (text: string) => unknown> = {
   bigint: (text) => exactNumber(text),
   autoNumber: (text) => exactNumber(text),
   decimal: (text) => exactNumber(text),
+  currency: (text) => exactNumber(text),
   float: (text) => (Number.isFinite(Number(text)) ? Number(text) : text),
   boolean: (text) => ({ true: true, t: true, false: false, f: false })[text],
   json: (text) => parsed(text),

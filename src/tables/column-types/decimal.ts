@@ -1,3 +1,4 @@
+import type { TObject } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
@@ -104,4 +105,17 @@ export const decimal: ColumnTypeDefinition = {
     },
     expectation: 'must be a number with no more digits than the column has',
   },
+}
+
+const { properties } = decimal.options as TObject
+
+/** Shown as an amount: the currency is of the column, the number of the record. */
+export const currency: ColumnTypeDefinition = {
+  ...decimal,
+  description:
+    'Amount of money: an exact number as of the type decimal. currency: its code of three letters (ISO 4217), by which pages show it.',
+  options: t.Object(
+    { ...properties, currency: t.Optional(t.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, as EUR' })) },
+    { additionalProperties: false },
+  ),
 }

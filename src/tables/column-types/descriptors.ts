@@ -86,6 +86,7 @@ const descriptors = {
   integer: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
   bigint: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
   decimal: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: ['precision', 'scale', ...bounds] },
+  currency: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: ['currency', 'precision', 'scale', ...bounds] },
   float: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
   autoNumber: { group: 'numbers', editor: 'none', cell: 'number', filledBy: 'identityAlways', required: true, lacks: ['default'] },
   formula: { ...filled, group: 'numbers', cell: 'text', filledBy: 'generated', required: false, keepsType: true },

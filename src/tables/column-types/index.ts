@@ -4,7 +4,7 @@ import { multiSelect, select } from './choices'
 import { count, formula, lookup, rollup } from './computed'
 import { date } from './date'
 import { createdAt, dateTime, updatedAt } from './date-time'
-import { decimal } from './decimal'
+import { currency, decimal } from './decimal'
 import type { ColumnTypeDefinition } from './definition'
 import { type ColumnTypeDescriptor, type ColumnTypeName, columnTypeDescriptors } from './descriptors'
 import { float } from './float'
@@ -38,6 +38,7 @@ const definitions = {
   integer,
   bigint,
   decimal,
+  currency,
   float,
   boolean,
   date,

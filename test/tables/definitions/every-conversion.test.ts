@@ -18,6 +18,7 @@ const options: Record<string, object> = {
   rollup: { link: 'v', column: 'id', function: 'sum' },
   count: { link: 'v' },
   decimal: { precision: 3, scale: 1 },
+  currency: { precision: 3, scale: 1, currency: 'EUR' },
 }
 /** Values of each type, as JSON, some of which are values of other types too. */
 const values: Record<string, unknown[]> = {
@@ -26,6 +27,7 @@ const values: Record<string, unknown[]> = {
   integer: [0, 1, 2, 20260131],
   bigint: [1, '9007199254740993'],
   decimal: [1, 1.5, -99.9],
+  currency: [1, 1.5, -99.9],
   float: [1, 1.5, 1e300],
   boolean: [true, false],
   date: ['2026-01-31', '0001-01-01'],

@@ -38,6 +38,6 @@ describe('the web UI', () => {
       'text',
     ])
     expect([shown('formula', { valueType: 'decimal' }), shown('formula')]).toEqual(['number', 'text'])
-    expect(every.filter(isNumberType)).toEqual(['integer', 'bigint', 'decimal', 'float'])
+    expect(every.filter(isNumberType)).toEqual(['integer', 'bigint', 'decimal', 'currency', 'float'])
   })
 })

@@ -17,7 +17,7 @@ const paste = async (page: Page, text: string) => {
 
 async function makeSums(name: string, count: number) {
   const columns = [
-    { name: 'sum', type: 'decimal', options: { precision: 12, scale: 2 } },
+    { name: 'sum', type: 'currency', options: { precision: 12, scale: 2, currency: 'USD' } },
     { name: 'day', type: 'date' },
     { name: 'at', type: 'time' },
   ]
@@ -44,6 +44,7 @@ test('numbers, dates and times are typed and pasted as people write them', async
   await becomes(() => sumsIn('sums'), [1234.5, 12, 0.05, 12.35])
   await page.getByText('1 value was rounded to the decimal places of its column.').waitFor()
   expect(await cell(page, 0, place + 1).textContent()).toBe('Dec 24, 1980')
+  expect(await cell(page, 0, place).textContent()).toBe('$1,234.50')
   // The same form of time wherever one is shown.
   expect((await cell(page, 0, place + 2).textContent())?.replace('\u202f', ' ')).toBe('2:30 PM')
   await cell(page, 1, place).click()

@@ -27,7 +27,7 @@ function plainExpectation(column: ColumnKind): string {
   if (type === 'manyLinks') return `must be a list of keys of other records, each of which ${typeExpectation(itemOf(column))}`
   if (type === 'link') return `is the key of another record, and ${typeExpectation(column)}`
   if (type === 'user') return 'must be the id of a user, a UUID'
-  if (type === 'decimal' && options.precision !== undefined) {
+  if (columnTypes[type].conversion === columnTypes.decimal.conversion && options.precision !== undefined) {
     return `must be a number of at most ${options.precision} digits, ${options.scale ?? 0} of them behind the point`
   }
   return typeExpectation(column)

@@ -12,7 +12,8 @@ const keptDigits = 15
 const mayHaveDigits = (text: string): boolean => /\d[\d.]{15}/.test(text)
 
 /** Keys of links may be so large that JavaScript reads two different keys as one number. */
-const needsDigits = ({ type, options }: Column): boolean => (type === 'decimal' && options.precision !== undefined) || type === 'manyLinks'
+const needsDigits = ({ type, options }: Column): boolean =>
+  (columnTypes[type].conversion === columnTypes.decimal.conversion && options.precision !== undefined) || type === 'manyLinks'
 
 /**
  * PostgreSQL reads the digits as the client sent them, and would round those beyond the column's scale. JavaScript's

@@ -7,6 +7,7 @@ const icons: Record<string, IconName> = {
   url: 'globe',
   phone: 'phone',
   decimal: 'decimal',
+  currency: 'decimal',
   float: 'decimal',
   formula: 'formula',
   uuid: 'key',

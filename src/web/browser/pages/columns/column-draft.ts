@@ -130,6 +130,7 @@ function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string)
   if (type === 'formula') return { expression: options.expression ?? '' }
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text
+    if (name === 'currency') return text.trim().toUpperCase()
     if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
     return toColumnValue(isBound(name) ? type : 'integer', text, decimalMark)
   }

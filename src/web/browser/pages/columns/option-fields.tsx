@@ -44,7 +44,7 @@ export const LineOptions = (props: DraftProps) => (
   </div>
 )
 
-type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'precision' | 'scale' | 'maxFiles' | 'accept'
+type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'currency' | 'precision' | 'scale' | 'maxFiles' | 'accept'
 
 const setOption = ({ draft, set }: DraftProps, name: string, value: string) =>
   set({ ...draft, options: { ...draft.options, [name]: value } })
@@ -59,12 +59,13 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
     const column: ColumnInfo = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
     return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} error={problem} />
   }
-  const isText = name === 'pattern' || name === 'accept'
+  const isText = name === 'pattern' || name === 'accept' || name === 'currency'
+  const help: Partial<Record<OptionName, string>> = { pattern: words.patternHelp, accept: words.acceptHelp, currency: words.currencyHelp }
   return (
     <TextInput
       name={name}
       label={label}
-      description={name === 'pattern' ? words.patternHelp : name === 'accept' ? words.acceptHelp : undefined}
+      description={help[name]}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       classNames={isText ? { input: 'mono' } : undefined}
       inputMode={isText ? undefined : 'numeric'}

@@ -39,6 +39,7 @@ const inputModes: Record<string, 'numeric' | 'decimal' | 'email' | 'url' | 'tel'
   integer: 'numeric',
   bigint: 'numeric',
   decimal: 'decimal',
+  currency: 'decimal',
   float: 'decimal',
   email: 'email',
   url: 'url',
