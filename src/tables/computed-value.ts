@@ -4,12 +4,12 @@ import { identifier } from './sql-text'
 /** The value in the record that `alias` stands for. */
 export const computedText = (computed: ComputedValue, alias: string): string =>
   computed.from.length
-    ? `(select ${computed.value} ${sourceText(computed, (name) => `${alias}.${identifier(name)}`)})`
+    ? `(select ${computed.value} ${computedSource(computed, (name) => `${alias}.${identifier(name)}`)})`
     : `(${computed.value})`
 
 /** Where the value is read from. @param own SQL of a column of the record itself */
-export const sourceText = ({ from, columns }: ComputedValue, own: (name: string) => string): string =>
+export const computedSource = ({ from, columns }: ComputedValue, own: (name: string) => string): string =>
   from.map((part, place) => part + (place < columns.length ? own(columns[place]!) : '')).join('')
 
 /** Whether the table itself has such a column in PostgreSQL. */
-export const isStored = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed
+export const isStoredColumn = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed

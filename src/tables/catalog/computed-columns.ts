@@ -90,7 +90,7 @@ const numbers: Record<string, { sum: string; avg: string }> = {
   real: { sum: 'double precision', avg: 'double precision' },
   'double precision': { sum: 'double precision', avg: 'double precision' },
 }
-const valueTypes: Record<string, Column['type']> = { bigint: 'bigint', numeric: 'decimal', 'double precision': 'float' }
+const sumTypes: Record<string, Column['type']> = { bigint: 'bigint', numeric: 'decimal', 'double precision': 'float' }
 const ordered = new Set([
   'text',
   'character varying',
@@ -116,5 +116,5 @@ function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text,
   }
   if (!number) throw new NoValues(`"${column.name}" holds no numbers, so it has no ${name === 'sum' ? 'sum' : 'average'}.`)
   const sqlType = number[name]
-  return { sqlType, value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`, shown: { valueType: valueTypes[sqlType]! } }
+  return { sqlType, value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`, shown: { valueType: sumTypes[sqlType]! } }
 }

@@ -5,9 +5,9 @@ import { literal } from '../sql-text'
 import { comparedType } from '../sql-types'
 import { NoValues } from './linked-records'
 
-const comparisons: Record<string, string> = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
-const patterns: Record<string, string> = { like: '~~', ilike: '~~*' }
-const states: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
+const comparisonOperators: Record<string, string> = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
+const patternOperators: Record<string, string> = { like: '~~', ilike: '~~*' }
+const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
 
 /**
  * One condition on the linked records, as SQL.
@@ -25,7 +25,7 @@ export function linkedCondition(
   if (joinTable) throw problem('compares links to several records, which have no single value')
   if (Object.hasOwn(types, id) && types[id] !== comparedAs) throw problem('was made for another type of the column')
   if (name === 'is') {
-    const state = typeof value === 'string' && Object.hasOwn(states, value) ? states[value]! : null
+    const state = typeof value === 'string' && Object.hasOwn(stateTests, value) ? stateTests[value]! : null
     if (state === null) throw problem('takes null, not_null, true or false for "is"')
     const isOfTruth = value === 'true' || value === 'false'
     if (isOfTruth && comparedAs !== 'boolean') throw problem('asks whether a value is true that is no boolean')
@@ -38,7 +38,7 @@ export function linkedCondition(
     return `${text} ${equals} any(array[${value.map(constant).join(', ')}]::${comparedType(comparedAs)}[])`
   }
   if (typeof value !== 'string') throw problem('takes an array of values for "in" only')
-  const pattern = patterns[name]
+  const pattern = patternOperators[name]
   if (pattern) return `${text}::text ${operator(pattern)} ${literal(value.replaceAll('*', '%'))}`
-  return `${text} ${operator(comparisons[name]!, operatorSchema)} ${constant(value)}`
+  return `${text} ${operator(comparisonOperators[name]!, operatorSchema)} ${constant(value)}`
 }

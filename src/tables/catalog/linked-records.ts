@@ -24,7 +24,7 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
   const from = `from ${qualifiedName(target)} ${alias}`
   if (key) return { target, isMany: false, order, ...joined(from, alias, [[target, key.targetColumns[0]!, link.name]]) }
   const { ownColumns, targetColumns, isTarget } = joinTable!
-  const pairs = ownColumns.map((name, index): Pair => [isTarget ? target : null, name, table.primaryKey[index]!])
+  const pairs = ownColumns.map((name, index): JoinedPair => [isTarget ? target : null, name, table.primaryKey[index]!])
   if (isTarget) return { target, isMany: true, order, ...joined(from, alias, pairs) }
   const between = `${alias}_j`
   const on = `${between}.${identifier(targetColumns[0]!)} ${equal} ${alias}.${identifier(target.primaryKey[0]!)}`
@@ -32,9 +32,9 @@ export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: 
 }
 
 /** A column of the linked records or of the table between, and the column of the record itself that it equals. */
-type Pair = [target: Table | null, name: string, own: string]
+type JoinedPair = [target: Table | null, name: string, own: string]
 
-function joined(from: string, alias: string, pairs: Pair[]): Pick<LinkedSource, 'from' | 'columns'> {
+function joined(from: string, alias: string, pairs: JoinedPair[]): Pick<LinkedSource, 'from' | 'columns'> {
   const parts = pairs.map(([target, name], place) => {
     const schema = target?.columns.find((column) => column.name === name)?.operatorSchema
     return `${place ? ' and' : `${from} where`} ${alias}.${identifier(name)} ${operator('=', schema)} `

@@ -19,13 +19,13 @@ export const shownOptions: readonly string[] = Object.keys(shown)
 
 const linkedFilterOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
 
-const Value = t.String({ maxLength: 1000 })
+const FilterValue = t.String({ maxLength: 1000 })
 
 export const LinkedFilter = t.Object(
   {
     column: Reference('the column of the linked records'),
     operator: t.Union(linkedFilterOperators.map((name) => t.Literal(name))),
-    value: t.Union([Value, t.Array(Value, { maxItems: 100 })], {
+    value: t.Union([FilterValue, t.Array(FilterValue, { maxItems: 100 })], {
       description: 'As in a filter of the list; of "in" an array; of "is" null, not_null, true or false.',
     }),
   },
@@ -33,38 +33,38 @@ export const LinkedFilter = t.Object(
 )
 export type LinkedFilter = typeof LinkedFilter.static
 
-const link = Reference('the column of this table that links to the records')
-const filter = t.Optional(
+const linkOption = Reference('the column of this table that links to the records')
+const filterOption = t.Optional(
   t.Array(LinkedFilter, { maxItems: 20, description: 'Which of the linked records count: those that meet all of these.' }),
 )
 
 /** PostgreSQL has no column of these types: `catalog/computed-columns.ts` finds what stands in its place. */
-const computed = {
+const computedDefinition = {
   sqlType: (_options: unknown, targetType = 'text') => targetType,
   problem: () => 'is computed from linked records',
   valueSchema: () => ({ readOnly: true }),
 } satisfies Partial<ColumnTypeDefinition>
 
 export const lookup: ColumnTypeDefinition = {
-  ...computed,
+  ...computedDefinition,
   description:
     'The value of a column of the linked record, read anew each time; of several linked records (at most 1,000) an array in the order of their keys.',
-  options: t.Object({ link, column: Reference('the column of the linked records'), ...shown }, strict),
+  options: t.Object({ link: linkOption, column: Reference('the column of the linked records'), ...shown }, strict),
 }
 
 const rollupFunctions = ['sum', 'avg', 'min', 'max', 'list'] as const
 export type RollupFunction = (typeof rollupFunctions)[number]
 
 export const rollup: ColumnTypeDefinition = {
-  ...computed,
+  ...computedDefinition,
   description:
     'The sum (0 for none), average, smallest, largest, or a list by comma of a column of the linked records, computed each time it is read.',
   options: t.Object(
     {
-      link,
+      link: linkOption,
       column: Reference('the column of the linked records'),
       function: t.Union(rollupFunctions.map((name) => t.Literal(name))),
-      filter,
+      filter: filterOption,
       ...shown,
     },
     strict,
@@ -72,9 +72,9 @@ export const rollup: ColumnTypeDefinition = {
 }
 
 export const count: ColumnTypeDefinition = {
-  ...computed,
+  ...computedDefinition,
   description: 'How many records are linked, counted each time it is read.',
-  options: t.Object({ link, filter, ...shown }, strict),
+  options: t.Object({ link: linkOption, filter: filterOption, ...shown }, strict),
 }
 
 const maxExpressionLength = 4000

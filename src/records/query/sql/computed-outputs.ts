@@ -1,4 +1,4 @@
-import { sourceText } from '../../../tables/computed-value'
+import { computedSource } from '../../../tables/computed-value'
 import { identifier } from '../../../tables/ddl'
 import type { Column } from '../../../tables/model'
 import type { PlannedOutput } from '../plan/types'
@@ -33,7 +33,7 @@ export function outputsWithComputed(
   const columns = outputs.map((output) => {
     const computed = computedColumnOf(output)?.computed
     if (!computed) return stored(output)
-    const from = sourceText(computed, own)
+    const from = computedSource(computed, own)
     const source = sources.get(from) ?? { alias: writer.alias(), values: [] }
     sources.set(from, source)
     const place = source.values.push(computed.value) - 1

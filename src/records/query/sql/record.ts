@@ -1,5 +1,5 @@
 import { concat } from '../../../db/search-path'
-import { isStored } from '../../../tables/computed-value'
+import { isStoredColumn } from '../../../tables/computed-value'
 import { literal } from '../../../tables/ddl'
 import type { Table } from '../../../tables/model'
 import { allColumns } from '../plan/outputs'
@@ -33,7 +33,7 @@ export function versionText(writer: StatementWriter, alias: string, table: Table
   const record = () => `${recordText(writer, alias, allColumns(table))}::text`
   if (!table.hasRowVersion) return hashText(record())
   const version = rowVersionText(alias, table)
-  return table.columns.some((column) => !isStored(column)) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
+  return table.columns.some((column) => !isStoredColumn(column)) ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
 
 /** The key's parts as text, in a JSON array. */

@@ -1,7 +1,7 @@
 import { identityCheckSql } from '../../../auth/identity/identity-check'
 import { arrayLiteral, unmeasured } from '../../../db/arrays'
 import { equal, jsonAt, operator, schemaFirst, textAt } from '../../../db/search-path'
-import { isStored } from '../../../tables/computed-value'
+import { isStoredColumn } from '../../../tables/computed-value'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
@@ -264,7 +264,7 @@ function returningClause(writer: StatementWriter, { table, returning, isVerifyin
 
 /** What stands in the table itself and may be read. */
 const storedColumns = ({ columns }: Table): string[] =>
-  columns.filter((column) => column.isReadable && isStored(column)).map(({ name }) => name)
+  columns.filter((column) => column.isReadable && isStoredColumn(column)).map(({ name }) => name)
 
 const columnNamed = (table: Table, name: string): Column => table.columns.find((column) => column.name === name)!
 

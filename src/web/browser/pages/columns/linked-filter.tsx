@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../record/data/column'
 
-type Condition = { column: string; operator: string; value: string | string[] }
+type LinkedCondition = { column: string; operator: string; value: string | string[] }
 
 type LinkedFilterFieldsProps = {
   /** Those of the linked records. */
@@ -14,7 +14,7 @@ type LinkedFilterFieldsProps = {
 }
 
 /** What people choose, and the condition that it stands for: `*` is where the typed value belongs, if one does. */
-const comparisons = {
+const comparisonConditions = {
   is: { operator: 'eq', value: '*' },
   isNot: { operator: 'neq', value: '*' },
   contains: { operator: 'ilike', value: '**' },
@@ -25,32 +25,32 @@ const comparisons = {
   isEmpty: { operator: 'is', value: 'null' },
   isNotEmpty: { operator: 'is', value: 'not_null' },
 } as const
-type Comparison = keyof typeof comparisons
+type Comparison = keyof typeof comparisonConditions
 
-const textTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
+const comparableTextTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
 const unfilterableTypes = ['attachment', 'manyLinks', 'reverseLinks', 'multiSelect', 'json']
 
 function comparisonsOf(type: string | undefined): Comparison[] {
   if (type === 'boolean') return ['isTrue', 'isFalse', 'isEmpty', 'isNotEmpty']
-  if (type !== undefined && textTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
+  if (type !== undefined && comparableTextTypes.includes(type)) return ['is', 'isNot', 'contains', 'isEmpty', 'isNotEmpty']
   return ['is', 'isNot', 'atLeast', 'atMost', 'isEmpty', 'isNotEmpty']
 }
 
-function comparisonOf({ operator, value }: Condition): Comparison {
-  const found = (Object.keys(comparisons) as Comparison[]).find((name) => {
-    const its = comparisons[name]
+function comparisonOf({ operator, value }: LinkedCondition): Comparison {
+  const found = (Object.keys(comparisonConditions) as Comparison[]).find((name) => {
+    const its = comparisonConditions[name]
     return its.operator === operator && (operator !== 'is' || its.value === value)
   })
   return found ?? 'is'
 }
 
-const typedValue = ({ operator, value }: Condition): string => {
+const typedValue = ({ operator, value }: LinkedCondition): string => {
   const text = String(value)
   return operator === 'ilike' ? text.replace(/^\*|\*$/g, '') : text
 }
 
-const toCondition = (column: string, name: Comparison, typed: string): Condition => {
-  const { operator, value } = comparisons[name]
+const toCondition = (column: string, name: Comparison, typed: string): LinkedCondition => {
+  const { operator, value } = comparisonConditions[name]
   if (operator === 'is') return { column, operator, value }
   return { column, operator, value: operator === 'ilike' ? `*${typed}*` : typed }
 }
@@ -58,8 +58,8 @@ const toCondition = (column: string, name: Comparison, typed: string): Condition
 /** Which of the linked records count: those that meet all conditions. */
 export function LinkedFilterFields({ columns, value, change }: LinkedFilterFieldsProps) {
   const { columns: words } = useStrings()
-  const conditions = JSON.parse(value) as Condition[]
-  const replace = (place: number, condition: Condition | null) =>
+  const conditions = JSON.parse(value) as LinkedCondition[]
+  const replace = (place: number, condition: LinkedCondition | null) =>
     change(JSON.stringify(conditions.flatMap((each, index) => (index === place ? (condition ?? []) : each))))
   const offered = columns.filter(({ type, options }) => !unfilterableTypes.includes(type) && !options.isMany)
   const first = offered[0]

@@ -11,8 +11,8 @@ import { LinkedFilterFields } from './linked-filter'
 /** `table` is the one that the column belongs to. */
 type LinkedProps = DraftProps & { table: TableView }
 
-const linkTypes = ['link', 'manyLinks', 'reverseLinks']
-const rollupFunctions = ['sum', 'avg', 'min', 'max', 'list'] as const
+const linkingTypes = ['link', 'manyLinks', 'reverseLinks']
+const summaries = ['sum', 'avg', 'min', 'max', 'list'] as const
 /** Types that have no single value to read. */
 const unreadableTypes = ['attachment', 'manyLinks', 'reverseLinks']
 const numberTypes = ['integer', 'bigint', 'decimal', 'float', 'autoNumber', 'currency', 'percent', 'rating', 'duration']
@@ -47,7 +47,7 @@ export function LinkedOptions(props: LinkedProps) {
   const { data: tables = [] } = useQuery(tablesQuery)
   const { draft, set, table } = props
   const { options, type } = draft
-  const links = table.columns.filter((column) => linkTypes.includes(column.type))
+  const links = table.columns.filter((column) => linkingTypes.includes(column.type))
   const target = tables.find(({ id }) => id === links.find(({ id: link }) => link === options.link)?.options.table)
   const readable = target?.columns.filter((column) => isReadableBy(type === 'rollup' ? options.function : undefined, column)) ?? []
   const change = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })
@@ -67,7 +67,7 @@ export function LinkedOptions(props: LinkedProps) {
           name="function"
           label={words.rollupFunction}
           value={options.function}
-          data={rollupFunctions.map((value) => ({ value, label: words.rollupFunctions[value] }))}
+          data={summaries.map((value) => ({ value, label: words.rollupFunctions[value] }))}
           change={(value) => change('function', value)}
         />
       ) : null}
