@@ -14,7 +14,7 @@ export type ExportOptions = {
 }
 
 /** Words of the record list that mean nothing for a whole file. */
-const foreign = ['cursor', 'count', 'maxAffected', 'dryRun']
+const foreignParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 
 /**
  * Takes the route's own parameters out of the query; the rest is the grammar of records.
@@ -24,14 +24,15 @@ export function readExportQuery(search: string): { options: ExportOptions; pairs
   const own = new Map<string, string>()
   const pairs: [string, string][] = []
   for (const [name, value] of readPairs(search)) {
-    if (foreign.includes(name)) throw invalidRequest(`The parameter "${name}" has no meaning for an export.`, 'Use "limit" and "offset".')
-    if (Object.hasOwn(readers, name)) {
+    if (foreignParameters.includes(name))
+      throw invalidRequest(`The parameter "${name}" has no meaning for an export.`, 'Use "limit" and "offset".')
+    if (Object.hasOwn(optionReaders, name)) {
       if (own.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
       own.set(name, value)
     } else pairs.push([name, value])
   }
-  const read = <Name extends keyof typeof readers>(name: Name, fallback: string) =>
-    (readers[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof readers)[Name]>>
+  const read = <Name extends keyof typeof optionReaders>(name: Name, fallback: string) =>
+    (optionReaders[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof optionReaders)[Name]>>
   const isForPeople = read('for', 'programs')
   const [stray] = isForPeople ? [] : (['timezone', 'decimals'] as const).filter((name) => own.has(name))
   if (stray) throw invalidRequest(`The parameter "${stray}" goes with for=people.`)
@@ -60,7 +61,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-const readers = {
+const optionReaders = {
   delimiter: readDelimiter,
   formulas: word(['escape'], ['keep']),
   bom: word(['1', 'true'], ['0', 'false']),

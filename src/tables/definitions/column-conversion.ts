@@ -70,7 +70,7 @@ function demands(to: ColumnDescription, value: string): { condition: string; mes
   return [...rules, { condition, message: columnTypes[to.type].conversion?.expectation ?? 'has no counterpart' }]
 }
 
-const maxRows = 100
+const maxReportedRows = 100
 const shownCharacters = 80
 
 type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
@@ -109,7 +109,7 @@ export const countFailingStatement = (table: ColumnRef, from: From, to: ColumnDe
 export function failingStatement(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string {
   const keys = table.primaryKey.map((_, index) => `key_${index}`)
   return `select json_build_array(${keys.map((key) => `to_json(${key}) #>> '{}'`).join(', ')})::text as key, left(words, ${shownCharacters}) as value, problem
-    from (${conversionResult(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${maxRows}`
+    from (${conversionResult(table, from, to, how)}) judged where problem is not null order by ${keys.join(', ')} limit ${maxReportedRows}`
 }
 
 /**

@@ -74,12 +74,13 @@ export function createTyped(table: Table, { filled }: Assignment): string {
   return `create temp table ${typedTable.replace('pg_temp.', '')} on commit drop as select s.ctid as ${identifier(rowId)}, ${values.join(', ')} from ${staging} s${where}`
 }
 
-const isCounted = ({ filledBy, defaultExpression }: Column) => /^identity/.test(filledBy) || /\bnextval\(/.test(defaultExpression ?? '')
+const isCountedColumn = ({ filledBy, defaultExpression }: Column) =>
+  /^identity/.test(filledBy) || /\bnextval\(/.test(defaultExpression ?? '')
 
 function valueIn(table: Table, column: Column, cells: Filled[]): string {
   const found = cells.find((cell) => cell.column === column)
   // A check must not advance a counter.
-  if (!found) return `${isCounted(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
+  if (!found) return `${isCountedColumn(column) ? 'null' : (column.defaultExpression ?? 'null')}::${column.sqlType}`
   const value = column.filledBy === 'identity' ? cellValueText(column, valueName(found), table.isOwn) : filledText(table, found)
   return isTextColumn(column) ? `(${value})::${column.comparedAs === 'citext' ? 'citext' : 'text'}` : value
 }

@@ -157,7 +157,7 @@ async function linesOf(session: ImportSession, staged: Staged, ids: string[]): P
 type Located = { id: string; problem: LineProblem }
 
 /** Carries the result out of the savepoint that undoes the attempts. */
-class Found extends Error {
+class LocatedProblem extends Error {
   constructor(readonly located: Located | null) {
     super('The attempts are undone.')
   }
@@ -166,10 +166,10 @@ class Found extends Error {
 async function locateAndUndo(session: ImportSession, staged: Staged, attempt: Attempt): Promise<Located | null> {
   try {
     return await session.attempt(async (inner): Promise<never> => {
-      throw new Found(await locate(inner, staged, attempt))
+      throw new LocatedProblem(await locate(inner, staged, attempt))
     })
   } catch (error) {
-    if (error instanceof Found) return error.located
+    if (error instanceof LocatedProblem) return error.located
     throw error
   }
 }

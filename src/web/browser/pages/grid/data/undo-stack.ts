@@ -17,7 +17,7 @@ export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[]
 export type StackName = 'undo' | 'redo'
 
 /** The maximum number of steps. */
-const maxSteps = 100
+const maxUndoSteps = 100
 
 /** The history of the user's actions, for undo and redo. */
 export class UndoStack {
@@ -51,7 +51,7 @@ export class UndoStack {
   size = (stack: StackName): number => this.steps[stack].length
 
   push(stack: StackName, step: UndoStep) {
-    this.steps[stack] = [...this.steps[stack], step].slice(-maxSteps)
+    this.steps[stack] = [...this.steps[stack], step].slice(-maxUndoSteps)
     this.onChange()
   }
 }

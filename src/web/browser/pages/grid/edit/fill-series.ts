@@ -45,7 +45,7 @@ function toDecimal(units: bigint, scale: number): string {
   return units < 0n ? `-${text}` : text
 }
 
-const dayMs = 86_400_000
+const millisecondsPerDay = 86_400_000
 
 /** By days, or by months where the day of the month is the same. */
 function dateSeries(texts: readonly string[]): Step | null {
@@ -61,9 +61,9 @@ function dateSeries(texts: readonly string[]): Step | null {
       return toDate(Date.UTC(Math.floor(month / 12), month % 12, Math.min(day, lastDay)))
     }
   }
-  const days = texts.map((text) => BigInt(Date.parse(text) / dayMs))
+  const days = texts.map((text) => BigInt(Date.parse(text) / millisecondsPerDay))
   const difference = equalDifference(days)
-  return difference === null ? null : (index) => toDate(Number(days.at(-1)! + difference * BigInt(index + 1)) * dayMs)
+  return difference === null ? null : (index) => toDate(Number(days.at(-1)! + difference * BigInt(index + 1)) * millisecondsPerDay)
 }
 
 const toDate = (time: number): string => new Date(time).toISOString().slice(0, 10)

@@ -12,10 +12,10 @@ import type { DefinitionActions } from '../view/column-menu'
 import type { Notifier } from '../view/use-notice'
 
 const load = () => import('../../lazy-pages')
-const ColumnDialog = lazy(async () => ({ default: (await load()).ColumnDialog }))
-const DeleteColumnDialog = lazy(async () => ({ default: (await load()).DeleteColumnDialog }))
+const LazyColumnDialog = lazy(async () => ({ default: (await load()).ColumnDialog }))
+const LazyDeleteColumnDialog = lazy(async () => ({ default: (await load()).DeleteColumnDialog }))
 
-export type OpenDialog =
+export type OpenColumnDialog =
   | { what: 'new'; place: ColumnPlace }
   | { what: 'edit'; column: ColumnInfo; isDescriptionFocused: boolean }
   | { what: 'delete'; column: ColumnInfo }
@@ -33,7 +33,7 @@ type ColumnDefinitionOptions = {
 export function useColumnDefinition({ table, columns, change, activate, notifier }: ColumnDefinitionOptions) {
   const { columns: words } = useStrings()
   const isAdmin = useUser().role === 'admin'
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [dialog, setDialog] = useState<OpenColumnDialog | null>(null)
   const [createdId, setCreatedId] = useState<string | null>(null)
 
   const infoOf = ({ id }: GridColumn) => table.columns.find((column) => column.id === id)!
@@ -44,7 +44,7 @@ export function useColumnDefinition({ table, columns, change, activate, notifier
   const duplicate = async (column: GridColumn) => {
     try {
       const { duplicateColumn } = await load()
-      const { created, hasValues } = await duplicateColumn(table, infoOf(column), freeName(table, words.copyOf(column.name)))
+      const { created, hasValues } = await duplicateColumn(table, infoOf(column), unusedColumnName(table, words.copyOf(column.name)))
       addToView(created, { anchor: column.id, side: 'right' })
       notifier.show((hasValues ? words.duplicated : words.duplicatedEmpty)(created.name))
     } catch (error) {
@@ -72,7 +72,7 @@ export function useColumnDefinition({ table, columns, change, activate, notifier
 }
 
 /** The name, with a number if the table has such a column. */
-function freeName({ columns }: TableView, name: string): string {
+function unusedColumnName({ columns }: TableView, name: string): string {
   const isTaken = (each: string) => columns.some((column) => column.name === each)
   let free = name
   for (let number = 2; isTaken(free); number++) free = `${name} ${number}`
@@ -81,7 +81,7 @@ function freeName({ columns }: TableView, name: string): string {
 
 type ColumnDialogsProps = {
   table: TableView
-  dialog: OpenDialog | null
+  dialog: OpenColumnDialog | null
   close: () => void
   onCreated: (created: ColumnInfo, place: ColumnPlace) => void
 }
@@ -92,22 +92,22 @@ export function ColumnDialogs({ table, dialog, close, onCreated }: ColumnDialogs
   return (
     <Suspense fallback={null}>
       {dialog.what === 'new' ? (
-        <ColumnDialog
+        <LazyColumnDialog
           table={table}
-          position={positionOf(table, dialog.place)}
+          position={columnPosition(table, dialog.place)}
           onCreated={(created) => onCreated(created, dialog.place)}
           close={close}
         />
       ) : null}
       {dialog.what === 'edit' ? (
-        <ColumnDialog table={table} column={dialog.column} isDescriptionFocused={dialog.isDescriptionFocused} close={close} />
+        <LazyColumnDialog table={table} column={dialog.column} isDescriptionFocused={dialog.isDescriptionFocused} close={close} />
       ) : null}
-      {dialog.what === 'delete' ? <DeleteColumnDialog table={table} column={dialog.column} close={close} /> : null}
+      {dialog.what === 'delete' ? <LazyDeleteColumnDialog table={table} column={dialog.column} close={close} /> : null}
     </Suspense>
   )
 }
 
-function positionOf({ columns }: TableView, place: ColumnPlace): number | undefined {
+function columnPosition({ columns }: TableView, place: ColumnPlace): number | undefined {
   const anchor = columns.find(({ id }) => id === place?.anchor)
   return anchor && place ? anchor.position + (place.side === 'left' ? 0 : 1) : undefined
 }
