@@ -60,7 +60,7 @@ export const screens: Screen[] = [
     path: '/tables/{contacts}',
     act: async (page) => {
       await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByLabel('Condition', { exact: true }).waitFor()
+      await page.getByRole('combobox', { name: 'Condition' }).waitFor()
     },
   },
   {

@@ -247,9 +247,10 @@ describe('people', () => {
     await here.getByText('Ada Lovelace').waitFor()
 
     await page.getByRole('button', { name: 'Filter' }).click()
-    await page.getByLabel('Column', { exact: true }).selectOption('owner')
-    await page.getByLabel('Value', { exact: true }).selectOption('Ada Lovelace')
-    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('combobox', { name: 'Column' }).click()
+    await page.getByRole('option', { name: 'owner', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Value' }).click()
+    await page.getByRole('option', { name: 'Ada Lovelace' }).click()
     await page.getByText('1 record', { exact: true }).waitFor()
   })
 

@@ -4,6 +4,7 @@ import { admin } from './de/admin'
 import { columnStrings } from './de/columns'
 import { documentStrings } from './de/documents'
 import { entry } from './de/entry'
+import { filterStrings } from './de/filter'
 import { grid } from './de/grid'
 import { help } from './de/help'
 import { home } from './de/home'
@@ -20,6 +21,7 @@ export const de: Strings = {
   entry,
   home,
   grid,
+  filter: filterStrings,
   tables: tableStrings,
   account,
   tokens: tokenStrings,

@@ -4,6 +4,7 @@ import { admin } from './en/admin'
 import { columnStrings } from './en/columns'
 import { documentStrings } from './en/documents'
 import { entry } from './en/entry'
+import { filterStrings } from './en/filter'
 import { grid } from './en/grid'
 import { help } from './en/help'
 import { home } from './en/home'
@@ -20,6 +21,7 @@ export const en = {
   entry,
   home,
   grid,
+  filter: filterStrings,
   tables: tableStrings,
   account,
   tokens: tokenStrings,

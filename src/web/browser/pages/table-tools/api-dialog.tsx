@@ -5,15 +5,14 @@ import { CodeBlock } from '../../components/code-block'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
 import { curlCommand, javascriptCode, pythonCode, withQuery } from './code-lines'
-import { useViewQuery } from './view-query'
 
-type ApiDialogProps = { table: TableView; isOpen: boolean; close: () => void }
+type ApiDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
 
 /** The current view as API requests in three languages. */
-export function ApiDialog({ table, isOpen, close }: ApiDialogProps) {
+export function ApiDialog({ table, query, isOpen, close }: ApiDialogProps) {
   const { help } = useStrings()
   const name = encodeURIComponent(table.schema === 'data' ? table.name : `${table.schema}.${table.name}`).replaceAll("'", '%27')
-  const address = withQuery(`${location.origin}/api/v1/tables/${name}/records`, useViewQuery())
+  const address = withQuery(`${location.origin}/api/v1/tables/${name}/records`, query)
   return (
     <Dialog title={help.apiTitle(table.name)} isOpen={isOpen} close={close} size="lg">
       <div className="form">

@@ -15,15 +15,14 @@ import { layOutColumns } from '../grid/view/column-layout'
 import { quoteName } from '../record/data/record-key'
 import { type ExportProgress, IncompleteExport, readExport } from './export-run'
 import { saveFile } from './save-file'
-import { useViewQuery } from './view-query'
 
-type ExportDialogProps = { table: TableView; isOpen: boolean; close: () => void }
+type ExportDialogProps = { table: TableView; query: URLSearchParams; isOpen: boolean; close: () => void }
 
-export function ExportDialog({ table, isOpen, close }: ExportDialogProps) {
+export function ExportDialog({ table, query, isOpen, close }: ExportDialogProps) {
   const { transfer } = useStrings()
   return (
     <Dialog title={transfer.exportTitle(table.name)} isOpen={isOpen} close={close}>
-      <ExportForm table={table} />
+      <ExportForm table={table} view={query} />
     </Dialog>
   )
 }
@@ -36,14 +35,13 @@ type State =
 
 const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
-function ExportForm({ table }: { table: TableView }) {
+function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }) {
   const { transfer } = useStrings()
   const [isForPeople, setForPeople] = useState(true)
   // Spreadsheets of locales with a decimal comma expect semicolons.
   const [delimiter, setDelimiter] = useState<string>(() => (decimalMark() === ',' ? 'semicolon' : 'comma'))
   const [isGuarded, setGuarded] = useState(true)
   const [isMarked, setMarked] = useState(true)
-  const view = useViewQuery()
   const columns = useVisibleColumns(table)
   const { state, start, cancel } = useExport(table, view)
   const isBusy = state.state === 'running'

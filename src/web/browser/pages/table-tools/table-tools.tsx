@@ -8,10 +8,13 @@ import { useUser } from '../../session/use-user'
 import { ApiDialog } from './api-dialog'
 import { ExportDialog } from './export-dialog'
 
+type TableToolsProps = { table: TableView /** The query string of the displayed list. */; parameters: string }
+
 /** Import, export and API access of a table. */
-export function TableTools({ table }: { table: TableView }) {
+export function TableTools({ table, parameters }: TableToolsProps) {
   const { help, transfer } = useStrings()
   const { role } = useUser()
+  const query = new URLSearchParams(parameters)
   const [openDialog, setOpenDialog] = useState<'export' | 'api' | null>(null)
   return (
     <>
@@ -26,8 +29,8 @@ export function TableTools({ table }: { table: TableView }) {
       <Button variant="default" size="xs" leftSection={<Icon name="code" size={15} />} onClick={() => setOpenDialog('api')}>
         {help.api}
       </Button>
-      <ApiDialog table={table} isOpen={openDialog === 'api'} close={() => setOpenDialog(null)} />
-      <ExportDialog table={table} isOpen={openDialog === 'export'} close={() => setOpenDialog(null)} />
+      <ApiDialog table={table} query={query} isOpen={openDialog === 'api'} close={() => setOpenDialog(null)} />
+      <ExportDialog table={table} query={query} isOpen={openDialog === 'export'} close={() => setOpenDialog(null)} />
     </>
   )
 }

@@ -1,28 +1,26 @@
-import { quoteName } from '../../record/data/record-key'
+import { locale } from '../../../language'
+import { cellKind } from './cell-kinds'
+import type { GridColumn } from './cell-values'
+import { type FilterExpression, fromColumnName, parseParameter, toColumnName, writeParameter } from './filters/filter-grammar'
+import { parseItem, writeItem } from './filters/filter-operators'
+import { type FilterGroup, type FilterItem, type FilterRule, mapRules, noFilter } from './filters/filter-tree'
+import { firstWeekdayOf, resolveDates } from './filters/relative-dates'
+import { ruleProblem } from './filters/rule-problems'
 
 /**
  * The search parameters of the page's URL. They are the API's query parameters, so the URL can be shared and used in
- * scripts.
+ * scripts; only relative dates (`since=within.last_7_days`) are the page's own.
  */
 export type UrlSearch = Record<string, string | string[]>
 
-export type Condition = { column: string; operator: Operator; value: string }
 export type Sort = { column: string; isDescending: boolean }
 
-/** `rest` holds parameters that the filter builder cannot represent, such as `or=(…)`. */
-export type ListQuery = { q: string; sort: Sort[]; conditions: Condition[]; rest: [name: string, value: string][] }
+/** `rest` holds parameters that the filter builder cannot represent, such as `author.name=eq.x`. */
+export type ListQuery = { q: string; sort: Sort[]; filter: FilterGroup; rest: [name: string, value: string][] }
 
-const operators = ['eq', 'neq', 'ilike', 'not.ilike', 'gt', 'gte', 'lt', 'lte', 'in', 'cs', 'is.null', 'not.is.null'] as const
-export type Operator = (typeof operators)[number]
+type Columns = { columns: readonly GridColumn[] }
 
-export const needsValue = (operator: Operator): boolean => !operator.endsWith('null')
-
-/** Reserved parameter names. A column with such a name is quoted. */
-const reserved = 'select order limit offset and or not columns on_conflict token cursor count q maxAffected dryRun'.split(' ')
-
-const toColumnName = (name: string): string => (/^[\p{L}\p{N}_$ -]+$/u.test(name) && !reserved.includes(name) ? name : quoteName(name))
-
-const unquoted = (name: string): string => (/^".*"$/.test(name) ? name.slice(1, -1).replace(/\\([\\"])/g, '$1') : name)
+export const isFiltered = ({ filter, rest }: ListQuery): boolean => filter.items.length + rest.length > 0
 
 /** Validates the search that the router parsed, and converts its values back to strings. */
 export function validateSearch(search: Record<string, unknown>): UrlSearch {
@@ -35,73 +33,74 @@ export function validateSearch(search: Record<string, unknown>): UrlSearch {
 }
 
 export function parseListQuery(search: UrlSearch): ListQuery {
-  const query: ListQuery = { q: '', sort: [], conditions: [], rest: [] }
-  const pairs = Object.entries(search).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))
-  for (const [name, value] of pairs) {
-    const condition = parseCondition(name, value)
+  const query: ListQuery = { q: '', sort: [], filter: noFilter, rest: [] }
+  const items: FilterItem[] = []
+  for (const [name, value] of Object.entries(search).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const))) {
     if (name === 'q') query.q = value
     else if (name === 'order') query.sort = parseSort(value)
-    else if (condition) query.conditions.push(condition)
     // The page sets these parameters itself.
-    else if (!['limit', 'offset', 'cursor', 'count', 'select', 'token', 'dryRun'].includes(name)) query.rest.push([name, value])
+    else if (!['limit', 'offset', 'cursor', 'count', 'select', 'token', 'dryRun'].includes(name)) {
+      const expression = parseParameter(name, value)
+      const item = expression && parseItem(expression)
+      if (item) items.push(item)
+      else query.rest.push([name, value])
+    }
   }
-  return query
-}
-
-function parseCondition(name: string, value: string): Condition | null {
-  if (reserved.includes(name) || /[.>]/.test(name.replace(/^".*"$/, ''))) return null
-  const column = unquoted(name)
-  const bare = operators.find((operator) => !needsValue(operator) && operator === value)
-  if (bare) return { column, operator: bare, value: '' }
-  const operator = operators.filter(needsValue).find((each) => value.startsWith(`${each}.`))
-  if (!operator) return null
-  const text = value.slice(operator.length + 1)
-  if (operator.endsWith('ilike')) return /^\*[^*%_\\]*\*$/.test(text) ? { column, operator, value: text.slice(1, -1) } : null
-  if (operator === 'in' || operator === 'cs') return { column, operator, value: parseList(text) }
-  return { column, operator, value: text }
-}
-
-const parseList = (text: string): string =>
-  [...text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,]+)/g)]
-    .map(([, inside, bare]) => inside?.replace(/\\(.)/g, '$1') ?? bare)
-    .join(', ')
-
-const writeList = (text: string): string =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map(quoteName)
-    .join(',')
-
-function writeValue({ operator, value }: Condition): string {
-  if (!needsValue(operator)) return operator
-  // Wildcards cannot be escaped in a pattern, so they match any single character.
-  if (operator.endsWith('ilike')) return `${operator}.*${value.replace(/[*%\\]/g, '_')}*`
-  if (operator === 'in') return `in.(${writeList(value)})`
-  if (operator === 'cs') return `cs.{${writeList(value)}}`
-  return `${operator}.${value}`
+  const [only] = items
+  return { ...query, filter: items.length === 1 && only?.kind === 'group' ? only : { kind: 'group', join: 'and', items } }
 }
 
 const parseSort = (text: string): Sort[] =>
   (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map((part) => {
     const [, name = '', direction] = /^("(?:[^"\\]|\\.)*"|[^.]+)(?:\.(asc|desc))?/.exec(part.trim()) ?? []
-    return { column: unquoted(name), isDescending: direction === 'desc' }
+    return { column: fromColumnName(name), isDescending: direction === 'desc' }
   })
 
 const writeSort = (sort: Sort[]): string =>
   sort.map(({ column, isDescending }) => `${toColumnName(column)}${isDescending ? '.desc' : ''}`).join(',')
 
-/** The parameters that select records, also for writes by filter. */
-export const filterParameters = ({ conditions, rest }: ListQuery): [string, string][] => [
-  ...conditions.map((condition): [string, string] => [toColumnName(condition.column), writeValue(condition)]),
-  ...rest,
+/** One parameter for each condition that must hold, or one for all of which one must. */
+const filterExpressions = ({ join, items }: FilterGroup): FilterExpression[] =>
+  join === 'or' && items.length > 1 ? [writeItem({ kind: 'group', join, items })] : items.map(writeItem)
+
+/** The query without conditions that cannot be sent, and without sort columns that no longer exist. */
+export const validQuery = (query: ListQuery, { columns }: Columns): ListQuery => ({
+  ...query,
+  sort: query.sort.filter(({ column }) => columns.some(({ name }) => name === column)),
+  filter: mapRules(query.filter, (rule) => (ruleProblem(rule, columns) ? null : rule)),
+})
+
+/** Identifies a parameter of `rest`; it is displayed, too. */
+export const restKey = ([name, value]: [string, string]): string => `${name}=${value}`
+
+/** Identifies a condition by what it says. */
+export const ruleKey = (rule: FilterRule): string => restKey(writeParameter(writeItem(rule)))
+
+/** The query without conditions that the service refuses. @param refused by `ruleKey` and `restKey` */
+export const withoutRefused = (query: ListQuery, refused: ReadonlyMap<string, unknown>): ListQuery => ({
+  ...query,
+  filter: mapRules(query.filter, (rule) => (refused.has(ruleKey(rule)) ? null : rule)),
+  rest: query.rest.filter((parameter) => !refused.has(restKey(parameter))),
+})
+
+/** The parameters that select records, also for writes by filter. Relative dates are those of this moment. */
+export const filterParameters = (query: ListQuery, table: Columns): [string, string][] => [
+  ...filterExpressions(validQuery(query, table).filter).map((expression) => writeParameter(resolve(expression, table))),
+  ...query.rest,
 ]
 
-export function toUrlSearch(query: ListQuery): UrlSearch {
+function resolve(expression: FilterExpression, table: Columns): FilterExpression {
+  if (expression.kind !== 'term') return { ...expression, items: expression.items.map((item) => resolve(item, table)) }
+  const column = table.columns.find(({ name }) => name === expression.column)
+  const kind = column && cellKind(column)
+  if (kind !== 'date' && kind !== 'dateTime') return expression
+  return resolveDates(expression, { isTimestamp: kind === 'dateTime', now: new Date(), firstWeekday: () => firstWeekdayOf(locale()) })
+}
+
+const toSearch = (query: ListQuery, filters: readonly [string, string][]): UrlSearch => {
   // A Map, because a column may have the name of an `Object.prototype` property.
   const search = new Map<string, string | string[]>()
-  for (const [name, value] of filterParameters(query)) {
+  for (const [name, value] of filters) {
     const before = search.get(name)
     search.set(name, before === undefined ? value : [before, value].flat())
   }
@@ -110,12 +109,12 @@ export function toUrlSearch(query: ListQuery): UrlSearch {
   return Object.fromEntries(search)
 }
 
-/** The query string without sort columns that no longer exist. */
-export const queryStringFor = (query: ListQuery, { columns }: { columns: { name: string }[] }): string =>
-  toQueryString({ ...query, sort: query.sort.filter(({ column }) => columns.some(({ name }) => name === column)) })
+/** The search of the page's URL. */
+export const toUrlSearch = (query: ListQuery): UrlSearch =>
+  toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest])
 
-/** The query string of a request. */
-export const toQueryString = (query: ListQuery): string =>
-  Object.entries(toUrlSearch(query))
+/** The query string of a request for the records of a table. */
+export const queryStringFor = (query: ListQuery, table: Columns): string =>
+  Object.entries(toSearch(validQuery(query, table), filterParameters(query, table)))
     .flatMap(([name, value]) => [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`))
     .join('&')

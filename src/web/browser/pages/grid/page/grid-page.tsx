@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
 import { Await, ErrorState } from '../../../components/query-state'
@@ -13,7 +13,7 @@ import { useUser } from '../../../session/use-user'
 import { TableTools } from '../../table-tools/table-tools'
 import type { GridColumn } from '../data/cell-values'
 import { DraftRows } from '../data/draft-rows'
-import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch } from '../data/list-query'
+import { parseListQuery } from '../data/list-query'
 import { RecordPages } from '../data/record-pages'
 import { mutationsFor } from '../data/table-mutations'
 import type { SavedView } from '../data/table-queries'
@@ -28,6 +28,7 @@ import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
 import { useNotice } from '../view/use-notice'
+import { useShownPages } from '../view/use-shown-pages'
 import { CellMenu } from './cell-menu'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
@@ -37,6 +38,7 @@ import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
 import { useCellMenu } from './use-cell-menu'
 import { useColumnActions } from './use-column-actions'
+import { useGridQuery, useQueryOutcome } from './use-grid-query'
 import { useOpenRecord } from './use-open-record'
 import { useRenamedColumns } from './use-renamed-columns'
 import { useRowSelection } from './use-row-selection'
@@ -63,42 +65,21 @@ export function GridPage() {
 
 type TableGridProps = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
 
-/** The query of the page's URL; without one, the query of the saved view. */
-function useGridQuery(view: SavedView, change: TableGridProps['change']) {
-  const search = useSearch({ from: '/app/tables/$tableId' })
-  const navigate = useNavigate()
-  const hasNoSearch = Object.keys(search).length === 0
-  const isFirst = useRef(true)
-  const savedSearch = isFirst.current && hasNoSearch ? view.search : undefined
-  const key = JSON.stringify(savedSearch ?? search)
-  const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
-  const setQuery = (next: ListQuery) => {
-    const nextSearch = toUrlSearch(next)
-    change((before) => ({ ...before, search: nextSearch }))
-    void navigate({ to: '.', search: nextSearch, replace: true })
-  }
-  useEffect(() => {
-    isFirst.current = false
-    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, replace: true })
-  }, [savedSearch, navigate])
-  return { query, setQuery }
-}
-
 function TableGrid({ table, view, change }: TableGridProps) {
   const { grid, home } = useStrings()
   const user = useUser()
   const { notice, notifier } = useNotice()
-  const { query, setQuery } = useGridQuery(view, change)
+  const gridQuery = useGridQuery({ table, view, change })
+  const { query, setQuery, parameters } = gridQuery
   useRenamedColumns(table, query, setQuery)
   const [selection, select] = useState<Selection>(() => selectCell(0, 0))
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
-  const parameters = queryStringFor(query, table)
   const [mutations] = useState(() => mutationsFor(table.id))
   const canEdit = user.role !== 'viewer' && !table.readOnly
   const drafts = useMemo(() => new DraftRows(canEdit), [canEdit])
   const previous = useRef<RecordPages | null>(null)
-  const records = useMemo(() => {
+  const wanted = useMemo(() => {
     const { id: tableId, primaryKey } = table
     const isSameList = previous.current?.source.query === parameters
     const pages = new RecordPages(
@@ -110,12 +91,15 @@ function TableGrid({ table, view, change }: TableGridProps) {
     previous.current = pages
     return pages
   }, [table, parameters, drafts, mutations])
-  useEffect(() => records.open(), [records])
-  useSyncExternalStore(records.subscribe, () => records.version)
+  const records = useShownPages(wanted)
+  const isChecking = useQueryOutcome(table, wanted, gridQuery)
   mutations.use(table, records)
   useEffect(() => mutations.listenForErrors(notifier.showError), [mutations, notifier])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at its first row
-  useEffect(() => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)), [parameters])
+  useEffect(
+    () => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)),
+    [records.source.query],
+  )
 
   const openRecord = useOpenRecord(table, records)
   const readOnlyReason = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
@@ -214,19 +198,21 @@ function TableGrid({ table, view, change }: TableGridProps) {
             canEdit={canEdit}
             canUndo={mutations.history.size('undo') > 0}
             canRedo={mutations.history.size('redo') > 0}
+            refused={gridQuery.refused}
             filterColumn={head.filterColumn}
           />
-          <TableTools table={table} />
+          <TableTools table={table} parameters={parameters} />
         </>
       }
     >
       <div ref={frame} className="grid-place">
-        {records.error && !records.isLoaded ? (
-          <ErrorState error={records.error} retry={() => records.retry()} />
+        {wanted.error && !wanted.isLoaded && !isChecking ? (
+          <ErrorState error={wanted.error} retry={() => wanted.retry()} />
         ) : (
           <Grid
             name={grid.recordsOf(table.name)}
             records={records}
+            isWaiting={records !== wanted}
             columns={columns}
             sort={query.sort}
             selection={selection}
@@ -249,7 +235,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
         records={records}
         mutations={mutations}
         columns={columns}
-        query={query}
+        query={gridQuery.applied}
         selection={selection}
         notice={notice}
         notifier={notifier}

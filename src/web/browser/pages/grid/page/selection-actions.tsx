@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog'
 import { useStrings } from '../../../language'
 import { quoteName } from '../../record/data/record-key'
 import type { CellMutations } from '../data/cell-mutations'
-import { filterParameters, type ListQuery } from '../data/list-query'
+import { filterParameters, isFiltered, type ListQuery } from '../data/list-query'
 import type { RecordPages } from '../data/record-pages'
 import { maxRestorable, restoreLosses } from '../data/restoration'
 import { unknownValue } from '../data/undo-stack'
@@ -60,7 +60,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
     const written = await mutations.write(changes)
     if (written) notifier.show(grid.recordsUpdated(written.length))
   }
-  const isWhole = checked.isAll && query.conditions.length === 0 && query.rest.length === 0 && query.q === ''
+  const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
@@ -101,7 +101,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
  * filter requires a filter; the key is never null, so it matches all records.
  */
 function allRecordsQuery(table: TableView, query: ListQuery, { count, recordCount }: RecordPages): string {
-  const pairs = filterParameters(query)
+  const pairs = filterParameters(query, table)
   const found = query.q ? [...pairs, ['q', query.q]] : pairs
   const all = found.length ? found : [[quoteName(table.primaryKey[0]!), 'not.is.null']]
   const bounded = count?.isExact ? [...all, ['maxAffected', String(recordCount)]] : all

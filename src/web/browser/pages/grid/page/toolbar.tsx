@@ -6,7 +6,7 @@ import { useStrings } from '../../../language'
 import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
 import { generatedKeys, hiddenColumns } from '../view/column-layout'
-import { FilterBuilder } from './filter-builder'
+import { FilterButton, type FilterButtonProps } from './filter/filter-button'
 
 type ToolbarActions = {
   change: (patch: (view: SavedView) => SavedView) => void
@@ -24,52 +24,17 @@ type ToolbarProps = {
   canEdit: boolean
   canUndo: boolean
   canRedo: boolean
-  /** The column whose menu opened the filter builder. */
-  filterColumn: { name: string } | null
-}
+} & Pick<FilterButtonProps, 'refused' | 'filterColumn'>
 
 /** Search, filters, visible columns, undo and new rows. */
-export const Toolbar = memo(function Toolbar({ table, view, query, actions, canEdit, canUndo, canRedo, filterColumn }: ToolbarProps) {
+export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
+  const { table, view, query, actions, canEdit, canUndo, canRedo, refused, filterColumn } = props
   const { change, setQuery } = actions
   const { grid } = useStrings()
-  const [isFiltering, setFiltering] = useState(false)
-  useEffect(() => {
-    if (filterColumn) setFiltering(true)
-  }, [filterColumn])
-  const filters = query.conditions.length + query.rest.length
   return (
     <div className="grid-tools">
       <SearchField query={query} setQuery={setQuery} />
-      <Popover
-        opened={isFiltering}
-        onChange={setFiltering}
-        position="bottom-end"
-        shadow="md"
-        trapFocus
-        width="min(560px, 94vw)"
-        transitionProps={{ duration: 80 }}
-      >
-        <Popover.Target>
-          <Button
-            variant={filters ? 'light' : 'default'}
-            size="xs"
-            leftSection={<Icon name="filter" size={15} />}
-            onClick={() => setFiltering(!isFiltering)}
-          >
-            {grid.filters(filters)}
-          </Button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label={grid.filter}>
-          <FilterBuilder
-            key={filterColumn?.name}
-            table={table}
-            query={query}
-            setQuery={setQuery}
-            first={filterColumn?.name}
-            close={() => setFiltering(false)}
-          />
-        </Popover.Dropdown>
-      </Popover>
+      <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
       <VisibleColumns table={table} view={view} change={change} />
       {canEdit ? (
         <>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { TableView } from '../../../../../tables/model'
+import { filterRules, mapRules } from '../data/filters/filter-tree'
 import type { ListQuery } from '../data/list-query'
 
 /** Filters and order follow columns that are renamed, and drop columns that are deleted. */
@@ -8,8 +9,10 @@ export function useRenamedColumns(table: TableView, query: ListQuery, setQuery: 
   useEffect(() => {
     const names = renamedColumns(before.current, table)
     before.current = table
-    const isUsed = [...query.conditions, ...query.sort].some(({ column }) => names.has(column))
-    if (isUsed) setQuery({ ...query, conditions: renamed(query.conditions, names), sort: renamed(query.sort, names) })
+    const isUsed = [...filterRules(query.filter), ...query.sort].some(({ column }) => names.has(column))
+    if (!isUsed) return
+    const filter = mapRules(query.filter, (rule) => renamed(rule, names))
+    setQuery({ ...query, filter, sort: query.sort.flatMap((term) => renamed(term, names) ?? []) })
   }, [table, query, setQuery])
 }
 
@@ -19,8 +22,7 @@ function renamedColumns(before: TableView, { columns }: TableView): Map<string, 
   return new Map(names.filter(([name, now]) => name !== now))
 }
 
-const renamed = <Part extends { column: string }>(parts: Part[], names: Map<string, string | undefined>): Part[] =>
-  parts.flatMap((part) => {
-    const name = names.has(part.column) ? names.get(part.column) : part.column
-    return name === undefined ? [] : [{ ...part, column: name }]
-  })
+function renamed<Part extends { column: string }>(part: Part, names: Map<string, string | undefined>): Part | null {
+  const name = names.has(part.column) ? names.get(part.column) : part.column
+  return name === undefined ? null : { ...part, column: name }
+}

@@ -18,6 +18,8 @@ export type Editing = { typed: string | null }
 type GridProps = {
   name: string
   records: RecordPages
+  /** Whether another list is on its way. */
+  isWaiting: boolean
   columns: PlacedColumn[]
   sort: Sort[]
   selection: Selection
@@ -38,7 +40,19 @@ type GridProps = {
  * An ARIA grid (https://www.w3.org/WAI/ARIA/apg/patterns/grid/). Only visible rows are rendered, and the active cell
  * has the focus.
  */
-export function Grid({ name, records, columns, selection, editing, actions, renderEditor, headActions, isReadOnly, ...rest }: GridProps) {
+export function Grid({
+  name,
+  records,
+  isWaiting,
+  columns,
+  selection,
+  editing,
+  actions,
+  renderEditor,
+  headActions,
+  isReadOnly,
+  ...rest
+}: GridProps) {
   const { grid } = useStrings()
   const scroller = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
@@ -74,7 +88,7 @@ export function Grid({ name, records, columns, selection, editing, actions, rend
         aria-multiselectable
         aria-readonly={isReadOnly}
         aria-describedby="grid-keys"
-        aria-busy={!records.isLoaded || there.length < drawn.length}
+        aria-busy={isWaiting || !records.isLoaded || there.length < drawn.length}
         className="grid"
         style={{
           height: headerHeight + rows * rowHeight,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { ApiError } from '../../../api/api-error'
-import { filterParameters, type ListQuery, type Sort } from '../../grid/data/list-query'
+import { filterParameters, type ListQuery, parseListQuery, type Sort } from '../../grid/data/list-query'
 import { keySegment, quoteName, type TableRecord } from './record-key'
 import { fetchRecords } from './record-queries'
 import { beyondPosition, sortPositions } from './sort-position'
@@ -17,7 +17,7 @@ export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list
       const both = (query: ListQuery) => Promise.all([findAdjacent(table, record, query, false), findAdjacent(table, record, query, true)])
       const [before, after] = await both(list).catch((error) => {
         // The query may refer to columns of another table, or have nothing to compare by.
-        if (error instanceof ApiError && error.status === 400) return both({ q: '', sort: [], conditions: [], rest: [] })
+        if (error instanceof ApiError && error.status === 400) return both(parseListQuery({}))
         throw error
       })
       return { before, after }
@@ -28,7 +28,7 @@ async function findAdjacent(table: TableView, record: TableRecord, list: ListQue
   const order = sortPositions(table, record, list.sort)
   const direction = ({ isDescending }: Sort) => (isDescending === isAfter ? 'desc' : 'asc')
   const [found] = await fetchRecords(table, [
-    ...filterParameters(list),
+    ...filterParameters(list, table),
     ...(list.q ? [['q', list.q]] : []),
     ['select', table.primaryKey.map(quoteName).join(',')],
     ['or', beyondPosition(order, isAfter)],

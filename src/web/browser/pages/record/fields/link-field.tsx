@@ -13,13 +13,13 @@ import { controlProps, type FieldProps } from './field-props'
 const typingDelayMs = 200
 
 /** The table that a column links to; null if the user has no access to it. */
-export function useLinkedTable({ options }: ColumnInfo): TableView | null {
+export function useLinkedTable({ options }: Pick<ColumnInfo, 'options'>): TableView | null {
   const { data } = useQuery(tablesQuery)
   return (data && tableByName(data, String(options.table))) ?? null
 }
 
 /** The options: linked records and search results. */
-function useChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean) {
+export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean) {
   const [searched] = useDebouncedValue(text.trim(), typingDelayMs)
   const labels = useQuery({ ...labelsQuery(target, chosen), placeholderData: keepPreviousData })
   // The label of the selected option is also the search text of the control.
@@ -57,7 +57,7 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const value = String(props.draft ?? '')
-  const { choices, isSearching } = useChoices(target, value ? [value] : [], text, isOpen)
+  const { choices, isSearching } = useRecordChoices(target, value ? [value] : [], text, isOpen)
   return (
     <Select
       {...controlProps(props)}
@@ -83,7 +83,7 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const keys = Array.isArray(props.draft) ? props.draft : []
-  const { choices, isSearching } = useChoices(target, keys, text, isOpen)
+  const { choices, isSearching } = useRecordChoices(target, keys, text, isOpen)
   return (
     <MultiSelect
       {...controlProps(props)}

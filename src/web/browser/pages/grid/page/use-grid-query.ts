@@ -1,0 +1,76 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { findRefused, isRefusal } from '../data/filters/refused-conditions'
+import { type ListQuery, parseListQuery, queryStringFor, toUrlSearch, validQuery, withoutRefused } from '../data/list-query'
+import type { RecordPages } from '../data/record-pages'
+import type { SavedView } from '../data/table-queries'
+
+type GridQueryOptions = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
+
+export type GridQuery = ReturnType<typeof useGridQuery>
+
+/**
+ * The query of the page's URL; without one, the query of the saved view. `applied` is the query without conditions
+ * that cannot be applied, and `parameters` its query string.
+ */
+export function useGridQuery({ table, view, change }: GridQueryOptions) {
+  const search = useSearch({ from: '/app/tables/$tableId' })
+  const navigate = useNavigate()
+  const hasNoSearch = Object.keys(search).length === 0
+  const isFirst = useRef(true)
+  const savedSearch = isFirst.current && hasNoSearch ? view.search : undefined
+  const key = JSON.stringify(savedSearch ?? search)
+  const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
+  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
+  const applied = useMemo(() => validQuery(withoutRefused(query, refused), table), [query, refused, table])
+  // The URL changes a moment after `setQuery`, and only then may the view remember it.
+  const [isSet, isUnsaved] = [useRef(false), useRef(false)]
+  const setQuery = (next: ListQuery) => {
+    isSet.current = true
+    void navigate({ to: '.', search: toUrlSearch(next), replace: true })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the flags are refs
+  useEffect(() => {
+    isUnsaved.current ||= isSet.current
+    isSet.current = false
+  }, [query])
+  useEffect(() => {
+    isFirst.current = false
+    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, replace: true })
+  }, [savedSearch, navigate])
+  /** Saves a changed query with the view. */
+  const remember = () => {
+    if (isUnsaved.current) change((before) => ({ ...before, search: toUrlSearch(applied) }))
+    isUnsaved.current = false
+  }
+  return { query, applied, parameters: queryStringFor(applied, table), refused, setRefused, setQuery, remember }
+}
+
+/**
+ * Remembers the query of a list that has loaded, so nothing broken is remembered, and looks for the conditions that the
+ * service refuses.
+ * @returns whether it is still looking
+ */
+export function useQueryOutcome(
+  table: TableView,
+  list: RecordPages,
+  { applied, parameters, setRefused, remember, query }: GridQuery,
+): boolean {
+  const [checked, setChecked] = useState<RecordPages | null>(null)
+  const isCurrent = list.source.query === parameters
+  const isRefused = isCurrent && !list.isLoaded && isRefusal(list.error)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each query and list
+  useEffect(() => {
+    if (isCurrent && list.isLoaded) remember()
+  }, [query, list, isCurrent, list.isLoaded])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list
+  useEffect(() => {
+    if (!isRefused) return
+    void findRefused(table, applied).then((found) => {
+      if (found.size) setRefused((before) => new Map([...before, ...found]))
+      setChecked(list)
+    })
+  }, [list, isRefused])
+  return isRefused && checked !== list
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+  const columns = [
+    { name: 'amount', type: 'integer' },
+    { name: 'title', type: 'text' },
+    { name: 'state', type: 'select', options: { choices: ['open', 'done, or so', 'late'] } },
+    { name: 'tags', type: 'multiSelect', options: { choices: ['red', 'green', 'blue'] } },
+    { name: 'due', type: 'date' },
+    { name: 'at', type: 'dateTime' },
+    { name: 'company', type: 'link', options: { table: 'companies' } },
+  ]
+  const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'tasks', columns } })
+  const table = (await made.json()) as { id: string; name: string }
+  service.tables.push(table)
+  const days = (count: number) => new Date(Date.now() + count * 86_400_000)
+  const day = (count: number) => days(count).toISOString().slice(0, 10)
+  const body = [
+    { title: '50% off', state: 'open', tags: ['red', 'blue'], due: day(0), at: days(0).toISOString(), amount: 10, company: 1 },
+    { title: 'Fix it', state: 'done, or so', tags: ['green'], due: day(-3), at: days(-3).toISOString(), amount: 20, company: 2 },
+    { title: 'Plan it', state: 'late', tags: [], due: day(-40), at: days(-40).toISOString(), amount: 30, company: 1 },
+    { title: '', due: day(400), amount: 40 },
+    { amount: 50 },
+  ]
+  expect((await call(`${service.url}/api/v1/tables/tasks/records`, { token: service.token, body })).status).toBe(201)
+})
+afterAll(() => service.stop())
+
+/** What the first column behind the key shows. */
+const amounts = async (page: Page) => {
+  const texts = await page.locator('.grid-row [data-column="1"]').allTextContents()
+  // The row to type into shows nothing.
+  return texts.filter(Boolean).map(Number)
+}
+
+/** Chooses from a list of Mantine. @param line which condition, from 0 */
+async function choose(page: Page, label: string, option: string, line = 0) {
+  await page.getByRole('combobox', { name: label, exact: true }).nth(line).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+const shows = (page: Page, ...wanted: number[]) => becomes(() => amounts(page), wanted)
+
+describe('the filter', () => {
+  test('has operators for each type, with pickers, and shows its result while it is edited', async () => {
+    const page = await openTable(service, 'tasks')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    // By keyboard: the first field has the focus.
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Column')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'Value' }).fill('50%')
+    await shows(page, 10)
+    await choose(page, 'Condition', 'does not contain')
+    await shows(page, 20, 30, 40, 50)
+    await choose(page, 'Condition', 'is empty')
+    await shows(page, 40, 50)
+    await choose(page, 'Column', 'state')
+    await page.getByRole('combobox', { name: 'Value' }).click()
+    await page.getByRole('option', { name: 'done, or so' }).click()
+    await page.getByRole('option', { name: 'late' }).click()
+    await shows(page, 20, 30)
+    await page.keyboard.press('Escape')
+    await choose(page, 'Condition', 'is none of')
+    await shows(page, 10, 40, 50)
+    await expectAccessible(page)
+    await choose(page, 'Column', 'tags')
+    await page.getByRole('combobox', { name: 'Value' }).fill('bl')
+    await page.keyboard.press('Enter')
+    await shows(page, 10)
+    await choose(page, 'Condition', 'is empty')
+    await shows(page, 30, 40, 50)
+    await choose(page, 'Column', 'company')
+    await page.getByRole('combobox', { name: 'Value' }).fill('Alder')
+    await page.getByRole('option', { name: 'Alder & Stone' }).click()
+    await shows(page, 10, 30)
+    expect(page.url()).toContain('company=in.')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.getByRole('button', { name: 'Filter: 1' }).evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  test('knows days by name, which stay names in the address and the view', async () => {
+    const page = await openTable(service, 'tasks', { search: '?due=within.last_7_days' })
+    await shows(page, 10, 20)
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await choose(page, 'Value', 'this year')
+    await page.waitForURL(/this_year/)
+    await choose(page, 'Condition', 'is')
+    await choose(page, 'Day', 'today')
+    await shows(page, 10)
+    await choose(page, 'Column', 'at')
+    await choose(page, 'Condition', 'is before')
+    await choose(page, 'Day', 'today')
+    await shows(page, 20, 30)
+    const kept = async () => {
+      const view = await call(`${service.url}/api/v1/tables/${service.tableId('tasks')}/view`, { token: service.token })
+      return ((await view.json()) as { search?: unknown }).search
+    }
+    await becomes(kept, { at: 'lt.today' })
+    await choose(page, 'Day', 'exact date…')
+    await page.getByLabel('Date', { exact: true }).fill(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10))
+    await shows(page, 30)
+    expect(await page.locator('[data-api-url]').textContent()).toMatch(/at=lt\.\d{4}-\d\d-\d\dT/)
+  })
+
+  test('joins conditions by and, or, and groups', async () => {
+    const page = await openTable(service, 'tasks', { search: '?amount=gt.10' })
+    await shows(page, 20, 30, 40, 50)
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    await page.getByRole('button', { name: 'Add group' }).click()
+    await choose(page, 'Column', 'title', 1)
+    await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('fix')
+    await shows(page, 20)
+    const group = page.getByRole('group', { name: 'Group of conditions' })
+    await group.getByRole('button', { name: 'Add condition' }).click()
+    await choose(page, 'Column', 'title', 2)
+    await group.getByRole('textbox', { name: 'Value' }).nth(1).fill('plan')
+    await shows(page, 20, 30)
+    await choose(page, 'All or any of the conditions', 'or')
+    await shows(page, 20, 30, 40, 50)
+    await choose(page, 'All or any of the conditions', 'and')
+    await page.getByRole('button', { name: 'Remove condition' }).first().click()
+    await shows(page, 20, 30)
+    await page.reload()
+    await shows(page, 20, 30)
+    await page.getByRole('button', { name: 'Filter: 2' }).click()
+    await page.getByRole('button', { name: 'Remove all' }).click()
+    await shows(page, 10, 20, 30, 40, 50)
+  })
+
+  test('marks a wrong value at its field, keeps the rows, and remembers nothing broken', async () => {
+    const page = await openTable(service, 'tasks', { search: '?amount=lt.30' })
+    await page.getByRole('button', { name: 'Filter: 1' }).click()
+    const value = page.getByRole('textbox', { name: 'Value' })
+    await value.fill('9,000.x')
+    await page.getByText('Enter a whole number.').waitFor()
+    await shows(page, 10, 20, 30, 40, 50)
+    // Only the service knows how large a number may be.
+    await value.fill('99999999999')
+    await page.getByRole('alert').getByText('must be from').waitFor()
+    await shows(page, 10, 20, 30, 40, 50)
+    await page.getByRole('button', { name: 'Filter: 1, 1 condition is not applied' }).waitFor()
+    await expectAccessible(page)
+    await value.fill('15')
+    await shows(page, 10)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Filter: 1', exact: true }).waitFor()
+  })
+
+  test('of a view that has broken meanwhile leaves out what is broken, and shows it', async () => {
+    const url = `${service.url}/api/v1/tables/${service.tableId('tasks')}/view`
+    const search = { amount: ['gt.99999999999', 'gt.30'], gone: 'eq.x', 'no.way': 'eq.1' }
+    await call(url, { token: service.token, method: 'PUT', body: { search } })
+    const page = await openTable(service, 'tasks')
+    await shows(page, 40, 50)
+    await page.getByRole('button', { name: 'Filter: 4, 3 conditions are not applied' }).click()
+    await page.getByText('There is no such column any more.').waitFor()
+    await page.getByRole('alert').getByText('must be from').waitFor()
+    await page.getByRole('button', { name: 'Remove condition' }).last().click()
+    const kept = async () => ((await (await call(url, { token: service.token })).json()) as { search?: unknown }).search
+    await becomes(kept, { amount: 'gt.30' })
+  })
+
+  test('works on a phone', async () => {
+    const page = await openTable(service, 'tasks', { size: 'phone', scheme: 'dark', search: '?or=(amount.eq.10,amount.eq.20)' })
+    await shows(page, 10, 20)
+    await page.getByRole('button', { name: 'Filter: 2' }).click()
+    await choose(page, 'Column', 'state', 1)
+    await page.getByRole('combobox', { name: 'Value' }).click()
+    await page.getByRole('option', { name: 'late' }).click()
+    await shows(page, 10, 30)
+    await expectNoSideways(page)
+    await expectAccessible(page)
+    expect(await cell(page, 0, 0).count()).toBe(1)
+  })
+})
