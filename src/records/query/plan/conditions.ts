@@ -1,7 +1,6 @@
 import { arrayLiteral } from '../../../db/arrays'
-import { isStoredColumn } from '../../../tables/computed-value'
 import type { Table } from '../../../tables/model'
-import { containing, literalProblem } from '../literals'
+import { literalProblem } from '../literals'
 import { displayName, queryFailure } from '../plan-failure'
 import type { ColumnPath, Filter, FilterOperator } from '../tree'
 import { type Family, familyOf } from '../type-families'
@@ -186,10 +185,3 @@ function comparedValue(field: PlannedField, value: string | string[]): string {
 }
 
 const quotedName = ({ column }: PlannedField) => `"${column.name}"`
-
-/** `q=`: rows in which a text column holds the text, in any case. */
-export function planSearch(table: Table, search: string): PlannedCondition {
-  if (search.includes('\0')) throw queryFailure('wrongValue', 'The value of "q" holds a NUL, which no text may.')
-  const columns = table.columns.filter((column) => column.isReadable && isStoredColumn(column) && familyOf(column.comparedAs) === 'text')
-  return { kind: 'search', columns, pattern: containing(search) }
-}

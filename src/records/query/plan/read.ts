@@ -4,11 +4,12 @@ import { comparedType } from '../../../tables/sql-types'
 import { readCursor } from '../cursor'
 import { notEmbedded, type QueryFailure, queryFailure } from '../plan-failure'
 import type { Level, RecordQuery, SelectItem } from '../tree'
-import { planConditions, planSearch } from './conditions'
+import { planConditions } from './conditions'
 import { embeddingMeant, planEmbeddings } from './embeddings'
 import { requireWithinLimits } from './limits'
 import { groupOrder, planOrder, totalOrder } from './order'
 import { allColumns, planOutputs } from './outputs'
+import { planSearch } from './search'
 import type { EmbeddingPlan, LevelPlan, PlannedCondition, ReadPlan } from './types'
 
 export type ReadOptions = {
@@ -23,7 +24,7 @@ export type ReadOptions = {
 export function planRead(tables: Tables, table: Table, query: RecordQuery, { isTotalOrder = false }: ReadOptions = {}): ReadPlan {
   requireWithinLimits(query)
   const level = planLevel(tables, table, query.select, query)
-  const search = query.search === undefined ? null : planSearch(table, query.search)
+  const search = query.search === undefined ? null : planSearch(tables, table, query.search)
   const order = isTotalOrder && !level.isAggregated ? totalOrder(table, level.order) : level.order
   const plan: ReadPlan = { ...level, order, condition: both(level.condition, search) }
   return query.cursor === undefined ? plan : { ...plan, after: planAfter(plan, query.cursor) }

@@ -33,5 +33,5 @@ function conditionNames(condition: PlannedCondition): string[] {
   if ('conditions' in condition) return condition.conditions.flatMap(conditionNames)
   if ('condition' in condition) return conditionNames(condition.condition)
   if (condition.kind === 'exists') return levelNames(condition.embedding)
-  return condition.kind === 'search' ? condition.columns.map(({ name }) => name) : [condition.field.column.name]
+  return condition.kind === 'search' ? condition.columns.map(({ column }) => column.name) : [condition.field.column.name]
 }

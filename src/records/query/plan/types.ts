@@ -1,5 +1,6 @@
 import type { Relationship } from '../../../tables/catalog/relationships'
 import type { Column, Table } from '../../../tables/model'
+import type { SearchPatterns } from '../search-patterns'
 import type { Aggregate, Filter, JsonStep } from '../tree'
 
 /**
@@ -45,7 +46,15 @@ export type PlannedCondition =
   | { kind: 'is'; field: PlannedField; what: 'null' | 'not null' | 'true' | 'false' | 'unknown' }
   | { kind: 'matches'; field: PlannedField; isVector: boolean; reader: TextReader; language?: string; value: string }
   | { kind: 'exists'; embedding: EmbeddingPlan }
-  | { kind: 'search'; columns: Column[]; pattern: string }
+  | { kind: 'search'; columns: SearchedColumn[]; pattern: SearchPatterns | { like: string } }
+
+/**
+ * `name` names the records of `target`; `key` is the column of it that a link holds, and `own` the record's own key.
+ */
+export type SearchedColumn =
+  | { column: Column; as: 'text' | 'list' | 'value' | 'user' }
+  | { column: Column; as: 'link'; key: string; target: Table; name: Column }
+  | { column: Column; as: 'links'; own: Column; target: Table; name: Column }
 
 export type TextReader = 'to_tsquery' | 'plainto_tsquery' | 'phraseto_tsquery' | 'websearch_to_tsquery'
 

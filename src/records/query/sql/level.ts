@@ -3,7 +3,8 @@ import { equal, operator } from '../../../db/search-path'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import { operatorSchema } from '../plan/fields'
 import type { EmbeddingPlan, LevelPlan, OrderPlan, PlannedCondition, PlannedOutput, Value } from '../plan/types'
-import { columnText, fieldValue, joinedColumns, shownValue } from './fields'
+import { fieldValue, joinedColumns, shownValue } from './fields'
+import { searchText } from './search'
 import { type StatementWriter, sizeText } from './statement'
 import { countedText, embeddedRows, weighed } from './weight'
 
@@ -143,12 +144,6 @@ function joinedText(writer: StatementWriter, alias: string, kind: 'every' | 'som
   if (conditions.length === 0) return kind === 'every' ? 'true' : 'false'
   const texts = conditions.map((condition) => conditionText(writer, alias, condition))
   return `(${texts.join(kind === 'every' ? ' and ' : ' or ')})`
-}
-
-function searchText(writer: StatementWriter, alias: string, { columns, pattern }: Extract<PlannedCondition, { kind: 'search' }>): string {
-  if (columns.length === 0) return 'false'
-  const parameter = writer.parameter(pattern, 'text')
-  return `(${columns.map(({ name, operatorSchema }) => `${columnText(alias, name)} ${operator('~~*', operatorSchema)} ${parameter}`).join(' or ')})`
 }
 
 function comparisonText(

@@ -1,0 +1,68 @@
+import type { Tables } from '../../../tables/catalog/catalog'
+import { displayColumnOf } from '../../../tables/display-column'
+import type { Column, Table } from '../../../tables/model'
+import { containing } from '../literals'
+import { queryFailure } from '../plan-failure'
+import { longestSearch, searchPatterns } from '../search-patterns'
+import { familyOf } from '../type-families'
+import { findColumn } from './fields'
+import type { PlannedCondition, SearchedColumn } from './types'
+
+const stored = (column: Column) => column.isReadable && !column.joinTable && !column.computed
+
+/** How the values of a column are read as text; null where they are not searched. */
+function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | null {
+  if (type === 'multiSelect') return 'list'
+  if (type === 'select') return 'text'
+  switch (familyOf(comparedAs)) {
+    case 'text':
+      return 'text'
+    case 'number':
+    case 'moment':
+    case 'uuid':
+      return 'value'
+    default:
+      return null
+  }
+}
+
+/**
+ * `q=`: rows that show the text: in a text, a choice, a number or a date, or in the name of a linked record or a user;
+ * in any case, with or without accents.
+ */
+export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
+  if (search.includes('\0')) throw queryFailure('wrongValue', 'The value of "q" holds a NUL, which no text may.')
+  if ([...search].length > longestSearch) {
+    const columns = table.columns.filter((column) => stored(column) && familyOf(column.comparedAs) === 'text')
+    return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }
+  }
+  const pattern = searchPatterns(search)
+  const columns = table.columns.flatMap((column): SearchedColumn[] => searchedColumn(tables, table, column) ?? [])
+  return { kind: 'search', columns: columns.filter(({ as }) => as !== 'value' || pattern.value !== null), pattern }
+}
+
+function searchedColumn(tables: Tables, table: Table, column: Column): SearchedColumn[] | null {
+  const { type, joinTable } = column
+  if (!column.isReadable || column.computed) return null
+  if (type === 'user' || type === 'createdBy' || type === 'updatedBy') return [{ column, as: 'user' }]
+  if (joinTable) {
+    const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
+    const name = target && nameOf(target)
+    const [own] = table.primaryKey.map((key) => findColumn(table, key))
+    const isPlain = own && !own.operatorSchema && joinTable.ownColumns.length === 1 && joinTable.targetColumns.length === 1
+    return target && name && isPlain && target.primaryKey.length === 1 ? [{ column, as: 'links', own, target, name }] : null
+  }
+  const as = searchedAs(column)
+  const itself: SearchedColumn[] = as ? [{ column, as }] : []
+  const key = type === 'link' ? table.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name) : undefined
+  const target = key && tables.list.find(({ schema, name }) => schema === key.target.schema && name === key.target.name)
+  const name = target && nameOf(target)
+  if (!key || !target || !name || column.operatorSchema) return itself
+  return [{ column, as: 'link', key: key.targetColumns[0]!, target, name }]
+}
+
+/** The column that names the records of a table, where its values are text. */
+function nameOf(table: Table): Column | null {
+  const column = displayColumnOf(table)
+  return column && stored(column) && searchedAs(column) === 'text' ? column : null
+}

@@ -1,0 +1,101 @@
+/**
+ * How a text is searched for. `text` is a regular expression that finds it in any case and with or without accents;
+ * `value` finds what is meant in a number, a date or a time as PostgreSQL writes it, null where it means none.
+ */
+export type SearchPatterns = { text: string; value: string | null }
+
+/** Of more characters, a regular expression would take PostgreSQL too long to compile. */
+export const longestSearch = 200
+
+const marks = '[\\u0300-\\u036f]'
+const accents = new RegExp(marks, 'g')
+
+/** Letters that Unicode does not take apart, and what people type for them. */
+const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't' }
+
+const folded = (text: string): string =>
+  [...text.normalize('NFD').replace(accents, '').toLowerCase()].map((letter) => spelled[letter] ?? letter).join('')
+
+/** Each letter without accents, with all its forms in both cases. */
+const forms = formsOfLetters()
+
+function formsOfLetters(): Map<string, string> {
+  const found = new Map<string, string>()
+  const add = (plain: string, form: string) => found.set(plain, (found.get(plain) ?? '') + form)
+  for (const [from, to] of [
+    [0x41, 0x52f],
+    [0x1e00, 0x1fff],
+  ]) {
+    for (let code = from!; code <= to!; code++) {
+      const letter = String.fromCharCode(code)
+      const plain = folded(letter)
+      if (/^\p{L}$/u.test(letter) && [...plain].length === 1 && plain !== letter) add(plain, letter)
+    }
+  }
+  return found
+}
+
+/** Of two letters, the one that some languages write for them. */
+const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe: '[œŒ]', th: '[þÞ]' }
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+const letterPattern = (letter: string): string =>
+  /\p{L}/u.test(letter) ? `[${letter}${forms.get(letter) ?? ''}]${marks}*` : escaped(letter)
+
+/** @param search of at most `longestSearch` characters */
+export function searchPatterns(search: string): SearchPatterns {
+  const letters = [...folded(search)]
+  let text = ''
+  for (let at = 0; at < letters.length; at++) {
+    const pair = letters[at]! + (letters[at + 1] ?? '')
+    const ligature = ligatures[pair]
+    text += ligature ? `(?:${[...pair].map(letterPattern).join('')}|${ligature})` : letterPattern(letters[at]!)
+    if (ligature) at++
+  }
+  const values = [...numbers(search), ...dates(search), ...times(search), ...(/\d/.test(search) ? [escaped(search.trim())] : [])]
+  return { text, value: values.length ? `(?:${[...new Set(values)].join('|')})` : null }
+}
+
+/** `1,234.5` as both conventions read it. */
+function numbers(search: string): string[] {
+  const text = search.replace(/[\s\u00a0\u202f'’]/g, '').replace('\u2212', '-')
+  if (!/^[-+]?[\d.,]*\d[\d.,]*$/.test(text)) return []
+  const readings = [text.replaceAll(',', ''), text.replaceAll('.', '').replace(',', '.')]
+  return readings.filter((reading) => /^[-+]?\d*\.?\d*$/.test(reading)).map((reading) => escaped(reading.replace('+', '')))
+}
+
+/** The names of months in the languages of the web UI. */
+const months = new Map(
+  ['en', 'de'].flatMap((language) =>
+    ['long', 'short'].flatMap((style) =>
+      Array.from({ length: 12 }, (_, month): [string, number] => {
+        const format = new Intl.DateTimeFormat(language, { month: style as 'long' | 'short', timeZone: 'UTC' })
+        return [folded(format.format(Date.UTC(2000, month, 15))).replace('.', ''), month + 1]
+      }),
+    ),
+  ),
+)
+
+const two = (number: string | number): string => String(number).padStart(2, '0')
+
+function dates(search: string): string[] {
+  const [, first, second, year = ''] = /^\s*(\d{1,2})[./](\d{1,2})[./]?(\d{4})?\s*$/.exec(search) ?? []
+  if (first && second)
+    return [`${year}-${two(second)}-${two(first)}`, ...(search.includes('/') ? [`${year}-${two(first)}-${two(second)}`] : [])]
+  const words = folded(search)
+    .split(/[\s.,]+/)
+    .filter(Boolean)
+  const month = words.map((word) => months.get(word)).find((found) => found !== undefined)
+  const rest = words.filter((word) => !months.has(word))
+  const [days, years] = [rest.filter((word) => /^\d{1,2}$/.test(word)), rest.filter((word) => /^\d{4}$/.test(word))]
+  if (month === undefined || days.length > 1 || years.length > 1 || days.length + years.length < rest.length) return []
+  return [`${years[0] ?? ''}-${two(month)}-${days[0] === undefined ? '[0-9][0-9]' : two(days[0])}`]
+}
+
+/** `2:30 PM` */
+function times(search: string): string[] {
+  const [, hour, minute, half] = /^\s*(\d{1,2}):(\d\d)\s*([ap])\.?m\.?\s*$/i.exec(search) ?? []
+  if (!hour || !half) return []
+  return [`${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`]
+}

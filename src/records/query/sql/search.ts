@@ -1,0 +1,48 @@
+import { equal, operator } from '../../../db/search-path'
+import { identifier, qualifiedName } from '../../../tables/ddl'
+import type { PlannedCondition, SearchedColumn } from '../plan/types'
+import { columnText } from './fields'
+import type { StatementWriter } from './statement'
+
+type Search = Extract<PlannedCondition, { kind: 'search' }>
+
+/**
+ * Names of linked records are searched for in their own table, once for the statement: the subqueries name nothing of
+ * the row.
+ */
+export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: Search): string {
+  if (columns.length === 0) return 'false'
+  const [compare, text] = 'like' in pattern ? ['~~*', pattern.like] : ['~', pattern.text]
+  const parameter = writer.parameter(text, 'text')
+  const finds = (value: string) => `${value} ${operator(compare)} ${parameter}`
+  const value = 'like' in pattern || pattern.value === null ? null : writer.parameter(pattern.value, 'text')
+  const conditions = columns.map((searched) => {
+    const own = columnText(alias, searched.column.name)
+    switch (searched.as) {
+      case 'value':
+        return `${own}::text ${operator('~')} ${value}`
+      case 'list':
+        return finds(`pg_catalog.array_to_string(${own}, E'\\n')`)
+      case 'text':
+        return finds(`${own}::text`)
+      case 'user':
+        return `${own} ${equal} any(select u.id from rowhouse.users u where ${finds('u.name')})`
+      default:
+        return linkedText(alias, searched, finds)
+    }
+  })
+  return `(${conditions.join(' or ')})`
+}
+
+type LinkedColumn = Extract<SearchedColumn, { target: unknown }>
+
+function linkedText(alias: string, searched: LinkedColumn, finds: (value: string) => string): string {
+  const { column, target, name } = searched
+  const named = (key: string) =>
+    `select n.${identifier(key)} from ${qualifiedName(target)} n where ${finds(`n.${identifier(name.name)}::text`)}`
+  if (searched.as === 'link') return `${columnText(alias, column.name)} ${equal} any(${named(searched.key)})`
+  const { ownColumns, targetColumns } = column.joinTable!
+  const links = `select j.${identifier(ownColumns[0]!)} from ${qualifiedName(column.joinTable!)} j`
+  const isNamed = `j.${identifier(targetColumns[0]!)} ${equal} any(${named(target.primaryKey[0]!)})`
+  return `${columnText(alias, searched.own.name)} ${equal} any(${links} where ${isNamed})`
+}

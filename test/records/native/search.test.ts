@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { json, startApp } from '../../support/app'
+
+const app = await startApp()
+const make = (name: string, columns: object[]) => app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+await make('companies', [{ name: 'name', type: 'text' }])
+await make('people', [
+  { name: 'name', type: 'text' },
+  { name: 'topics', type: 'multiSelect', options: { choices: ['Newsletter', 'Prices'] } },
+  { name: 'price', type: 'decimal', options: { precision: 12, scale: 2 } },
+  { name: 'day', type: 'date' },
+  { name: 'at', type: 'dateTime' },
+  { name: 'company', type: 'link', options: { table: 'companies' } },
+  { name: 'clients', type: 'manyLinks', options: { table: 'companies' } },
+  { name: 'owner', type: 'user' },
+])
+const records = (table: string) => `/api/v1/tables/${table}/records`
+const { user } = await json(app.call('/auth/me', { as: 'editor' }))
+await app.call(records('companies'), { as: 'editor', body: [{ name: 'Café Kitchen' }, { name: 'Łódź Freight' }] })
+for (const body of [
+  { name: 'Zieliński', price: 1234.5, company: 1 },
+  { name: 'Straße 9', topics: ['Newsletter'], day: '2026-03-05', clients: [2] },
+  { name: 'A*(b)', price: 229, at: '2025-11-22T14:30:00Z', owner: user.id },
+])
+  expect((await app.call(records('people'), { as: 'editor', body })).status).toBe(201)
+
+test.each<[string, number[]]>([
+  ['zielinski', [1]],
+  ['ZIELIŃ', [1]],
+  ['strasse', [2]],
+  ['straße', [2]],
+  ['a*(b', [3]],
+  ['newsl', [2]],
+  ['cafe', [1]],
+  ['lodz', [2]],
+  ['1,234.50', [1]],
+  ['1.234,5', [1]],
+  ['229', [3]],
+  ['2026', [2]],
+  ['Mar 5, 2026', [2]],
+  ['5. März', [2]],
+  ['05.03.2026', [2]],
+  ['3/5/2026', [2]],
+  ['2:30 PM', [3]],
+  ['nobody', []],
+  ['[a-z', []],
+  ['x'.repeat(500), []],
+])('a search for %j finds what people see', async (q, found) => {
+  const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(q)}&count=exact`, { as: 'viewer' }))
+  expect(rows.map(({ id }: { id: number }) => id)).toEqual(found)
+})
+
+test('a search finds users by name', async () => {
+  const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(user.name)}`, { as: 'viewer' }))
+  expect(rows.map(({ id }: { id: number }) => id)).toContain(3)
+})
+
+test('a search does not look into tables that a token may not read', async () => {
+  const tables = (await json(app.call('/api/v1/tables', { as: 'admin' }))).tables as { id: string; name: string }[]
+  const people = tables.find(({ name }) => name === 'people')!.id
+  const { token } = await json(app.call('/auth/tokens', { as: 'editor', body: { name: 'one table', tables: [people] } }))
+  const found = await json(app.call(`${records('people')}?q=cafe&token=${token}`))
+  expect(found.records).toEqual([])
+})
