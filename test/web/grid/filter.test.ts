@@ -5,6 +5,11 @@ import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
+const days = (count: number) => new Date(Date.now() + count * 86_400_000)
+
+/** The day in the time zone of the tests' browser. */
+const day = (count: number) => days(count).toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' })
+
 let service: GridService
 beforeAll(async () => {
   service = await startGrid(0)
@@ -20,8 +25,6 @@ beforeAll(async () => {
   const made = await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'tasks', columns } })
   const table = (await made.json()) as { id: string; name: string }
   service.tables.push(table)
-  const days = (count: number) => new Date(Date.now() + count * 86_400_000)
-  const day = (count: number) => days(count).toISOString().slice(0, 10)
   const body = [
     { title: '50% off', state: 'open', tags: ['red', 'blue'], due: day(0), at: days(0).toISOString(), amount: 10, company: 1 },
     { title: 'Fix it', state: 'done, or so', tags: ['green'], due: day(-3), at: days(-3).toISOString(), amount: 20, company: 2 },
@@ -47,6 +50,22 @@ async function choose(page: Page, label: string, option: string, line = 0) {
 }
 
 const shows = (page: Page, ...wanted: number[]) => becomes(() => amounts(page), wanted)
+
+describe('the search', () => {
+  test('finds names of linked records and choices, and marks what it has found', async () => {
+    const page = await openTable(service, 'tasks')
+    const marked = () => page.evaluate(() => [...(CSS.highlights.get('search-hit') ?? [])].map((range) => (range as Range).toString()))
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('bright')
+    await shows(page, 20)
+    await becomes(marked, ['Bright'])
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('GREEN')
+    await becomes(marked, ['green'])
+    await shows(page, 20)
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('')
+    await shows(page, 10, 20, 30, 40, 50)
+    await becomes(marked, [])
+  })
+})
 
 describe('the filter', () => {
   test('has operators for each type, with pickers, and shows its result while it is edited', async () => {
@@ -108,7 +127,7 @@ describe('the filter', () => {
     }
     await becomes(kept, { at: 'lt.today' })
     await choose(page, 'Day', 'exact date…')
-    await page.getByLabel('Date', { exact: true }).fill(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10))
+    await page.getByLabel('Date', { exact: true }).fill(day(-3))
     await shows(page, 30)
     expect(await page.locator('[data-api-url]').textContent()).toMatch(/at=lt\.\d{4}-\d\d-\d\dT/)
   })

@@ -28,6 +28,7 @@ import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
 import { useNotice } from '../view/use-notice'
+import { useSearchMarks } from '../view/use-search-marks'
 import { useShownPages } from '../view/use-shown-pages'
 import { CellMenu } from './cell-menu'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
@@ -133,6 +134,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     undo,
     createTogether,
   })
+  useSearchMarks(frame, gridQuery.applied.q)
   useClipboard({ frame, records, columns, selection, notifier, paste: ranges.paste, clear: ranges.clear })
   const cellMenu = useCellMenu({
     table,
