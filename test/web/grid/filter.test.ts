@@ -51,6 +51,16 @@ async function choose(page: Page, label: string, option: string, line = 0) {
 
 const shows = (page: Page, ...wanted: number[]) => becomes(() => amounts(page), wanted)
 
+test('tables are listed as people sort them', async () => {
+  const columns = [{ name: 'name', type: 'text' }]
+  for (const name of ['Zoo', 'item 10', 'item 9', 'äpfel'])
+    expect((await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name, columns } })).status).toBe(201)
+  const page = await openTable(service, 'tasks')
+  const names = await page.getByRole('list', { name: 'Tables' }).getByRole('link').allTextContents()
+  const wanted = ['äpfel', 'companies', 'item 9', 'item 10', 'tasks', 'Zoo']
+  expect(names.filter((name) => wanted.includes(name))).toEqual(wanted)
+})
+
 describe('the search', () => {
   test('finds names of linked records and choices, and marks what it has found', async () => {
     const page = await openTable(service, 'tasks')

@@ -1,5 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { User } from '../../../auth/model'
+import { locale } from '../language'
 import { discardUnsaved } from '../session/unsaved-changes'
 import { ApiError } from './api-error'
 import { api, unwrap } from './client'
@@ -64,7 +65,16 @@ export function requestSessionEnd() {
   queryClient.clear()
 }
 
-export const tablesQuery = queryOptions({ queryKey: ['tables'], queryFn: async () => (await unwrap(api.tables.get())).tables })
+/** The tables by name as people of the locale sort them, within their schemas. */
+export const tablesQuery = queryOptions({
+  queryKey: ['tables'],
+  queryFn: async () => {
+    const { tables } = await unwrap(api.tables.get())
+    const byName = new Intl.Collator(locale(), { numeric: true })
+    const bySchema = [...Map.groupBy(tables, ({ schema }) => schema).values()]
+    return bySchema.flatMap((ofSchema) => ofSchema.sort((one, other) => byName.compare(one.name, other.name)))
+  },
+})
 
 export const tokensQuery = queryOptions({ queryKey: ['tokens'], queryFn: async () => (await unwrap(api.auth.tokens.get())).tokens })
 
