@@ -121,6 +121,8 @@ describe('a block of cells', () => {
     const question = page.getByRole('dialog', { name: 'Add 602 records?' })
     await expectAccessible(page)
     await question.getByRole('button', { name: 'Cancel' }).click()
+    // A closed dialog gives the focus back to the cell.
+    await page.locator('.grid-cell.is-active:focus').waitFor()
     await page.keyboard.press('Control+v')
     await question.getByRole('button', { name: 'Add 602 records' }).click()
     await page.getByText('602 records created.').waitFor()

@@ -84,6 +84,12 @@ export const grid: Strings['grid'] = {
     }),
   columnsLocked: (names) => `Übersprungen, weil sie hier nicht bearbeitet werden können: ${names.join(', ')}.`,
   recordsCreated: (count) => plural(count, { one: '# Datensatz angelegt.', other: '# Datensätze angelegt.' }),
+  missingNamesTitle: (count: number) =>
+    plural(count, { one: '# Name ist noch nicht vorhanden', other: '# Namen sind noch nicht vorhanden' }),
+  missingNamesText: (table: string) => `Kein Datensatz von ${table} hat diesen Namen:`,
+  missingNamesCreate: (count: number) =>
+    plural(count, { one: '# Datensatz anlegen und einfügen', other: '# Datensätze anlegen und einfügen' }),
+  missingNamesSkip: 'Ohne sie einfügen',
   pasteTitle: (count) => `${records(count)} hinzufügen?`,
   pasteText: 'Die Tabelle hat weniger Zeilen als die Zwischenablage. Die fehlenden Datensätze werden hinzugefügt.',
   pasteAction: (count) => `${records(count)} hinzufügen`,

@@ -3,8 +3,9 @@ import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../..
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'
 import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
-import { cellKind, columnChoices } from '../data/cell-kinds'
+import { cellKind, columnChoices, linkSource } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
+import type { CopiedLink } from './clipboard-formats'
 
 /** Text that is not a number is sent as it is, and the service reports it. */
 function parseNumber(text: string): unknown {
@@ -78,16 +79,27 @@ export function roundToColumn(value: unknown, column: GridColumn): unknown {
   return rounded === null ? null : exactNumber(rounded)
 }
 
-/** Parses a block of input, rounds each number to the decimal places of its column, and counts those. */
-export function createBlockParser() {
+/**
+ * Parses a block of input, rounds each number to the decimal places of its column, and counts those.
+ * @param toLink the value of a link column, if the text names records
+ */
+export function createBlockParser(toLink: (text: string, column: GridColumn) => unknown) {
   let rounded = 0
-  const parse = (text: string, column: GridColumn): unknown => {
-    const value = parseInput(text, column)
+  const parse = (text: string, column: GridColumn, link?: CopiedLink): unknown => {
+    const keys = copiedKeys(link, column) ?? toLink(text, column)
+    const value = keys === undefined ? parseInput(text, column) : keys
     const fitting = roundToColumn(value, column)
     if (fitting !== null) rounded++
     return fitting ?? value
   }
   return { parse, rounded: () => rounded }
+}
+
+/** What was copied from a column that links to the same records. */
+function copiedKeys(link: CopiedLink | undefined, column: GridColumn): string | string[] | undefined {
+  const kind = cellKind(column)
+  if (!link || !['link', 'manyLinks', 'person'].includes(kind) || linkSource(column) !== link.source) return undefined
+  return kind === 'manyLinks' ? link.keys : link.keys[0]
 }
 
 /** The initial text of an editor. Timestamps are displayed in the user's time zone. */

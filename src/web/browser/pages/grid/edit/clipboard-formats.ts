@@ -13,6 +13,28 @@ export const toHtmlTable = (block: CellBlock): string => {
   return `<table><tbody>${block.map((line) => `<tr>${line.map(cell).join('')}</tr>`).join('')}</tbody></table>`
 }
 
+/** What a cell with links held, for pasting it within Rowhouse: the source of the links and the keys. */
+export type CopiedLink = { source: string; keys: string[] }
+
+/** The type of the clipboard for `CopiedLink` by row and column, as JSON; null for cells without links. */
+export const copiedLinksType = 'application/x-rowhouse-links'
+
+/** Any page can put text of this type into the clipboard. */
+export function parseCopiedLinks(text: string): (CopiedLink | undefined)[][] {
+  try {
+    const rows: unknown = JSON.parse(text || '[]')
+    return Array.isArray(rows) ? rows.map((row) => (Array.isArray(row) ? row.map(toCopiedLink) : [])) : []
+  } catch {
+    return []
+  }
+}
+
+function toCopiedLink(cell: unknown): CopiedLink | undefined {
+  const { source, keys } = (cell ?? {}) as Partial<CopiedLink>
+  const isLink = typeof source === 'string' && Array.isArray(keys) && keys.every((key) => typeof key === 'string')
+  return isLink ? { source, keys } : undefined
+}
+
 /** Parses tab-separated lines with quoted cells. A quote inside an unquoted cell is literal. */
 export function parseTsv(text: string): CellBlock {
   const block: CellBlock = [[]]

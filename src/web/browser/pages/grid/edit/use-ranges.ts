@@ -10,8 +10,9 @@ import { type Range, rangeOf, type Selection } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
 import { createBlockParser, InvalidJsonInput, parseInput, toClipboardText } from './cell-input'
-import { type CellBlock, pasteShape } from './clipboard-formats'
+import { type CellBlock, type parseCopiedLinks, pasteShape } from './clipboard-formats'
 import { continueSeries } from './fill-series'
+import { LinkNames, type MissingNames } from './link-names'
 
 type RangesOptions = {
   records: RecordPages
@@ -31,6 +32,11 @@ export const maxCells = 20_000
 /** More rows than these are added only after a question. */
 const maxUnaskedRows = 100
 
+type PasteShape = ReturnType<typeof pasteShape>
+
+/** Names in the clipboard that no linked record has. */
+export type MissingNamesQuestion = { missing: MissingNames[]; create: () => Promise<void>; skip: () => void }
+
 type ValueAt = (row: number, column: number, of: GridColumn, current: unknown) => unknown
 
 /** Writes ranges of cells: clears, fills and pastes. */
@@ -38,6 +44,7 @@ export function useRanges(options: RangesOptions) {
   const { records, mutations, columns, selection, select, canEdit, readOnlyReason, notifier, undo, createTogether } = options
   const { grid, record } = useStrings()
   const [question, setQuestion] = useState<{ rows: number; paste: () => void } | null>(null)
+  const [missingNames, setMissingNames] = useState<MissingNamesQuestion | null>(null)
   const isWritable = (column: GridColumn | undefined): column is GridColumn =>
     column !== undefined && isEditable(column) && cellKind(column) !== 'files'
 
@@ -154,21 +161,51 @@ export function useRanges(options: RangesOptions) {
    * A single value fills the whole range. A block is pasted at its top left corner and adds the records that are
    * missing.
    */
-  const paste = (block: CellBlock) => {
+  const paste = (block: CellBlock, links: ReturnType<typeof parseCopiedLinks> = []) => {
     const range = rangeOf(selection)
     const shape = pasteShape(block, range, { rows: records.length, columns: columns.length })
-    const { parse, rounded } = createBlockParser()
-    if (shape.isOne) return void writeRange(range, (_row, _column, column) => parse(block[0]![0]!, column), rounded)
-    const problem = problemOf(block.length * (shape.right - shape.left + 1))
+    const problem = problemOf(shape.isOne ? 1 : block.length * (shape.right - shape.left + 1))
     if (problem) return notifier.show(problem)
-    const run = () => void pasteBlock(block, shape)
-    if (shape.added.length > maxUnaskedRows) setQuestion({ rows: shape.added.length, paste: run })
+    const run = () => void pasteNamed(block, links, range, shape)
+    if (shape.added.length > maxUnaskedRows && !shape.isOne) setQuestion({ rows: shape.added.length, paste: run })
     else run()
   }
 
-  async function pasteBlock(block: CellBlock, shape: ReturnType<typeof pasteShape>) {
+  /** Looks up the names of linked records first, and asks before it creates records for those that are missing. */
+  async function pasteNamed(block: CellBlock, links: ReturnType<typeof parseCopiedLinks>, range: Range, shape: PasteShape) {
+    const right = shape.isOne ? range.right : shape.right
+    const pasted = columns.slice(shape.left, right + 1).map(({ column }) => column)
+    const cells = block.flatMap((line, down) =>
+      pasted.flatMap((column, across) => {
+        const text = (shape.isOne ? line[0] : line[across]) ?? ''
+        return isWritable(column) && text.trim() !== '' && !links[down]?.[across] ? [{ text, column }] : []
+      }),
+    )
+    const names = await LinkNames.find(cells).catch(notifier.showError)
+    if (!names) return
+    const run = () => {
+      const parser = createBlockParser((text, column) => names.toValue(text, column))
+      const { parse, rounded } = parser
+      if (shape.isOne) void writeRange(range, (_row, _column, column) => parse(block[0]![0]!, column, links[0]?.[0]), rounded)
+      else void pasteBlock(block, links, shape, parser)
+    }
+    const missing = names.missing()
+    if (missing.length === 0) return run()
+    const create = () => names.create(missing).then(run, notifier.showError)
+    const skip = () => {
+      names.leaveOut(missing)
+      run()
+    }
+    setMissingNames({ missing, create, skip })
+  }
+
+  async function pasteBlock(
+    block: CellBlock,
+    links: ReturnType<typeof parseCopiedLinks>,
+    shape: PasteShape,
+    { parse, rounded }: ReturnType<typeof createBlockParser>,
+  ) {
     const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
-    const { parse, rounded } = createBlockParser()
     const added: RecordValues[] = []
     for (const line of shape.added) {
       const values: RecordValues = {}
@@ -176,7 +213,7 @@ export function useRanges(options: RangesOptions) {
         const column = columns[across]?.column
         const text = block[line]?.[across - left] ?? ''
         if (!isWritable(column) || text === '') continue
-        const value = parse(text, column)
+        const value = parse(text, column, links[line]?.[across - left])
         if (value instanceof InvalidJsonInput) return notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
         values[column.name] = value
       }
@@ -186,7 +223,9 @@ export function useRanges(options: RangesOptions) {
     const found =
       last < shape.top
         ? { changes: [], skipped: 0 }
-        : await changesOf({ ...shape, bottom: last }, (down, across, column) => parse(block[down]?.[across] ?? '', column))
+        : await changesOf({ ...shape, bottom: last }, (down, across, column) =>
+            parse(block[down]?.[across] ?? '', column, links[down]?.[across]),
+          )
     if (!found) return
     const rows = records.drafts.add(added)
     records.notify()
@@ -204,7 +243,16 @@ export function useRanges(options: RangesOptions) {
     notifier.show(messages.filter(Boolean).join(' '), undo)
   }
 
-  return { clear, fill, fillSelection, paste, question, closeQuestion: () => setQuestion(null) }
+  return {
+    clear,
+    fill,
+    fillSelection,
+    paste,
+    question,
+    closeQuestion: () => setQuestion(null),
+    missingNames,
+    closeMissingNames: () => setMissingNames(null),
+  }
 }
 
 const currentValue = (row: DisplayedRow, { name }: GridColumn): unknown =>

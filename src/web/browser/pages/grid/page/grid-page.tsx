@@ -34,7 +34,7 @@ import { CellMenu } from './cell-menu'
 import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
-import { PasteDialog } from './paste-dialog'
+import { MissingNamesDialog, PasteDialog } from './paste-dialog'
 import { StatusBar } from './status-bar'
 import { Toolbar } from './toolbar'
 import { useCellMenu } from './use-cell-menu'
@@ -254,6 +254,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       />
       <CellMenu menu={cellMenu.menu} close={cellMenu.close} />
       <PasteDialog question={ranges.question} close={ranges.closeQuestion} />
+      <MissingNamesDialog question={ranges.missingNames} close={ranges.closeMissingNames} />
       <ColumnDialogs table={table} dialog={dialog} close={closeDialog} onCreated={addToView} />
       <CellConflictDialog questions={mutations.conflicts} table={table} />
     </Page>

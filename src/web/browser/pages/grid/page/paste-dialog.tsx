@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
+import type { MissingNamesQuestion } from '../edit/use-ranges'
 
 type PasteDialogProps = { question: { rows: number; paste: () => void } | null; close: () => void }
 
@@ -19,6 +20,40 @@ export function PasteDialog({ question, close }: PasteDialogProps) {
         <div className="form-actions">
           <Button onClick={paste} data-autofocus>
             {grid.pasteAction(rows)}
+          </Button>
+          <CancelButton close={close} />
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+const maxShown = 10
+
+/** Asks whether to create the linked records that pasted names stand for. */
+export function MissingNamesDialog({ question, close }: { question: MissingNamesQuestion | null; close: () => void }) {
+  const { grid } = useStrings()
+  const missing = question?.missing ?? []
+  const count = missing.reduce((sum, { names }) => sum + names.length, 0)
+  const choose = (act: (() => void) | undefined) => () => {
+    close()
+    act?.()
+  }
+  return (
+    <Dialog title={grid.missingNamesTitle(count)} isOpen={question !== null} close={close}>
+      <div className="form">
+        {missing.map(({ table, names }) => (
+          <p key={table.id}>
+            {grid.missingNamesText(table.name)} {names.slice(0, maxShown).join(', ')}
+            {names.length > maxShown ? ' …' : ''}
+          </p>
+        ))}
+        <div className="form-actions">
+          <Button onClick={choose(() => void question?.create())} data-autofocus>
+            {grid.missingNamesCreate(count)}
+          </Button>
+          <Button variant="default" onClick={choose(question?.skip)}>
+            {grid.missingNamesSkip}
           </Button>
           <CancelButton close={close} />
         </div>

@@ -1,0 +1,147 @@
+import type { TableView } from '../../../../../tables/model'
+import { send } from '../../../api/client'
+import { queryClient, tablesQuery } from '../../../api/queries'
+import { jsonHeaders, recordsUrl } from '../../../api/urls'
+import { toText } from '../../../values/exact-json'
+import { titleColumn } from '../../record/data/column'
+import { peopleQuery } from '../../record/data/people'
+import { quoteName, type TableRecord } from '../../record/data/record-key'
+import { fetchRecords, invalidateRecords } from '../../record/data/record-queries'
+import { cellKind, linkSource, usersSource } from '../data/cell-kinds'
+import { type GridColumn, readJson } from '../data/cell-values'
+
+/** The keys of linked records by their names, for each source of links; null for a name that several records have. */
+type KeysByName = Map<string, Map<string, string | null>>
+
+/** Names that no record of a table has. */
+export type MissingNames = { table: TableView; names: string[] }
+
+const linkKinds = ['link', 'manyLinks', 'person']
+export const isLinkColumn = (column: GridColumn): boolean => linkKinds.includes(cellKind(column))
+
+/** In place of a key. */
+const leftOut = ''
+
+const maxNamesInUrl = 100
+const maxUrlLength = 6000
+/** More records of these names are not looked at: what is not found stays text. */
+const maxFound = 1000
+
+/** A name may contain a comma, so the whole text is a name, too. */
+const namesIn = (text: string, column: GridColumn): string[] => {
+  const whole = text.trim()
+  const parts = cellKind(column) === 'manyLinks' ? whole.split(',').map((part) => part.trim()) : []
+  return [...new Set([whole, ...parts])].filter(Boolean)
+}
+
+/** Converts names in pasted text into the keys of the records that have them. */
+export class LinkNames {
+  private readonly keys: KeysByName = new Map()
+  private readonly tables: readonly TableView[]
+  private readonly cells: readonly { text: string; column: GridColumn }[]
+
+  private constructor(tables: readonly TableView[], cells: readonly { text: string; column: GridColumn }[]) {
+    this.tables = tables
+    this.cells = cells.filter(({ column }) => isLinkColumn(column))
+  }
+
+  /** Looks up the names in the cells of link columns. @throws ApiError */
+  static async find(cells: readonly { text: string; column: GridColumn }[]): Promise<LinkNames> {
+    const names = new LinkNames(await queryClient.ensureQueryData(tablesQuery), cells)
+    const bySource = Map.groupBy(names.cells, ({ column }) => linkSource(column))
+    for (const [source, its] of bySource) {
+      const wanted = [...new Set(its.flatMap(({ text, column }) => namesIn(text, column)))]
+      names.keys.set(source, await names.findKeys(source, wanted))
+    }
+    return names
+  }
+
+  private async findKeys(source: string, names: string[]): Promise<Map<string, string | null>> {
+    if (source === usersSource) return uniqueKeys((await queryClient.ensureQueryData(peopleQuery)).map(({ id, name }) => [name, id]))
+    const table = this.tables.find(({ id }) => id === source)
+    return table ? fetchKeys(table, names) : new Map()
+  }
+
+  /** The key or keys; null for a name that is left out; undefined where the text is no name, and may be keys itself. */
+  toValue(text: string, column: GridColumn): string | string[] | null | undefined {
+    if (!isLinkColumn(column)) return undefined
+    const keys = this.keys.get(linkSource(column))
+    const whole = keys?.get(text.trim())
+    if (cellKind(column) !== 'manyLinks') return whole === leftOut ? null : (whole ?? undefined)
+    if (whole) return [whole].filter((key) => key !== leftOut)
+    const parts = text.split(',').map((part) => part.trim())
+    return parts.map((part) => keys?.get(part) ?? part).filter((key) => key !== leftOut)
+  }
+
+  /** Names that could be created: those of no record, which are no keys either. */
+  missing(): MissingNames[] {
+    const found: MissingNames[] = []
+    for (const [source, cells] of Map.groupBy(this.cells, ({ column }) => linkSource(column))) {
+      const table = this.tables.find(({ id }) => id === source)
+      const keys = this.keys.get(source)
+      if (!table || !keys || table.readOnly || titleColumn(table) === table.primaryKey[0] || !hasCountedKey(table)) continue
+      const unknown = cells.flatMap(({ text, column }) => {
+        if (keys.has(text.trim())) return []
+        return cellKind(column) === 'manyLinks' ? text.split(',').map((part) => part.trim()) : [text.trim()]
+      })
+      const names = [...new Set(unknown)].filter((name) => name !== '' && !keys.has(name) && !/^\d+$/.test(name))
+      if (names.length) found.push({ table, names })
+    }
+    return found
+  }
+
+  /** Pastes nothing in place of these names. */
+  leaveOut(missing: readonly MissingNames[]): void {
+    for (const { table, names } of missing) for (const name of names) this.keys.get(table.id)!.set(name, leftOut)
+  }
+
+  /** Creates records with these names. @throws ApiError where a table needs more than a name */
+  async create(missing: readonly MissingNames[]): Promise<void> {
+    for (const { table, names } of missing) {
+      const body = JSON.stringify(names.map((name) => ({ [titleColumn(table)]: name })))
+      const created = await readJson<TableRecord[]>(await send(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body }))
+      const keys = this.keys.get(table.id)!
+      for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]))
+      await invalidateRecords(table)
+    }
+  }
+}
+
+/** Other keys look like names. */
+const hasCountedKey = ({ columns, primaryKey }: TableView): boolean =>
+  primaryKey.length === 1 && columns.some(({ name, type }) => name === primaryKey[0] && ['integer', 'bigint', 'autoNumber'].includes(type))
+
+function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | null> {
+  const keys = new Map<string, string | null>()
+  for (const [name, key] of pairs) keys.set(name, keys.has(name) ? null : key)
+  return keys
+}
+
+async function fetchKeys(table: TableView, names: string[]): Promise<Map<string, string | null>> {
+  const [key = '', title] = [table.primaryKey[0], titleColumn(table)]
+  const pairs: [string, string][] = []
+  for (const some of inUrls(names)) {
+    const select = [...new Set([key, title])].map(quoteName).join(',')
+    const query = { select, [quoteName(title)]: `in.(${some.map(quoteName).join(',')})`, limit: String(maxFound) }
+    // Names that the column cannot hold, such as text in a number column, are no names.
+    const records = await fetchRecords(table, query).catch(() => [])
+    pairs.push(...records.map((record): [string, string] => [toText(record[title]), toText(record[key])]))
+  }
+  return uniqueKeys(pairs)
+}
+
+/** Lists of names that fit into a URL each. */
+function inUrls(names: string[]): string[][] {
+  const lists: string[][] = []
+  let length = maxUrlLength
+  for (const name of names) {
+    const size = encodeURIComponent(quoteName(name)).length + 3
+    if (length + size > maxUrlLength || lists.at(-1)!.length >= maxNamesInUrl) {
+      lists.push([])
+      length = 0
+    }
+    lists.at(-1)!.push(name)
+    length += size
+  }
+  return lists
+}

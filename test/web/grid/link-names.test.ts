@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+  await send('', { name: 'firms', columns: [{ name: 'name', type: 'text' }] })
+  await send(
+    '/firms/records',
+    ['Alder & Stone', 'Smith, Jones', 'Twin', 'Twin', 'Öl "AG"'].map((name) => ({ name })),
+  )
+  await send('', {
+    name: 'staff',
+    columns: [
+      { name: 'who', type: 'text' },
+      { name: 'firm', type: 'link', options: { table: 'firms' } },
+      { name: 'former', type: 'manyLinks', options: { table: 'firms' } },
+    ],
+  })
+  await send('/staff/records', [{ who: 'Ada' }, { who: 'Bob' }, { who: 'Cleo' }])
+})
+afterAll(() => service.stop())
+
+const send = async (path: string, body: unknown) => {
+  const response = await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })
+  expect(response.status).toBe(201)
+}
+type Row = { who: string; firm: number | null; former: number[] }
+const rows = async () => {
+  const response = await call(`${service.url}/api/v1/tables/staff/records?order=id`, { token: service.token })
+  return ((await response.json()) as { records: Row[] }).records.map(({ who, firm, former }) => [who, firm, former])
+}
+
+/** Pastes at a cell. The columns are id, who, firm and former. */
+async function paste(page: Page, row: number, column: number, text: string) {
+  await page.evaluate((its) => navigator.clipboard.writeText(its), text)
+  await cell(page, row, column).click()
+  await page.keyboard.press('Control+v')
+}
+async function open(): Promise<Page> {
+  const page = await openTable(service, 'staff')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  return page
+}
+
+describe('links in the clipboard', () => {
+  test('are pasted by name, copied as names, and pasted again as the same records', async () => {
+    const page = await open()
+    await paste(page, 0, 2, 'Alder & Stone\tSmith, Jones\nÖl "AG"\tAlder & Stone, Öl "AG"')
+    await becomes(rows, [
+      ['Ada', 1, [2]],
+      ['Bob', 5, [1, 5]],
+      ['Cleo', null, []],
+    ])
+    await cell(page, 1, 2).click()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Control+c')
+    await page.getByText('2 cells copied.').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('"Öl ""AG"""\t"Alder & Stone, Öl ""AG"""')
+    await cell(page, 2, 2).click()
+    await page.keyboard.press('Control+v')
+    await becomes(async () => (await rows())[2], ['Cleo', 5, [1, 5]])
+  })
+
+  test('of names that no record has create these records, or are left out, as the user chooses', async () => {
+    const page = await open()
+    await paste(page, 0, 2, 'New & Co\nNobody')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('New & Co, Nobody').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Create 2 records and paste' }).click()
+    await becomes(
+      async () => (await rows()).slice(0, 2),
+      [
+        ['Ada', 6, [2]],
+        ['Bob', 7, [1, 5]],
+      ],
+    )
+    await cell(page, 0, 2).getByText('New & Co').waitFor()
+    await paste(page, 0, 3, 'Alder & Stone, Nowhere')
+    await dialog.getByRole('button', { name: 'Paste without them' }).click()
+    await becomes(async () => (await rows())[0], ['Ada', 6, [1]])
+  })
+
+  test('of a name that several records have are refused at the cell, and pasted by key', async () => {
+    const page = await open()
+    await paste(page, 0, 2, 'Twin')
+    await page
+      .getByText(/key of another record/)
+      .first()
+      .waitFor()
+    await paste(page, 1, 2, '4')
+    await becomes(async () => (await rows())[1]![1], 4)
+    expect((await rows())[0]![1]).toBe(6)
+  })
+})
