@@ -43,6 +43,7 @@ export function FilterRuleLine({ rule, columns, table, refused, change }: LinePr
         data={[...new Set([...columns.map(({ name }) => name), rule.column])]}
         searchable={columns.length > 8}
         selectFirstOptionOnChange
+        openOnFocus={false}
         allowDeselect={false}
         error={problem === 'unknownColumn' ? message : undefined}
         onChange={setColumn}
