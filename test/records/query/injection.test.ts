@@ -73,7 +73,13 @@ test('members that are nobody’s to set are refused where records and users are
   expect((await json(app.call('/auth/me', { as: 'viewer' }))).user).toEqual(user)
 })
 
-test.each(['=1+1', '+1', '-cmd', '@SUM(1)', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x', '"=1', "'=1", ' =1'])(
+test.each(['+1', '+47 55 50 10 01', '+49 (0)30 901820'])('a spreadsheet is given "%s" as it is: it runs nothing', async (text) => {
+  const { id } = await json(app.call(notes, { as: 'editor', body: { text } }))
+  const path = `/api/v1/tables/notes/export.csv?select=text&id=eq.${id}&formulas=escape`
+  expect(await (await app.call(path, { as: 'viewer' })).text()).toBe(`text\n${text}\n`)
+})
+
+test.each(['=1+1', '+A1', '+1+cmd|x', '-cmd', '@SUM(1)', '\t=1', '\r=1', '＝1', '＋1', '－1', '＠x', '"=1', "'=1", ' =1'])(
   'a spreadsheet is given %j as text, and the lossless export as it is',
   async (text) => {
     const { id } = await json(app.call(notes, { as: 'editor', body: { text } }))
