@@ -23,6 +23,7 @@ const broken: Record<string, { options?: object; values: string[] }> = {
   integer: { options: { min: -1, max: 10 }, values: ['-2', '11'] },
   bigint: { options: { min: '-9007199254740993', max: '9007199254740993' }, values: ['-9007199254740994', '9007199254740994'] },
   decimal: { options: { precision: 5, scale: 2, min: '0.01', max: 100 }, values: ["'NaN'", '0', '100.01', '1000'] },
+  currency: { options: { currency: 'EUR', max: 100 }, values: ["'NaN'", '100.01'] },
   float: { options: { min: 0 }, values: ["'NaN'", "'Infinity'", "'-Infinity'", '-1e-300'] },
   boolean: { values: ["'maybe'"] },
   date: { options: { min: '2026-01-01', max: '2026-12-31' }, values: ["'2025-12-31'", "'2027-01-01'", "'infinity'", "'0044-03-15 BC'"] },

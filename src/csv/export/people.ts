@@ -28,6 +28,10 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
   return isDecimal ? `pg_catalog.translate((${value})::text, '.', ',')` : null
 }
 
+/** Whether names stand in place of keys, and so any text. */
+export const hasNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
+  value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && nameOfKey(value.field.column, reader) !== null
+
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
 /** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
@@ -52,5 +56,7 @@ function joined(value: string, names: ((key: string) => string) | null): string 
 /** As spreadsheets read it: without an offset, and with seconds only where there are some. */
 function localTime(value: string, timeZone: string): string {
   const local = `(${value}) at time zone ${literal(timeZone)}`
-  return `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS'), '^:00$', '')`
+  const text = `pg_catalog.to_char(${local}, 'YYYY-MM-DD HH24:MI') ${concat} pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS'), '^:00$', '')`
+  // PostgreSQL writes nothing for infinity.
+  return `case when pg_catalog.isfinite(${value}) then ${text} else (${value})::text end`
 }

@@ -31,7 +31,9 @@ export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
 /** A view or a generated column cannot compute a value, whatever the query is. */
 const incomputable = (state: string): Failure | null =>
   state.startsWith('22') || isRaised(state)
-    ? conflict('The database cannot work out a value of this table.', { hint: 'A view or a function decides; ask who keeps the database.' })
+    ? conflict('The database cannot work out a value of this table.', {
+        hint: 'A view, a function or a computed column decides; ask who keeps the database.',
+      })
     : null
 
 /**

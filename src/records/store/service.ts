@@ -2,6 +2,7 @@ import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Executor, Query } from '../../db/open'
 import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
 import type { Tables } from '../../tables/catalog/catalog'
+import { isStoredColumn } from '../../tables/computed-value'
 import type { Table } from '../../tables/model'
 import type { Payload, RecordBody } from '../model'
 import { isBare } from '../query/parameters'
@@ -44,15 +45,16 @@ export async function getRecord(
   identity?: CachedIdentity,
 ): Promise<StoredRecord> {
   requireReadable(table)
-  const record = await keyReaderOf(executor, table)(key, identity).catch(noRecordFor)
+  const record = await keyReaderOf(executor, table)(key, identity).catch((error) => noRecordFor(table, error))
   if (!record) throw recordNotFound()
   return record
 }
 
 /** A key of a type that only PostgreSQL knows may turn out to be none. */
-function noRecordFor(error: unknown): never {
+function noRecordFor({ columns }: Table, error: unknown): never {
   if (error instanceof Failure) throw error
-  if (isDataException(error)) throw recordNotFound()
+  // Where values are computed, one of these may fail, too.
+  if (isDataException(error) && columns.every(isStoredColumn)) throw recordNotFound()
   throwReadFailure(error)
 }
 
@@ -206,7 +208,9 @@ async function throwUpdateMiss(query: Query, table: Table, { key, versions }: Re
 }
 
 async function currentRecord(query: Query, table: Table, key: readonly string[], isLocked = false): Promise<StoredRecord> {
-  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch(noRecordFor)
+  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, isLocked)).catch((error) =>
+    noRecordFor(table, error),
+  )
   if (!row) throw recordNotFound()
   return toStoredRecord(row)
 }
@@ -274,7 +278,7 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 
 /** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */
 async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
-  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch(noRecordFor)
+  const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch((error) => noRecordFor(table, error))
   if (row) return
   throw new Failure('precondition_failed', 'There is no record with this key, and If-Match asks for one.', { details: { current: null } })
 }

@@ -17,6 +17,9 @@ export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'op
 
 type ShownOptions = { valueType: Column['type']; isMany?: true; table?: unknown; choices?: unknown }
 
+/** Of the SQL of one value, in characters: each condition on a computed column repeats that column's. */
+const maxValueLength = 50_000
+
 /** A column of the linked records, and its value in the one that the alias stands for. */
 type LinkedValue = { column: Column; text: string; shown: ShownOptions }
 
@@ -37,6 +40,7 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const types = (options.filterTypes ?? {}) as Record<string, string>
   const conditions = filters.map((filtered) => linkedCondition(filtered.filter, filtered.column, valueText(filtered.column, alias), types))
   const { comparedAs, value, ...rest } = computation(column, linked, conditions, read && linkedValue(read.column, alias))
+  if (value.length > maxValueLength) throw new NoValues('It reads too many other computed columns; use fewer conditions on them.')
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
   return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, columns: linked.columns, value }, depth, reads }
 }
@@ -87,10 +91,11 @@ const numbers: Record<string, { sum: string; avg: string }> = {
   integer: { sum: 'bigint', avg: 'numeric' },
   bigint: { sum: 'numeric', avg: 'numeric' },
   numeric: { sum: 'numeric', avg: 'numeric' },
-  real: { sum: 'double precision', avg: 'double precision' },
-  'double precision': { sum: 'double precision', avg: 'double precision' },
+  // A sum of these may not fit their own type, and then no record could be read.
+  real: { sum: 'numeric', avg: 'numeric' },
+  'double precision': { sum: 'numeric', avg: 'numeric' },
 }
-const sumTypes: Record<string, Column['type']> = { bigint: 'bigint', numeric: 'decimal', 'double precision': 'float' }
+const sumTypes: Record<string, Column['type']> = { bigint: 'bigint', numeric: 'decimal' }
 const ordered = new Set([
   'text',
   'character varying',
@@ -108,7 +113,8 @@ function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text,
     return { sqlType: 'text', value: `coalesce(pg_catalog.array_to_string(${values}, ', '), '')`, shown: { valueType: 'text' } }
   }
   const number = numbers[comparedAs]
-  const value = `pg_catalog.${name}(${text})${filterText(conditions)}`
+  const added = number?.sum === 'numeric' && name !== 'min' && name !== 'max' ? `(${text})::numeric` : text
+  const value = `pg_catalog.${name}(${added})${filterText(conditions)}`
   if (name === 'min' || name === 'max') {
     const isOrdered = operatorSchema === undefined && (number !== undefined || ordered.has(comparedAs))
     if (!isOrdered) throw new NoValues(`"${column.name}" has no smallest or largest value.`)

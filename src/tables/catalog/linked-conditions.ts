@@ -10,6 +10,12 @@ const patternOperators: Record<string, string> = { like: '~~', ilike: '~~*' }
 const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
 
 /**
+ * What PostgreSQL read the constants of a filter as: the type, and of an enum its values, which may get other names.
+ */
+export const filterType = ({ comparedAs, options }: Pick<Column, 'comparedAs' | 'options'>): string =>
+  comparedAs.startsWith('"') && options.choices ? `${comparedAs} ${JSON.stringify(options.choices)}` : comparedAs
+
+/**
  * One condition on the linked records, as SQL.
  * @param text the column's value
  * @param types those that the columns had, by id, when PostgreSQL read the constants: another one may not read them
@@ -17,13 +23,16 @@ const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not 
  */
 export function linkedCondition(
   { operator: name, value }: LinkedFilter,
-  { id, name: columnName, comparedAs, operatorSchema, joinTable }: Column,
+  column: Column,
   text: string,
   types: Readonly<Record<string, string>>,
 ): string {
+  const { id, name: columnName, comparedAs, operatorSchema, joinTable } = column
   const problem = (message: string) => new NoValues(`The filter on "${columnName}" ${message}.`)
   if (joinTable) throw problem('compares links to several records, which have no single value')
-  if (Object.hasOwn(types, id) && types[id] !== comparedAs) throw problem('was made for another type of the column')
+  if (Object.hasOwn(types, id) && types[id] !== filterType(column)) throw problem('was made for another type of the column')
+  const texts = typeof value === 'string' ? [value] : value
+  if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem('has a value that is no text')
   if (name === 'is') {
     const state = typeof value === 'string' && Object.hasOwn(stateTests, value) ? stateTests[value]! : null
     if (state === null) throw problem('takes null, not_null, true or false for "is"')
@@ -39,6 +48,7 @@ export function linkedCondition(
   }
   if (typeof value !== 'string') throw problem('takes an array of values for "in" only')
   const pattern = patternOperators[name]
+  if (pattern && /(?:^|[^\\])(?:\\\\)*\\$/.test(value)) throw problem('ends with a backslash, which escapes nothing')
   if (pattern) return `${text}::text ${operator(pattern)} ${literal(value.replaceAll('*', '%'))}`
   return `${text} ${operator(comparisonOperators[name]!, operatorSchema)} ${constant(value)}`
 }

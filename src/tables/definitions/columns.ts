@@ -15,7 +15,7 @@ import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
 import { throwChangeError } from './errors'
-import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata } from './metadata'
+import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
 import { addFormula, getColumn, getTableById, ownTable, requireConfirmation, runStatements } from './service'
@@ -34,6 +34,9 @@ export async function addColumn(
       throw conflict('The table has a column of this name already.', { errors: [{ path: '/name', message: 'is taken' }] })
     }
     const described = describeNewColumn(input, table, tables)
+    const isComputed = described.type === 'formula' || isVirtual(described)
+    if (isComputed && copyValuesFrom !== undefined)
+      throw validationFailed([{ path: '/copyValuesFrom', message: 'A computed column gets no values.' }])
     try {
       await checkPattern(query, described, '')
       const column = await completed(query, tables, table, described)
@@ -169,6 +172,7 @@ async function applyChange(
   patch: ColumnPatch,
 ): Promise<void> {
   const { name } = change.after
+  if (isVirtual(before) && !patch.options) return updateVirtualMetadata(query, before.id, change.after)
   if (isVirtual(before)) return updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
   if (change.conversion && !change.conversion.isKept) requireUnread(tables, table, before, change.after)
   if (name !== before.name) await rename(query, table, before, name)

@@ -93,3 +93,12 @@ export async function renameTableMetadata(query: Query, tableId: string, name: s
 export async function updateDisplayColumn(query: Query, tableId: string, columnId: string | null): Promise<void> {
   await query('update rowhouse.tables set display_column_id = $2::uuid where id = $1::uuid', [tableId, columnId])
 }
+
+/** The name and the description of a virtual column, which keeps what it is computed by, also where that is gone. */
+export async function updateVirtualMetadata(query: Query, id: string, { name, description }: ColumnDescription): Promise<void> {
+  await query(
+    `update rowhouse.columns set name = $2::text,
+       options = (options - 'description') || pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('description', $3::text)) where id = $1::uuid`,
+    [id, name, description],
+  )
+}

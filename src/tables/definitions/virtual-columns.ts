@@ -2,6 +2,7 @@ import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { conflict, type Failure, validationFailed } from '../../errors'
 import { findTable, type Tables } from '../catalog/catalog'
+import { filterType } from '../catalog/linked-conditions'
 import { linkedRecords, type TableIndex } from '../catalog/linked-records'
 import { isVirtual, storedOptions, withVirtualColumns } from '../catalog/virtual-columns'
 import type { LinkedFilter } from '../column-types/computed'
@@ -64,7 +65,7 @@ function computedReferences(tables: Tables, table: Table, column: ColumnDescript
   for (const [index, filter] of ((filters ?? []) as LinkedFilter[]).entries()) {
     const filtered = columnOf(target, filter.column)
     if (!filtered) throw unknown(`/options/filter/${index}/column`, 'column', filter.column, target.columns)
-    types[filtered.id] = filtered.comparedAs
+    types[filtered.id] = filterType(filtered)
     kept.push({ ...filter, column: filtered.id })
   }
   const options = { link: link.id, ...(read ? { column: read.id } : {}), ...rest }

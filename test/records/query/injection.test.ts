@@ -90,3 +90,23 @@ test.each(['=1+1', '+A1', '+1+cmd|x', '-cmd', '@SUM(1)', '\t=1', '\r=1', '＝1',
     expect(await csv('')).toBeOneOf(cell(text))
   },
 )
+
+test('a spreadsheet is given the name of a linked record as text, too', async () => {
+  for (const [name, type] of [
+    ['bigint firms', 'bigint'],
+    ['uuid firms', 'uuid'],
+  ] as const) {
+    const columns = [{ name: 'title', type: 'text' }]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name, primaryKey: { name: 'k', type }, columns } })
+    const { k } = await json(app.call(`/api/v1/tables/${name}/records`, { as: 'editor', body: { title: '=cmd|x' } }))
+    const deals = `${name} deals`
+    const linking = [
+      { name: 'one', type: 'link', options: { table: name } },
+      { name: 'many', type: 'manyLinks', options: { table: name } },
+    ]
+    await app.call('/api/v1/tables', { as: 'admin', body: { name: deals, columns: linking } })
+    await app.call(`/api/v1/tables/${deals}/records`, { as: 'editor', body: { one: k, many: [k] } })
+    const csv = await app.call(`/api/v1/tables/${deals}/export.csv?select=one,many&for=people`, { as: 'viewer' })
+    expect(await csv.text()).toBe("one,many\n'=cmd|x,'=cmd|x\n")
+  }
+})

@@ -55,7 +55,7 @@ describe('a column', () => {
     await page.getByRole('option', { name: /^Date A day/ }).waitFor()
     await expectAccessible(page)
     // The sentence is searched, too.
-    await page.keyboard.type('such as a price')
+    await page.keyboard.type('such as a weight')
     await page.keyboard.press('Enter')
     expect(await dialog(page).getByRole('combobox', { name: 'Type' }).inputValue()).toBe('Decimal number')
     expect(await dialog(page).getByLabel('Decimal places').isVisible()).toBe(false)

@@ -1,5 +1,6 @@
 import type { Executor } from '../../../db/open'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
+import { isStoredColumn } from '../../../tables/computed-value'
 import type { Column, Table } from '../../../tables/model'
 import { mostRecords } from '../../model'
 import { findColumn } from '../../query/plan/fields'
@@ -148,6 +149,7 @@ export function namesOf({ table, query }: RestWrite, body: RestPayload): string[
 function holdWritable(table: Table, name: string): void {
   const column = findColumn(table, name)
   if (!column) throwRestFailure(400, 'PGRST204', `Could not find the '${name.slice(0, 100)}' column of '${table.name}' in the schema cache`)
+  if (!isStoredColumn(column) && !column.isWritable) throwUnwritable(column)
   if (column.filledBy !== 'rowhouse') return
   throwRestFailure(
     400,
@@ -156,6 +158,13 @@ function holdWritable(table: Table, name: string): void {
     `Column "${name}" is filled by Rowhouse.`,
     columnHint(column),
   )
+}
+
+/** PostgreSQL has no such column, and would not refuse to write what it stands for. */
+function throwUnwritable({ name, computed }: Column): never {
+  if (computed)
+    throwRestFailure(400, '428C9', `cannot insert a non-DEFAULT value into column "${name}"`, `Column "${name}" is computed.`, null)
+  throwRestFailure(403, '42501', `permission denied for column ${name}`, null, 'Its values are records of a table that may not be changed.')
 }
 
 const columnHint = ({ type }: Column): string | null =>

@@ -1,4 +1,5 @@
 import { equal, jsonAt, textAt } from '../../../db/search-path'
+import { maxShownLinks } from '../../../tables/column-types/links'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
@@ -63,4 +64,16 @@ export function missingTargetStatement(table: Table, column: Column, sets: LinkS
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
   const isThere = `exists (select from ${qualifiedName(join)} j where ${columnText('j', target.name)} ${equal} v.value::${target.type})`
   return finish(writer, `select true as missing from ${items} where not ${isThere} limit 1`)
+}
+
+/** One row, `crowded`, where a record has more links than are shown. */
+export function crowdedSetStatement(table: Table, column: Column, sets: LinkSet[]): Statement {
+  const writer = startStatement()
+  const { join, own } = linkTypes(table, column)
+  const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item)`
+  const isOwn = own.map(({ name, value }) => `${columnText('j', name)} ${equal} ${value}`).join(' and ')
+  return finish(
+    writer,
+    `select true as crowded from ${items} where exists (select from ${qualifiedName(join)} j where ${isOwn} offset ${maxShownLinks}) limit 1`,
+  )
 }

@@ -1,12 +1,13 @@
 import { sqlState } from '../../../db/errors'
 import type { Query } from '../../../db/open'
 import { textAt } from '../../../db/search-path'
-import { conflict, Failure, validationFailed } from '../../../errors'
+import { conflict, Failure, forbidden, validationFailed } from '../../../errors'
+import { maxShownLinks } from '../../../tables/column-types/links'
 import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
 import type { LevelPlan } from '../../query/plan/types'
 import { recordsByKeys } from '../../query/sql/keys'
-import { type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
+import { crowdedSetStatement, type LinkSet, linkStatement, missingTargetStatement, unlinkStatement } from '../../query/sql/links'
 import {
   deleteStatement,
   type Insert,
@@ -53,6 +54,17 @@ const bodiesOf = (json: string): LinkedBody[] => withDigits(json) as LinkedBody[
 export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
   table.columns.filter((column) => column.joinTable && names.includes(column.name))
 
+/**
+ * PostgreSQL would let the role of the service write the other side of a link whoever asks.
+ * @throws Failure forbidden
+ */
+function writableLinks(table: Table, names: readonly string[]): Column[] {
+  const links = linkColumns(table, names)
+  const locked = links.find(({ isWritable }) => !isWritable)
+  if (locked) throw forbidden(`"${locked.name}" holds records of a table that may not be changed.`)
+  return links
+}
+
 /** Whether this takes more than one statement, and so a transaction. */
 export const isWrittenInSteps = (table: Table, names: readonly string[], isInsert: boolean): boolean =>
   linkColumns(table, names).length > 0 || (isInsert && identityOf(table, names) !== undefined)
@@ -62,7 +74,7 @@ const identityOf = (table: Table, names: readonly string[]) =>
 
 export async function insertRows(query: Query, { json, ...insert }: WithLinks<Insert>): Promise<Written> {
   const { table, conflict: onConflict } = insert
-  const links = linkColumns(table, insert.names)
+  const links = writableLinks(table, insert.names)
   const bodies = links.length ? bodiesOf(json) : []
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
     throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
@@ -83,7 +95,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
 
 export async function updateRows(query: Query, { json, ...update }: WithLinks<Update>): Promise<Written> {
   const { table } = update
-  const links = linkColumns(table, update.names)
+  const links = writableLinks(table, update.names)
   const statement = updateStatement(
     { ...update, names: storedColumnNames(update.names, links), returning: returningKeys(update.returning, links) },
     json,
@@ -146,6 +158,7 @@ async function writeLinks(
   requireOneOwner(column, sets)
   try {
     if (column.joinTable?.isTarget) await requireTargets(query, table, column, sets)
+    if (column.type === 'reverseLinks') await requireShown(query, table, column, sets)
     await execute(query, table, unlinkStatement(table, column, sets, userId))
     await execute(query, table, linkStatement(table, column, sets, userId))
   } catch (error) {
@@ -163,6 +176,14 @@ function requireOneOwner({ name, joinTable }: Column, sets: LinkSet[]): void {
 async function requireTargets(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
   const [found] = await execute<{ missing: true }>(query, table, missingTargetStatement(table, column, sets))
   if (found) throw brokenLink(column)
+}
+
+/** Who has read a record with more links than are shown does not know the others, and would take them away. */
+async function requireShown(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
+  const [found] = await execute<{ crowded: true }>(query, table, crowdedSetStatement(table, column, sets))
+  if (!found) return
+  const message = `has more than ${maxShownLinks} links, of which only the first are shown; change the link of each record on the other side`
+  throw conflict(`"${column.name}" ${message}.`, { errors: [{ path: pointerTo('', column.name), message }] })
 }
 
 const brokenLink = ({ name }: Column) =>
