@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { VisitOptions } from '../support/chromium'
+import { chooseType } from '../support/column-form'
 
 /**
  * Where a picture is taken. `path` may name a sample table as `{contacts}`; `act` does what a person would do before.
@@ -212,7 +213,7 @@ export const screens: Screen[] = [
     path: '/tables/{companies}/columns',
     act: async (page) => {
       await page.getByRole('button', { name: 'Edit city' }).click()
-      await page.getByRole('dialog').getByLabel('Type').selectOption('integer')
+      await chooseType(page, 'Whole number')
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
       await page.getByRole('dialog').getByRole('table').waitFor()
     },
