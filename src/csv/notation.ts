@@ -80,13 +80,13 @@ export function guessNotation(columns: readonly (readonly string[])[]): Notation
   }
 }
 
-type Weighed<Name> = { only: Name | null; isAmbiguous: boolean }
+type WeighedNotation<Name> = { only: Name | null; isAmbiguous: boolean }
 
 function weigh<Name extends string>(
   columns: readonly (readonly string[])[],
   names: readonly Name[],
   read: (cell: string, name: Name) => string | null,
-): Weighed<Name> {
+): WeighedNotation<Name> {
   const certain = new Set<Name>()
   let common: Name | null = null
   let isOpen = false

@@ -29,7 +29,7 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
 }
 
 /** Whether names stand in place of keys, and so any text. */
-export const hasNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
+export const showsNames = ({ value }: PlannedOutput, reader: Reader): boolean =>
   value?.kind === 'field' && value.cast === undefined && value.field.steps.length === 0 && nameOfKey(value.field.column, reader) !== null
 
 const userTypes = ['user', 'createdBy', 'updatedBy']

@@ -5,7 +5,7 @@ import { rowsStatement } from '../../records/query/sql/read'
 import type { Statement } from '../../records/query/sql/statement'
 import { type Family, familyOf } from '../../records/query/type-families'
 import { identifier, literal } from '../../tables/ddl'
-import { hasNames, type Reader, readableText } from './people'
+import { type Reader, readableText, showsNames } from './people'
 
 /**
  * The rows of a plan as the cells of a file: every value in the text that the record's JSON has for it, so that an
@@ -21,7 +21,7 @@ export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '',
     const cell = (reader && readableText(value, output, reader)) ?? cellText(value, kindOf(output), origin)
     // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is
     // escaped.
-    return `${isEscaped && (isSpreadsheetText(output) || (reader && hasNames(output, reader))) ? inert(cell) : cell} as c${index}`
+    return `${isEscaped && (isSpreadsheetText(output) || (reader && showsNames(output, reader))) ? inert(cell) : cell} as c${index}`
   })
   return { text: `select ${cells.join(', ')} from (${text}) r`, parameters }
 }

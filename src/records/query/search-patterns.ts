@@ -7,17 +7,29 @@ export type SearchPatterns = { text: string; value: string | null }
 /** Of more characters, a regular expression would take PostgreSQL too long to compile. */
 export const longestSearch = 200
 
-const marks = '[\\u0300-\\u036f]'
-const accents = new RegExp(marks, 'g')
+const accentMarks = '[\\u0300-\\u036f]'
+const accents = new RegExp(accentMarks, 'g')
 
 /** Letters that Unicode does not take apart, and what people type for them. */
-const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŧ: 't' }
+const spelledPattern: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ŧ: 't',
+}
 
 const folded = (text: string): string =>
-  [...text.normalize('NFD').replace(accents, '').toLowerCase()].map((letter) => spelled[letter] ?? letter).join('')
+  [...text.normalize('NFD').replace(accents, '').toLowerCase()].map((letter) => spelledPattern[letter] ?? letter).join('')
 
 /** Each letter without accents, with all its forms in both cases. */
-const forms = formsOfLetters()
+const numberForms = formsOfLetters()
 
 function formsOfLetters(): Map<string, string> {
   const found = new Map<string, string>()
@@ -41,7 +53,7 @@ const ligatures: Record<string, string> = { ss: '[ßẞ]', ae: '[æÆǽǼ]', oe:
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const letterPattern = (letter: string): string =>
-  /\p{L}/u.test(letter) ? `[${letter}${forms.get(letter) ?? ''}]${marks}*` : escaped(letter)
+  /\p{L}/u.test(letter) ? `[${letter}${numberForms.get(letter) ?? ''}]${accentMarks}*` : escaped(letter)
 
 /** @param search of at most `longestSearch` characters */
 export function searchPatterns(search: string): SearchPatterns {
@@ -53,7 +65,7 @@ export function searchPatterns(search: string): SearchPatterns {
     text += ligature ? `(?:${[...pair].map(letterPattern).join('')}|${ligature})` : letterPattern(letters[at]!)
     if (ligature) at++
   }
-  const values = [...numbers(search), ...dates(search), ...times(search), ...(/\d/.test(search) ? [escaped(search.trim())] : [])]
+  const values = [...numbers(search), ...dates(search), ...timePatterns(search), ...(/\d/.test(search) ? [escaped(search.trim())] : [])]
   return { text, value: values.length ? `(?:${[...new Set(values)].join('|')})` : null }
 }
 
@@ -77,12 +89,15 @@ const months = new Map(
   ),
 )
 
-const two = (number: string | number): string => String(number).padStart(2, '0')
+const twoDigits = (number: string | number): string => String(number).padStart(2, '0')
 
 function dates(search: string): string[] {
   const [, first, second, year = ''] = /^\s*(\d{1,2})[./](\d{1,2})[./]?(\d{4})?\s*$/.exec(search) ?? []
   if (first && second)
-    return [`${year}-${two(second)}-${two(first)}`, ...(search.includes('/') ? [`${year}-${two(first)}-${two(second)}`] : [])]
+    return [
+      `${year}-${twoDigits(second)}-${twoDigits(first)}`,
+      ...(search.includes('/') ? [`${year}-${twoDigits(first)}-${twoDigits(second)}`] : []),
+    ]
   const words = folded(search)
     .split(/[\s.,]+/)
     .filter(Boolean)
@@ -90,12 +105,12 @@ function dates(search: string): string[] {
   const rest = words.filter((word) => !months.has(word))
   const [days, years] = [rest.filter((word) => /^\d{1,2}$/.test(word)), rest.filter((word) => /^\d{4}$/.test(word))]
   if (month === undefined || days.length > 1 || years.length > 1 || days.length + years.length < rest.length) return []
-  return [`${years[0] ?? ''}-${two(month)}-${days[0] === undefined ? '[0-9][0-9]' : two(days[0])}`]
+  return [`${years[0] ?? ''}-${twoDigits(month)}-${days[0] === undefined ? '[0-9][0-9]' : twoDigits(days[0])}`]
 }
 
 /** `2:30 PM` */
-function times(search: string): string[] {
+function timePatterns(search: string): string[] {
   const [, hour, minute, half] = /^\s*(\d{1,2}):(\d\d)\s*([ap])\.?m\.?\s*$/i.exec(search) ?? []
   if (!hour || !half) return []
-  return [`${two((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`]
+  return [`${twoDigits((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0))}:${minute}`]
 }

@@ -19,13 +19,13 @@ export const shownOptions: readonly string[] = Object.keys(shown)
 
 const linkedFilterOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
 
-const FilterValue = t.String({ maxLength: 1000 })
+const LinkedFilterValue = t.String({ maxLength: 1000 })
 
 export const LinkedFilter = t.Object(
   {
     column: Reference('the column of the linked records'),
     operator: t.Union(linkedFilterOperators.map((name) => t.Literal(name))),
-    value: t.Union([FilterValue, t.Array(FilterValue, { maxItems: 100 })], {
+    value: t.Union([LinkedFilterValue, t.Array(LinkedFilterValue, { maxItems: 100 })], {
       description: 'As in a filter of the list; of "in" an array; of "is" null, not_null, true or false.',
     }),
   },

@@ -8,7 +8,7 @@ import { familyOf } from '../type-families'
 import { findColumn } from './fields'
 import type { PlannedCondition, SearchedColumn } from './types'
 
-const stored = (column: Column) => column.isReadable && !column.joinTable && !column.computed
+const isSearchedColumn = (column: Column) => column.isReadable && !column.joinTable && !column.computed
 
 /** How the values of a column are read as text; null where they are not searched. */
 function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | null {
@@ -33,7 +33,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
 export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
   if (search.includes('\0')) throw queryFailure('wrongValue', 'The value of "q" holds a NUL, which no text may.')
   if ([...search].length > longestSearch) {
-    const columns = table.columns.filter((column) => stored(column) && familyOf(column.comparedAs) === 'text')
+    const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')
     return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }
   }
   const pattern = searchPatterns(search)
@@ -47,7 +47,7 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
   if (type === 'user' || type === 'createdBy' || type === 'updatedBy') return [{ column, as: 'user' }]
   if (joinTable) {
     const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
-    const name = target && nameOf(target)
+    const name = target && searchedName(target)
     const [own] = table.primaryKey.map((key) => findColumn(table, key))
     const isPlain = own && !own.operatorSchema && joinTable.ownColumns.length === 1 && joinTable.targetColumns.length === 1
     return target && name && isPlain && target.primaryKey.length === 1 ? [{ column, as: 'links', own, target, name }] : null
@@ -56,13 +56,13 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
   const itself: SearchedColumn[] = as ? [{ column, as }] : []
   const key = type === 'link' ? table.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name) : undefined
   const target = key && tables.list.find(({ schema, name }) => schema === key.target.schema && name === key.target.name)
-  const name = target && nameOf(target)
+  const name = target && searchedName(target)
   if (!key || !target || !name || column.operatorSchema) return itself
   return [{ column, as: 'link', key: key.targetColumns[0]!, target, name }]
 }
 
 /** The column that names the records of a table, where its values are text. */
-function nameOf(table: Table): Column | null {
+function searchedName(table: Table): Column | null {
   const column = displayColumnOf(table)
-  return column && stored(column) && searchedAs(column) === 'text' ? column : null
+  return column && isSearchedColumn(column) && searchedAs(column) === 'text' ? column : null
 }

@@ -4,13 +4,13 @@ import type { PlannedCondition, SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
 import type { StatementWriter } from './statement'
 
-type Search = Extract<PlannedCondition, { kind: 'search' }>
+type SearchCondition = Extract<PlannedCondition, { kind: 'search' }>
 
 /**
  * Names of linked records are searched for in their own table, once for the statement: the subqueries name nothing of
  * the row.
  */
-export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: Search): string {
+export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: SearchCondition): string {
   if (columns.length === 0) return 'false'
   const [compare, text] = 'like' in pattern ? ['~~*', pattern.like] : ['~', pattern.text]
   const parameter = writer.parameter(text, 'text')

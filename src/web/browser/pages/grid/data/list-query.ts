@@ -1,11 +1,11 @@
 import { locale } from '../../../language'
 import { cellKind } from './cell-kinds'
 import type { GridColumn } from './cell-values'
-import { type FilterExpression, fromColumnName, parseParameter, toColumnName, writeParameter } from './filters/filter-grammar'
-import { parseItem, writeItem } from './filters/filter-operators'
+import { type FilterExpression, fromColumnName, parseFilterParameter, toColumnName, writeParameter } from './filters/filter-grammar'
+import { parseItem, writeListItem } from './filters/filter-operators'
 import { type FilterGroup, type FilterItem, type FilterRule, mapRules, noFilter } from './filters/filter-tree'
 import { firstWeekdayOf, resolveDates } from './filters/relative-dates'
-import { ruleProblem } from './filters/rule-problems'
+import { filterRuleProblem } from './filters/rule-problems'
 
 /**
  * The search parameters of the page's URL. They are the API's query parameters, so the URL can be shared and used in
@@ -18,7 +18,7 @@ export type Sort = { column: string; isDescending: boolean }
 /** `rest` holds parameters that the filter builder cannot represent, such as `author.name=eq.x`. */
 export type ListQuery = { q: string; sort: Sort[]; filter: FilterGroup; rest: [name: string, value: string][] }
 
-type Columns = { columns: readonly GridColumn[] }
+type QueryColumns = { columns: readonly GridColumn[] }
 
 export const isFiltered = ({ filter, rest }: ListQuery): boolean => filter.items.length + rest.length > 0
 
@@ -40,7 +40,7 @@ export function parseListQuery(search: UrlSearch): ListQuery {
     else if (name === 'order') query.sort = parseSort(value)
     // The page sets these parameters itself.
     else if (!['limit', 'offset', 'cursor', 'count', 'select', 'token', 'dryRun'].includes(name)) {
-      const expression = parseParameter(name, value)
+      const expression = parseFilterParameter(name, value)
       const item = expression && parseItem(expression)
       if (item) items.push(item)
       else query.rest.push([name, value])
@@ -61,20 +61,20 @@ const writeSort = (sort: Sort[]): string =>
 
 /** One parameter for each condition that must hold, or one for all of which one must. */
 const filterExpressions = ({ join, items }: FilterGroup): FilterExpression[] =>
-  join === 'or' && items.length > 1 ? [writeItem({ kind: 'group', join, items })] : items.map(writeItem)
+  join === 'or' && items.length > 1 ? [writeListItem({ kind: 'group', join, items })] : items.map(writeListItem)
 
 /** The query without conditions that cannot be sent, and without sort columns that no longer exist. */
-export const validQuery = (query: ListQuery, { columns }: Columns): ListQuery => ({
+export const validQuery = (query: ListQuery, { columns }: QueryColumns): ListQuery => ({
   ...query,
   sort: query.sort.filter(({ column }) => columns.some(({ name }) => name === column)),
-  filter: mapRules(query.filter, (rule) => (ruleProblem(rule, columns) ? null : rule)),
+  filter: mapRules(query.filter, (rule) => (filterRuleProblem(rule, columns) ? null : rule)),
 })
 
 /** Identifies a parameter of `rest`; it is displayed, too. */
 export const restKey = ([name, value]: [string, string]): string => `${name}=${value}`
 
 /** Identifies a condition by what it says. */
-export const ruleKey = (rule: FilterRule): string => restKey(writeParameter(writeItem(rule)))
+export const ruleKey = (rule: FilterRule): string => restKey(writeParameter(writeListItem(rule)))
 
 /** The query without conditions that the service refuses. @param refused by `ruleKey` and `restKey` */
 export const withoutRefused = (query: ListQuery, refused: ReadonlyMap<string, unknown>): ListQuery => ({
@@ -84,12 +84,12 @@ export const withoutRefused = (query: ListQuery, refused: ReadonlyMap<string, un
 })
 
 /** The parameters that select records, also for writes by filter. Relative dates are those of this moment. */
-export const filterParameters = (query: ListQuery, table: Columns): [string, string][] => [
+export const filterParameters = (query: ListQuery, table: QueryColumns): [string, string][] => [
   ...filterExpressions(validQuery(query, table).filter).map((expression) => writeParameter(resolve(expression, table))),
   ...query.rest,
 ]
 
-function resolve(expression: FilterExpression, table: Columns): FilterExpression {
+function resolve(expression: FilterExpression, table: QueryColumns): FilterExpression {
   if (expression.kind !== 'term') return { ...expression, items: expression.items.map((item) => resolve(item, table)) }
   const column = table.columns.find(({ name }) => name === expression.column)
   const kind = column && cellKind(column)
@@ -114,7 +114,7 @@ export const toUrlSearch = (query: ListQuery): UrlSearch =>
   toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest])
 
 /** The query string of a request for the records of a table. */
-export const queryStringFor = (query: ListQuery, table: Columns): string =>
+export const queryStringFor = (query: ListQuery, table: QueryColumns): string =>
   Object.entries(toSearch(validQuery(query, table), filterParameters(query, table)))
     .flatMap(([name, value]) => [value].flat().map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`))
     .join('&')

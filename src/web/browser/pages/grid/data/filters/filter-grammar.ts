@@ -35,7 +35,7 @@ function writeItem(expression: FilterExpression): string {
 }
 
 /** @returns null for what is not read here: negated groups, paths into JSON and linked tables, quantifiers */
-export function parseParameter(name: string, value: string): FilterExpression | null {
+export function parseFilterParameter(name: string, value: string): FilterExpression | null {
   const reader = new FilterReader(value)
   if (name === 'and' || name === 'or') {
     const logic = reader.logic(name)

@@ -3,7 +3,7 @@ import { type FilterExpression, type FilterTerm, parseArray, writeArray } from '
 import type { FilterGroup, FilterItem, FilterRule } from './filter-tree'
 
 /** How many values an operator takes; `pattern` is one value inside a pattern. */
-type Shape = 'none' | 'one' | 'pattern' | 'list' | 'array'
+type OperatorShape = 'none' | 'one' | 'pattern' | 'list' | 'array'
 
 /**
  * An operator as a term of the API. `orEmpty` adds the records without a value, which PostgreSQL leaves out of every
@@ -12,7 +12,7 @@ type Shape = 'none' | 'one' | 'pattern' | 'list' | 'array'
 type OperatorForm = {
   operator: string
   isNegated?: true
-  shape: Shape
+  shape: OperatorShape
   /** Of the shape `none`: what stands behind the operator. */
   text?: string
   before?: string
@@ -74,8 +74,8 @@ const texts: RuleOperator[] = [
 ]
 const numbers: RuleOperator[] = ['eq', 'differs', 'gt', 'gte', 'lt', 'lte', 'isNull', 'isNotNull']
 const dates: RuleOperator[] = ['eq', 'differs', 'lt', 'gt', 'lte', 'gte', 'within', 'isNull', 'isNotNull']
-const choices: RuleOperator[] = ['anyOf', 'noneOf', 'isNull', 'isNotNull']
-const lists: RuleOperator[] = ['hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList']
+const choiceOperators: RuleOperator[] = ['anyOf', 'noneOf', 'isNull', 'isNotNull']
+const listOperators: RuleOperator[] = ['hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList']
 
 const byKind: Partial<Record<CellKind, RuleOperator[]>> = {
   number: numbers,
@@ -83,11 +83,11 @@ const byKind: Partial<Record<CellKind, RuleOperator[]>> = {
   date: dates,
   dateTime: dates,
   boolean: ['isTrue', 'isFalse', 'isNull', 'isNotNull'],
-  select: choices,
-  link: choices,
-  person: choices,
-  multiSelect: lists,
-  manyLinks: lists,
+  select: choiceOperators,
+  link: choiceOperators,
+  person: choiceOperators,
+  multiSelect: listOperators,
+  manyLinks: listOperators,
   json: ['isNull', 'isNotNull'],
   files: [],
 }
@@ -126,8 +126,8 @@ function writeValues({ shape, text = '', before = '', after = '' }: OperatorForm
   return shape === 'one' ? (values[0] ?? '') : `${before}${escapePattern(values[0] ?? '')}${after}`
 }
 
-export function writeItem(item: FilterItem): FilterExpression {
-  return item.kind === 'rule' ? writeRule(item) : { kind: item.join, items: item.items.map(writeItem) }
+export function writeListItem(item: FilterItem): FilterExpression {
+  return item.kind === 'rule' ? writeRule(item) : { kind: item.join, items: item.items.map(writeListItem) }
 }
 
 /** @returns null for a filter that no operator means */

@@ -26,13 +26,13 @@ export const isRelativeDay = (text: string): text is RelativeDay => Object.hasOw
 export const isRelativePeriod = (text: string): text is RelativePeriod => (relativePeriods as readonly string[]).includes(text)
 
 /** A day of the viewer's calendar; months count from 0, and days outside of the month lead to another one. */
-const day = (date: Date, years: number, months: number, days: number): Date => {
+const startOfDay = (date: Date, years: number, months: number, days: number): Date => {
   const found = new Date(2000, 0, 1)
   found.setFullYear(date.getFullYear() + years, months, days)
   return found
 }
 
-const addDays = (date: Date, days: number) => day(date, 0, date.getMonth(), date.getDate() + days)
+const addDays = (date: Date, days: number) => startOfDay(date, 0, date.getMonth(), date.getDate() + days)
 
 /** The first day and the one behind the last. @param firstWeekday 1 for Monday to 7 for Sunday */
 export function periodRange(period: RelativePeriod, now: Date, firstWeekday: () => number): [from: Date, to: Date] {
@@ -44,8 +44,8 @@ export function periodRange(period: RelativePeriod, now: Date, firstWeekday: () 
   }
   const step = which === 'last' ? -1 : which === 'next' ? 1 : 0
   const month = today.getMonth()
-  if (rest[0] === 'year') return [day(today, step, 0, 1), day(today, step + 1, 0, 1)]
-  if (rest[0] === 'month') return [day(today, 0, month + step, 1), day(today, 0, month + step + 1, 1)]
+  if (rest[0] === 'year') return [startOfDay(today, step, 0, 1), startOfDay(today, step + 1, 0, 1)]
+  if (rest[0] === 'month') return [startOfDay(today, 0, month + step, 1), startOfDay(today, 0, month + step + 1, 1)]
   const since = ((today.getDay() + 7 - (firstWeekday() % 7)) % 7) - step * 7
   return [addDays(today, -since), addDays(today, 7 - since)]
 }

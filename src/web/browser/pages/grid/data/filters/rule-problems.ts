@@ -7,7 +7,7 @@ import { isRelativeDay, isRelativePeriod } from './relative-dates'
 /** Why a condition cannot be sent; `incomplete` is one that somebody is still writing. */
 export type RuleProblem = 'incomplete' | 'unknownColumn' | 'number' | 'wholeNumber' | 'date' | 'time' | 'uuid'
 
-const patterns = {
+const valuePatterns = {
   number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i,
   wholeNumber: /^[+-]?\d{1,30}$/,
   date: /^\d{4,6}-\d\d-\d\d/,
@@ -18,7 +18,7 @@ const patterns = {
 const wholeTypes = ['integer', 'bigint', 'autoNumber']
 
 /** The form of values that the service would refuse otherwise. Ranges are left to it. */
-function valueForm(column: GridColumn): keyof typeof patterns | null {
+function valueForm(column: GridColumn): keyof typeof valuePatterns | null {
   const type = column.type === 'formula' ? String(column.options.valueType) : column.type
   if (type === 'uuid') return 'uuid'
   switch (cellKind(column)) {
@@ -34,13 +34,13 @@ function valueForm(column: GridColumn): keyof typeof patterns | null {
   }
 }
 
-export function ruleProblem({ column: name, operator, values }: FilterRule, columns: readonly GridColumn[]): RuleProblem | null {
+export function filterRuleProblem({ column: name, operator, values }: FilterRule, columns: readonly GridColumn[]): RuleProblem | null {
   const column = columns.find((each) => each.name === name)
   if (!column) return 'unknownColumn'
   if (!takesValues(operator)) return null
   if (values.length === 0 || values.every((value) => value.trim() === '')) return 'incomplete'
   if (operator === 'within') return isRelativePeriod(values[0]!) ? null : 'date'
   const form = valueForm(column)
-  const isWrong = (value: string) => form !== null && !patterns[form].test(value.trim())
+  const isWrong = (value: string) => form !== null && !valuePatterns[form].test(value.trim())
   return values.some((value) => isWrong(value) && !(form === 'date' && isRelativeDay(value))) ? form : null
 }

@@ -9,7 +9,7 @@ import { cellKind } from '../../data/cell-kinds'
 import type { GridColumn } from '../../data/cell-values'
 import { operatorsFor } from '../../data/filters/filter-operators'
 import { mapRules, noFilter } from '../../data/filters/filter-tree'
-import { ruleProblem } from '../../data/filters/rule-problems'
+import { filterRuleProblem } from '../../data/filters/rule-problems'
 import { type ListQuery, queryStringFor, restKey } from '../../data/list-query'
 import { type DraftGroup, fromFilterDraft, newRule, toFilterDraft } from './filter-draft'
 import { FilterGroupBox } from './filter-group'
@@ -115,7 +115,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
 
 /** Applies the conditions that can be sent. */
 function applyDraft(draft: DraftGroup, { table, query, setQuery }: Pick<FilterBuilderProps, 'table' | 'query' | 'setQuery'>) {
-  const next = mapRules(fromFilterDraft(draft), (rule) => (ruleProblem(rule, table.columns) ? null : rule))
+  const next = mapRules(fromFilterDraft(draft), (rule) => (filterRuleProblem(rule, table.columns) ? null : rule))
   if (JSON.stringify(next) !== JSON.stringify(query.filter)) setQuery({ ...query, filter: next })
 }
 

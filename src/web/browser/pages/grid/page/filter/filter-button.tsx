@@ -4,10 +4,10 @@ import type { TableView } from '../../../../../../tables/model'
 import { Icon } from '../../../../components/icon'
 import { useStrings } from '../../../../language'
 import { filterRules } from '../../data/filters/filter-tree'
-import { ruleProblem } from '../../data/filters/rule-problems'
+import { filterRuleProblem } from '../../data/filters/rule-problems'
 import { type ListQuery, restKey, ruleKey } from '../../data/list-query'
 
-const FilterBuilder = lazy(async () => ({ default: (await import('../../../lazy-pages')).FilterBuilder }))
+const LazyFilterBuilder = lazy(async () => ({ default: (await import('../../../lazy-pages')).FilterBuilder }))
 
 export type FilterButtonProps = {
   table: TableView
@@ -48,7 +48,7 @@ export function FilterButton({ table, query, setQuery, refused, filterColumn }: 
   }
   const rules = filterRules(query.filter)
   const leftOut =
-    rules.filter((rule) => ruleProblem(rule, table.columns) || refused.has(ruleKey(rule))).length +
+    rules.filter((rule) => filterRuleProblem(rule, table.columns) || refused.has(ruleKey(rule))).length +
     query.rest.filter((parameter) => refused.has(restKey(parameter))).length
   const count = rules.length + query.rest.length
   return (
@@ -79,7 +79,7 @@ export function FilterButton({ table, query, setQuery, refused, filterColumn }: 
       </Popover.Target>
       <Popover.Dropdown className="filter-dropdown" aria-label={filter.title} onKeyDownCapture={closeByEscape}>
         <Suspense>
-          <FilterBuilder
+          <LazyFilterBuilder
             key={filterColumn?.name}
             table={table}
             query={query}

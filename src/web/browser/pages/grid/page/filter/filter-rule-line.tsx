@@ -5,12 +5,12 @@ import type { Strings } from '../../../../strings/en'
 import { cellKind } from '../../data/cell-kinds'
 import type { GridColumn } from '../../data/cell-values'
 import { operatorsFor, type RuleOperator, takesList, takesValues } from '../../data/filters/filter-operators'
-import { ruleProblem } from '../../data/filters/rule-problems'
+import { filterRuleProblem } from '../../data/filters/rule-problems'
 import { ruleKey } from '../../data/list-query'
 import { type DraftRule, newRule } from './filter-draft'
 import { FilterValue } from './filter-value'
 
-type LineProps = {
+type RuleLineProps = {
   rule: DraftRule
   columns: GridColumn[]
   table: TableView
@@ -19,10 +19,10 @@ type LineProps = {
 }
 
 /** A column, an operator and its value. */
-export function FilterRuleLine({ rule, columns, table, refused, change }: LineProps) {
+export function FilterRuleLine({ rule, columns, table, refused, change }: RuleLineProps) {
   const { filter } = useStrings()
   const column = columns.find(({ name }) => name === rule.column)
-  const problem = ruleProblem(rule, table.columns)
+  const problem = filterRuleProblem(rule, table.columns)
   const message = problem && problem !== 'incomplete' ? filter.problems[problem] : refused.get(ruleKey(rule))
   const operators = column ? operatorsFor(cellKind(column), column.type) : []
   const setColumn = (name: string | null) => {
