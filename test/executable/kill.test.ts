@@ -48,7 +48,7 @@ test.each(['SIGKILL', 'SIGABRT', 'SIGQUIT'] as const)(
     for (let time = 0; time < 2; time++) {
       await underWay(load)
       const victim = postmasterPid(service.dataDir)
-      const first = load.sent - callers + 1
+      const first = load.oldestPending()
       process.kill(victim, signal)
       await until('PostgreSQL has ended', () => !isAlive(victim))
       await underWay(load)

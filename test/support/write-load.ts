@@ -7,6 +7,8 @@ export type WriteLoad = {
   refused: { number: number; status: number; code: string; retryAfter: string | null }[]
   /** How many were sent; the numbers of what is sent later are greater. */
   sent: number
+  /** The smallest number that is not answered yet: a slow one may be far behind the others. */
+  oldestPending: () => number
   /** Requests whose connection broke, which happens only when the service itself is killed. */
   broken: number
   stop: () => Promise<void>
@@ -15,21 +17,32 @@ export type WriteLoad = {
 /** Inserts counted records into `items` with several callers at once, as fast as they are answered. */
 export function startWriteLoad(url: string, token: string, callers = 8): WriteLoad {
   let isWanted = true
-  const load: WriteLoad = { acknowledged: [], refused: [], sent: 0, broken: 0, stop }
+  const pending = new Set<number>()
+  const load: WriteLoad = {
+    acknowledged: [],
+    refused: [],
+    sent: 0,
+    broken: 0,
+    oldestPending: () => Math.min(load.sent + 1, ...pending),
+    stop,
+  }
   const callersDone = Promise.all(Array.from({ length: callers }, insertRepeatedly))
 
   async function insertRepeatedly() {
     while (isWanted) {
       const number = ++load.sent
+      pending.add(number)
       try {
         const response = await call(`${url}/api/v1/tables/items/records`, { token, body: { number, note: 'x'.repeat(100) } })
         const { status, headers } = response
         const { code } = (await response.json()) as { code: string }
+        pending.delete(number)
         if (status === 201) load.acknowledged.push(number)
         else load.refused.push({ number, status, code, retryAfter: headers.get('retry-after') })
         // As a well-behaved script does, and so that an outage is not a busy loop.
         if (status !== 201) await Bun.sleep(20)
       } catch {
+        pending.delete(number)
         load.broken++
         await Bun.sleep(20)
       }
