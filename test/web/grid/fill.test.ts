@@ -80,6 +80,30 @@ describe('cells', () => {
     await becomes(() => ages(11, 12, 13, 14), [11, 11, 11, 14])
   })
 
+  test('are filled, and an undo before the answer takes back the fill, not what was done before it', async () => {
+    const page = await openTable(service, manyRows)
+    await cell(page, 22, 2).click()
+    await page.keyboard.type('50')
+    await page.keyboard.press('Enter')
+    await becomes(() => ages(23), [50])
+    await page.getByLabel('Undo (Ctrl+Z)').and(page.locator(':enabled')).waitFor()
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/batch*', async (route) => {
+      const response = await route.fetch()
+      // Versions are read in batches too.
+      if (route.request().postData()!.includes('"age":50')) await answered
+      await route.fulfill({ response })
+    })
+    await cell(page, 22, 2).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+d')
+    await becomes(() => ages(23, 24, 25), [50, 50, 50])
+    await page.keyboard.press('Control+z')
+    answer()
+    await becomes(() => ages(23, 24, 25), [50, 24, 25])
+  })
+
   test('are filled by Ctrl+D and Ctrl+R', async () => {
     const page = await openTable(service, manyRows)
     const isOff = async () => [await page.getByLabel('Undo (Ctrl+Z)').isDisabled(), await page.getByLabel('Redo (Ctrl+Y)').isDisabled()]

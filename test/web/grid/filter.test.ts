@@ -83,8 +83,11 @@ describe('the filter', () => {
     await page.getByRole('button', { name: 'Filter' }).click()
     // By keyboard: the first field has the focus.
     await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Column')
+    const marked = page.locator('[role="option"][data-combobox-selected]')
     await page.keyboard.press('ArrowDown')
+    await becomes(() => marked.allTextContents(), ['amount'])
     await page.keyboard.press('ArrowDown')
+    await becomes(() => marked.allTextContents(), ['title'])
     await page.keyboard.press('Enter')
     await page.getByRole('textbox', { name: 'Value' }).fill('50%')
     await shows(page, 10)

@@ -55,7 +55,10 @@ describe('the view', () => {
     await choose(page, 'ends', 'Hide')
     await choose(page, 'status', 'Pin to left')
     await choose(page, 'title', 'Widen')
-    const kept = page.waitForResponse((response) => response.url().endsWith('/view') && response.request().method() === 'PUT')
+    // The changes before it may be saved on their own.
+    const kept = page.waitForResponse(
+      (response) => response.request().method() === 'PUT' && response.request().postData()!.includes('title.desc'),
+    )
     await choose(page, 'title', 'Sort descending')
     await kept
     const again = await openTable(service, 'projects')

@@ -108,8 +108,8 @@ export class CellMutations {
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
     if (real.length === 0) return changes
-    const { written } = await this.writeBlock(real)
-    if (written.length && isRecorded) this.history.add({ kind: 'cells', changes: written })
+    const block = this.writeBlock(real)
+    const { written } = await (isRecorded ? this.history.record(block, toUndoStep) : block)
     return written.length ? [...changes.filter((change) => !real.includes(change)), ...written] : null
   }
 
@@ -119,12 +119,7 @@ export class CellMutations {
    */
   async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
-    const result = await this.writeBlock(real, creation)
-    const { written, created } = result
-    const steps: UndoStep[] = written.length ? [{ kind: 'cells', changes: written }] : []
-    if (created.length) steps.push(this.rows.adopt(created))
-    if (steps.length) this.history.add(steps.length === 1 ? steps[0]! : { kind: 'several', steps })
-    return result
+    return this.history.record(this.writeBlock(real, creation), toUndoStep)
   }
 
   private async writeBlock(changes: CellChange[], creation?: Creation): Promise<BlockResult> {
@@ -135,9 +130,10 @@ export class CellMutations {
   undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
   redo = (): Promise<HistoryResult | null> => this.applyHistory('redo', 'undo')
 
-  /** Steps run one after the other, however fast the keys are pressed. */
+  /** Steps run one after the other, however fast the keys are pressed, and after the actions that have not ended. */
   private applyHistory(from: StackName, to: StackName): Promise<HistoryResult | null> {
-    const result = this.historyQueue.then(async () => {
+    const { recorded } = this.history
+    const result = Promise.all([this.historyQueue, recorded]).then(async () => {
       const step = this.history.pop(from)
       return step ? this.applyStep(step, from, to) : null
     })
@@ -236,7 +232,10 @@ export class CellMutations {
         const results = await this.retryUntilReachable([...keys], () =>
           created ? this.sendCreation(batch, created, idempotencyKey) : this.patch(batch),
         )
-        if (created) result.created = created.toResults(results.slice(batch.length), batch.length)
+        if (created) {
+          result.created = created.toResults(results.slice(batch.length), batch.length)
+          this.rows.setVersions(result.created)
+        }
         for (const [index, { body, etag }] of results.slice(0, batch.length).entries()) {
           const [key, values] = batch[index]!
           this.updateRecord(key, body, etag, Object.keys(values))
@@ -339,6 +338,13 @@ export class CellMutations {
 /** The service may normalize a value ("5" to 5.00). Undo compares with the stored value. */
 function adoptStoredValues(changes: CellChange[], key: string, record: RecordValues) {
   for (const change of changes) if (change.key === key && change.column in record) change.after = record[change.column]
+}
+
+function toUndoStep(result?: BlockResult): UndoStep | undefined {
+  const steps: UndoStep[] = []
+  if (result?.written.length) steps.push({ kind: 'cells', changes: result.written })
+  if (result?.created.length) steps.push({ kind: 'created', records: result.created.map(({ body }) => body) })
+  return steps.length > 1 ? { kind: 'several', steps } : steps[0]
 }
 
 /** The new values, grouped by record. */

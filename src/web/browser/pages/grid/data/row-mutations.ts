@@ -38,41 +38,41 @@ export class RowMutations {
   }
 
   /** Creates a record. @param body its values as JSON @param key the idempotency key @throws ApiError */
-  create = async (body: string, key: string): Promise<RecordValues> => {
+  create = (body: string, key: string): Promise<RecordValues> =>
+    this.history.record(this.sendCreation(body, key), (record) => record && { kind: 'created', records: [record] })
+
+  private async sendCreation(body: string, key: string): Promise<RecordValues> {
     const headers = { ...jsonHeaders, 'idempotency-key': key }
     const response = await send(recordsUrl(this.tableId), { method: 'POST', headers, body })
     const record = await readJson<RecordValues>(response)
     this.setVersion(record, response.headers.get('etag'))
-    this.history.add({ kind: 'created', records: [record] })
     return record
   }
 
-  /** Records that were created by a batch. */
-  adopt(results: readonly BatchResult[]): RowUndoStep {
+  /** Notes the versions of records that a batch has created. */
+  setVersions(results: readonly BatchResult[]) {
     for (const { body, etag } of results) this.setVersion(body, etag ?? null)
-    return { kind: 'created', records: results.map(({ body }) => body) }
   }
 
   /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
   async deleteByKeys(keys: readonly string[]): Promise<number> {
     const deleted: RecordValues[] = []
-    try {
+    const run = async () => {
       for (let at = 0; at < keys.length; at += maxKeysInUrl) {
         const [name, value] = keysFilter(this.table.primaryKey, keys.slice(at, at + maxKeysInUrl))
         const query = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
         deleted.push(...(await this.requestByFilter('DELETE', query, { returnsRecords: true })).records)
       }
-    } finally {
-      this.recordDeletion(deleted)
     }
+    await this.history.record(run(), () => this.toDeletion(deleted))
     return deleted.length
   }
 
   /** @param isUndoable whether the records can be restored @returns the number of deleted records @throws ApiError */
   async deleteAll(query: string, isUndoable: boolean): Promise<number> {
-    const { affected, records } = await this.requestByFilter('DELETE', query, { returnsRecords: isUndoable })
-    if (isUndoable) this.recordDeletion(records)
-    else this.history.clear()
+    const deletion = this.requestByFilter('DELETE', query, { returnsRecords: isUndoable })
+    const { affected } = await this.history.record(deletion, (ended) => this.toDeletion(ended?.records ?? []))
+    if (!isUndoable) this.history.clear()
     return affected
   }
 
@@ -95,9 +95,9 @@ export class RowMutations {
     return { affected, records }
   }
 
-  private recordDeletion(deleted: RecordValues[]) {
+  private toDeletion(deleted: RecordValues[]): RowUndoStep | null {
     for (const record of deleted) this.versions.delete(this.keyOf(record))
-    if (deleted.length) this.history.add({ kind: 'deleted', records: deleted })
+    return deleted.length ? { kind: 'deleted', records: deleted } : null
   }
 
   /** Undoes or redoes a step. */

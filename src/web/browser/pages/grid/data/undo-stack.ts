@@ -26,7 +26,22 @@ export class UndoStack {
 
   private readonly steps: Record<StackName, UndoStep[]> = { undo: [], redo: [] }
 
-  add(step: UndoStep) {
+  /** Resolves when every action that has begun is in the history. */
+  recorded: Promise<unknown> = Promise.resolve()
+
+  /**
+   * Adds the step of an action that runs, in the order in which actions begin, not in that of their answers.
+   * @param toStep gets the result, undefined after a failure; returns nothing when there is nothing to undo
+   */
+  record<T>(action: Promise<T>, toStep: (result?: T) => UndoStep | null | undefined): Promise<T> {
+    this.recorded = Promise.allSettled([action, this.recorded]).then(([ended]) => {
+      const step = toStep(ended.status === 'fulfilled' ? ended.value : undefined)
+      if (step) this.add(step)
+    })
+    return action
+  }
+
+  private add(step: UndoStep) {
     this.steps.redo = []
     this.push('undo', step)
   }
