@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { focusManager, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { User } from '../../../auth/model'
 import { locale } from '../language'
 import { discardUnsaved } from '../session/unsaved-changes'
@@ -8,6 +8,20 @@ import { setSignedIn } from './session-expiry'
 
 const isTransient = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
+// A window beside another one stays visible all the time; only the focus tells that its user is back.
+focusManager.setEventListener((onFocus) => {
+  const listener = () => onFocus()
+  window.addEventListener('visibilitychange', listener)
+  window.addEventListener('focus', listener)
+  return () => {
+    window.removeEventListener('visibilitychange', listener)
+    window.removeEventListener('focus', listener)
+  }
+})
+
+/** Data that is younger is not fetched again on focus: a window that becomes visible reports that twice. */
+export const minFocusAgeMs = 1000
+
 /** Stale data stays visible while it is fetched again. Offline, a query fails immediately instead of pausing. */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -15,6 +29,7 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       networkMode: 'always',
       refetchOnReconnect: true,
+      refetchOnWindowFocus: ({ state }) => (Date.now() - state.dataUpdatedAt < minFocusAgeMs ? false : 'always'),
       retry: (count, error) => count < 2 && isTransient(error),
     },
     mutations: { networkMode: 'always' },

@@ -41,6 +41,7 @@ export const keyboardShortcuts: Section[] = [
       { keys: ['Ctrl', 'Z'], does: 'undo' },
       { keys: ['Ctrl', 'Enter'], does: 'newRow' },
       { keys: ['Ctrl', 'F'], does: 'search' },
+      { keys: ['F9'], does: 'refresh' },
     ],
   },
 ]

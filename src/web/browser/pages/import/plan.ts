@@ -17,6 +17,7 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
   useQuery({
     queryKey: ['plan', fileKey(file), parameters],
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
     placeholderData: (before) => before,
     queryFn: async (): Promise<ImportPlan> => {
       const query = new URLSearchParams({ ...parameters, dryRun: 'true', name: tableNameOf(file) })

@@ -19,6 +19,7 @@ type Invited = { email: string; name: string }
 const invitationQuery = queryOptions({
   queryKey: ['invitation'],
   staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
   queryFn: async (): Promise<Invited | null> => {
     try {
       return await unwrap(api.auth.invite.check.post({ inviteToken }))

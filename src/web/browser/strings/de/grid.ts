@@ -97,6 +97,10 @@ export const grid: Strings['grid'] = {
   cellsCopied: (count) => plural(count, { one: '# Zelle kopiert.', other: '# Zellen kopiert.' }),
   undo: 'Rückgängig (Strg+Z)',
   redo: 'Wiederholen (Strg+Y)',
+  refresh: 'Aktualisieren (F9)',
+  refreshed: 'Datensätze aktualisiert.',
+  deletedElsewhere: (count: number) =>
+    plural(count, { one: '# Datensatz wurde von jemand anderem gelöscht.', other: '# Datensätze wurden von jemand anderem gelöscht.' }),
   undoAction: 'Rückgängig machen',
   undone: 'Rückgängig gemacht.',
   redone: 'Wiederholt.',

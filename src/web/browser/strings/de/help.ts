@@ -33,5 +33,6 @@ export const help: Strings['help'] = {
     undo: 'Rückgängig; Strg Y wiederholt',
     newRow: 'Datensatz anlegen',
     search: 'Datensätze durchsuchen',
+    refresh: 'Anzeigen, was andere geändert haben',
   },
 }

@@ -93,6 +93,10 @@ export const grid = {
   cellsCopied: (count: number) => plural(count, { one: '# cell copied.', other: '# cells copied.' }),
   undo: 'Undo (Ctrl+Z)',
   redo: 'Redo (Ctrl+Y)',
+  refresh: 'Refresh (F9)',
+  refreshed: 'Records refreshed.',
+  deletedElsewhere: (count: number) =>
+    plural(count, { one: '# record was deleted by someone else.', other: '# records were deleted by someone else.' }),
   undoAction: 'Undo',
   undone: 'Undone.',
   redone: 'Redone.',

@@ -32,5 +32,6 @@ export const help = {
     undo: 'Undo; Ctrl Y redoes',
     newRow: 'Create a record',
     search: 'Search records',
+    refresh: 'Show what others have changed',
   },
 }

@@ -10,6 +10,8 @@ import { usersSource } from './cell-kinds'
  */
 class LinkLabels {
   private readonly cache = new Map<string, string | null>()
+  /** Cached labels that are requested again when they are displayed next. */
+  private readonly stale = new Set<string>()
   private readonly requested = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -21,12 +23,19 @@ class LinkLabels {
 
   /** The cached label; null if it has to be requested first. */
   labelOf(tableId: string, key: string): string | null {
-    const label = this.cache.get(`${tableId} ${key}`)
-    if (label !== undefined) return label
-    this.cache.set(`${tableId} ${key}`, null)
+    const id = `${tableId} ${key}`
+    const label = this.cache.get(id)
+    if (label !== undefined && !this.stale.delete(id)) return label
+    if (label === undefined) this.cache.set(id, null)
     this.requested.set(tableId, (this.requested.get(tableId) ?? new Set()).add(key))
     this.timer ??= setTimeout(() => void this.fetchRequested(), 10)
-    return null
+    return label ?? null
+  }
+
+  /** Requests displayed labels again, and the others when they are displayed. */
+  refresh() {
+    for (const id of this.cache.keys()) this.stale.add(id)
+    this.notify()
   }
 
   set(tableId: string, key: string, label: string) {
@@ -51,7 +60,7 @@ class LinkLabels {
   }
 
   private async fetchUsers() {
-    for (const { id, name } of await queryClient.ensureQueryData(peopleQuery)) this.cache.set(`${usersSource} ${id}`, name)
+    for (const { id, name } of await queryClient.fetchQuery(peopleQuery)) this.cache.set(`${usersSource} ${id}`, name)
     this.notify()
   }
 

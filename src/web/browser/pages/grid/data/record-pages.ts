@@ -1,6 +1,6 @@
 import { QueriesObserver } from '@tanstack/react-query'
 import { queryClient } from '../../../api/queries'
-import { type RecordValues, recordKey } from './cell-values'
+import { isSameValue, type RecordValues, recordKey } from './cell-values'
 import type { DraftRows } from './draft-rows'
 import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
 import type { PendingCells } from './pending-cells'
@@ -19,6 +19,9 @@ export type DisplayedRow = {
 
 export type RowCount = { value: number; isExact: boolean }
 
+/** The records that were written here before a request, by key. */
+export type WrittenRecords = ReadonlyMap<string, RecordValues>
+
 type Source = { tableId: string; primaryKey: string[]; query: string }
 
 /** The exact count may be expensive, so it is fetched after the first render. */
@@ -34,6 +37,8 @@ let lists = 0
  */
 export class RecordPages {
   version = 0
+  /** How often the list was cleared: a response from before is not shown any more. */
+  generation = 0
   count: RowCount | null
   private readonly queryKey = ['record-pages', ++lists]
   private readonly observer = new QueriesObserver(queryClient, [])
@@ -158,8 +163,49 @@ export class RecordPages {
     else this.notify()
   }
 
+  /** The loaded pages that are visible, and when the last one was fetched. */
+  get shown(): { pages: Map<number, ListPage>; fetchedAt: number } {
+    const states = this.visiblePages.map((page) => [page, queryClient.getQueryState<ListPage>([...this.queryKey, page])] as const)
+    const pages = new Map(states.flatMap(([page, state]) => (state?.data ? [[page, state.data] as const] : [])))
+    return { pages, fetchedAt: Math.max(0, ...states.map(([, state]) => state?.dataUpdatedAt ?? 0)) }
+  }
+
+  /** The records that were created here and are not in a page yet, by key. */
+  get created(): string[] {
+    return this.appended.flatMap((record) => this.toRow(record).key ?? [])
+  }
+
+  get written(): WrittenRecords {
+    return new Map(this.newer)
+  }
+
+  /**
+   * Shows newer versions of visible pages. The other pages are fetched again when they become visible.
+   * @param written the records that were written before the pages were requested: later ones are newer than the pages
+   * @param total the number of records; null if it was not requested
+   */
+  adopt(pages: ReadonlyMap<number, ListPage>, written: WrittenRecords, total: number | null) {
+    const later = [...this.newer].filter(([key, record]) => written.get(key) !== record)
+    const current = [...pages].map(([page, listPage]) => [page, { ...listPage, records: listPage.records.map(this.reuse) }] as const)
+    for (const [page, listPage] of current) queryClient.setQueryData([...this.queryKey, page], this.addPage(page, listPage))
+    for (const [key, record] of later) this.newer.set(key, record)
+    if (total !== null) this.count = { value: Math.max(0, total - this.appended.length), isExact: true }
+    const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !pages.has(Number(queryKey.at(-1)))
+    void queryClient.invalidateQueries({ queryKey: this.queryKey, refetchType: 'none', predicate: isOther })
+    this.notify()
+  }
+
+  /** The cached record instead of an equal one, so that its row is not rendered again. */
+  private readonly reuse = (fetched: RecordValues): RecordValues => {
+    const key = recordKey(this.source.primaryKey, fetched) ?? ''
+    const index = this.indexes.get(key) ?? -1
+    const cached = this.newer.get(key) ?? this.cachedPage(Math.floor(index / pageSize))?.records[index % pageSize]
+    return cached && isSameValue(cached, fetched) ? cached : fetched
+  }
+
   /** Clears the pages and keeps the length, so that the grid does not jump while they are fetched again. */
   reset(gone = 0) {
+    this.generation++
     if (this.count) this.count = { value: Math.max(0, this.recordCount - gone), isExact: this.count.isExact }
     this.appended = []
     for (const map of [this.indexes, this.newer, this.errors]) map.clear()
@@ -211,6 +257,8 @@ export class RecordPages {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: gcTimeMs,
     structuralSharing: false,
+    // `refreshList` does this, so that the selection and the visible part stay at their records.
+    refetchOnWindowFocus: false,
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const listPage = await this.fetchPage(page, signal)
       signal.throwIfAborted()
@@ -227,9 +275,20 @@ export class RecordPages {
     if (page === 0 && !this.isLoaded) return takeFirstPage(tableId, query)
     // The page before may be on its way; without its cursor, the page is fetched by offset.
     const isBeforeVisible = this.visiblePages.includes(page - 1)
-    const previous = isBeforeVisible ? await queryClient.fetchQuery(this.pageQuery(page - 1)).catch(() => null) : this.cachedPage(page - 1)
-    const cursor = previous?.nextCursor ? `cursor=${encodeURIComponent(previous.nextCursor)}` : page ? `offset=${page * pageSize}` : ''
-    return this.request([`limit=${pageSize}`, cursor], signal)
+    const previous = isBeforeVisible ? await queryClient.fetchQuery(this.pageQuery(page - 1)).catch(() => null) : this.currentPage(page - 1)
+    return this.requestPage(page, previous?.nextCursor, signal)
+  }
+
+  /** @param cursor that of the page before; without it, the page is fetched by offset */
+  requestPage(page: number, cursor?: string | null, signal?: AbortSignal): Promise<ListPage> {
+    const place = cursor ? `cursor=${encodeURIComponent(cursor)}` : page ? `offset=${page * pageSize}` : ''
+    return this.request([`limit=${pageSize}`, place], signal)
+  }
+
+  /** A cached page whose last record still has its place. */
+  private currentPage(page: number): ListPage | undefined {
+    const { data, isInvalidated } = queryClient.getQueryState<ListPage>([...this.queryKey, page]) ?? {}
+    return isInvalidated ? undefined : data
   }
 
   private addPage(page: number, listPage: ListPage): ListPage {
@@ -264,12 +323,16 @@ export class RecordPages {
 
   private async fetchExactCount() {
     try {
-      const { totalCount } = await this.request(['limit=1', 'count=exact'])
+      const totalCount = await this.requestCount()
       if (totalCount !== undefined) this.count = { value: Math.max(0, totalCount - this.appended.length), isExact: true }
       this.notify()
     } catch {
       // Keep the estimate: an exact count may exceed the service's time limit.
     }
+  }
+
+  async requestCount(): Promise<number | undefined> {
+    return (await this.request(['limit=1', 'count=exact'])).totalCount
   }
 
   private request(parameters: string[], signal?: AbortSignal): Promise<ListPage> {

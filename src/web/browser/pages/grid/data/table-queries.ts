@@ -28,6 +28,8 @@ export const viewQuery = (tableId: string) =>
   queryOptions({
     queryKey: ['view', tableId],
     staleTime: Number.POSITIVE_INFINITY,
+    // Changes that are not saved yet are in the cache only.
+    refetchOnWindowFocus: false,
     queryFn: async () => readJson<SavedView>(await send(viewUrl(tableId))),
   })
 

@@ -35,12 +35,13 @@ import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { MissingNamesDialog, PasteDialog } from './paste-dialog'
-import { StatusBar } from './status-bar'
+import { StatusBar } from './status/status-bar'
 import { Toolbar } from './toolbar'
 import { useCellMenu } from './use-cell-menu'
 import { useColumnActions } from './use-column-actions'
 import { useGridQuery, useQueryOutcome } from './use-grid-query'
 import { useOpenRecord } from './use-open-record'
+import { useRefresh } from './use-refresh'
 import { useRenamedColumns } from './use-renamed-columns'
 import { useRowSelection } from './use-row-selection'
 import { useSavedView } from './use-saved-view'
@@ -95,7 +96,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const records = useShownPages(wanted)
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
   mutations.use(table, records)
-  useEffect(() => mutations.listenForErrors(notifier.showError), [mutations, notifier])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at its first row
   useEffect(
     () => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)),
@@ -118,6 +118,16 @@ function TableGrid({ table, view, change }: TableGridProps) {
     openRecord,
     leaveDrafts: () => void draftRows.leave(null, true),
   })
+  const { refresh, reportError, isRefreshing } = useRefresh({
+    table,
+    frame,
+    records,
+    selection,
+    select,
+    isEditing: editing.editing !== null,
+    notifier,
+  })
+  useEffect(() => mutations.listenForErrors(reportError), [mutations, reportError])
   const rowSelection = useRowSelection(records)
   const head = useColumnActions({ table, view, change, query, setQuery, toggleAll: rowSelection.toggleAll, select })
   const { undo, redo } = useUndo({ table, mutations, notifier })
@@ -164,7 +174,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     redo,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
   }
-  const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo })
+  const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo, refresh })
   const headActions = useStableCallbacks(head.actions)
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition({
     table,
@@ -198,6 +208,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
             query={query}
             actions={tools}
             canEdit={canEdit}
+            isRefreshing={isRefreshing}
             canUndo={mutations.history.size('undo') > 0}
             canRedo={mutations.history.size('redo') > 0}
             refused={gridQuery.refused}

@@ -14,6 +14,7 @@ type ToolbarActions = {
   newRow: () => void
   undo: () => void
   redo: () => void
+  refresh: () => void
 }
 
 type ToolbarProps = {
@@ -22,13 +23,14 @@ type ToolbarProps = {
   query: ListQuery
   actions: ToolbarActions
   canEdit: boolean
+  isRefreshing: boolean
   canUndo: boolean
   canRedo: boolean
 } & Pick<FilterButtonProps, 'refused' | 'filterColumn'>
 
-/** Search, filters, visible columns, undo and new rows. */
+/** Search, filters, visible columns, refresh, undo and new rows. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { table, view, query, actions, canEdit, canUndo, canRedo, refused, filterColumn } = props
+  const { table, view, query, actions, canEdit, isRefreshing, canUndo, canRedo, refused, filterColumn } = props
   const { change, setQuery } = actions
   const { grid } = useStrings()
   return (
@@ -36,6 +38,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       <SearchField query={query} setQuery={setQuery} />
       <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
       <VisibleColumns table={table} view={view} change={change} />
+      <ToolButton icon="refresh" label={grid.refresh} isBusy={isRefreshing} act={actions.refresh} />
       {canEdit ? (
         <>
           <ToolButton icon="undo" label={grid.undo} isDisabled={!canUndo} act={actions.undo} />
@@ -49,11 +52,12 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   )
 })
 
-type ToolButtonProps = { icon: IconName; label: string; isDisabled: boolean; act: () => void }
+type ToolButtonProps = { icon: IconName; label: string; isDisabled?: boolean; isBusy?: boolean; act: () => void }
 
 /** While it is disabled it keeps the focus. */
-const ToolButton = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
+const ToolButton = ({ icon, label, isDisabled = false, isBusy = false, act }: ToolButtonProps) => (
   <ActionIcon
+    className={isBusy ? 'is-busy' : undefined}
     variant="subtle"
     color="gray"
     size={30}

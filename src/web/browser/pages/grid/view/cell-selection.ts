@@ -1,8 +1,11 @@
 /** Row -1 is the header, column -1 the row number. */
 export type CellPosition = { row: number; column: number }
 
-/** `active` has the focus; the selected range extends from it to `head`. */
-export type Selection = { active: CellPosition; head: CellPosition }
+/**
+ * `active` has the focus; the selected range extends from it to `head`. `isFollowing`: the selection has followed its
+ * records to other rows, so the grid does not scroll to it.
+ */
+export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean }
 
 /** `rows` includes the rows behind the `records` that are not created yet. */
 export type GridSize = { rows: number; records: number; columns: number; page: number }

@@ -161,7 +161,7 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     const frame = scroller.current
     const isMoved = last.current.selection !== selection
     const isLeft = last.current.isEditing && !isEditing
-    if (isMoved) scroll()
+    if (isMoved && !selection.isFollowing) scroll()
     last.current = { selection, isEditing }
     // A name that is edited in the header keeps the focus.
     if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return

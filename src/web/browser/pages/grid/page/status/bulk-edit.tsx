@@ -1,13 +1,13 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { ApiError } from '../../../api/api-error'
-import { CancelButton, Dialog } from '../../../components/dialog'
-import { Form } from '../../../components/form'
-import { useStrings } from '../../../language'
-import { cellKind, columnChoices, isEditable } from '../data/cell-kinds'
-import { InvalidJsonInput, parseInput } from '../edit/cell-input'
-import type { PlacedColumn } from '../view/column-layout'
-import { usePeopleOptions } from './use-people-options'
+import { ApiError } from '../../../../api/api-error'
+import { CancelButton, Dialog } from '../../../../components/dialog'
+import { Form } from '../../../../components/form'
+import { useStrings } from '../../../../language'
+import { cellKind, columnChoices, isEditable } from '../../data/cell-kinds'
+import { InvalidJsonInput, parseInput } from '../../edit/cell-input'
+import type { PlacedColumn } from '../../view/column-layout'
+import { usePeopleOptions } from '../use-people-options'
 
 type BulkEditProps = {
   columns: PlacedColumn[]

@@ -1,7 +1,7 @@
 import { Button, CloseButton } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useStrings } from '../../../language'
-import type { Notice } from '../view/use-notice'
+import { useStrings } from '../../../../language'
+import type { Notice } from '../../view/use-notice'
 
 const [durationMs, undoDurationMs] = [6_000, 10_000]
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useStrings } from '../../../language'
-import { formatNumber } from '../../../values/format'
-import { rangeOf, type Selection } from '../view/cell-selection'
-import type { Notice } from '../view/use-notice'
+import { useStrings } from '../../../../language'
+import { formatNumber } from '../../../../values/format'
+import { rangeOf, type Selection } from '../../view/cell-selection'
+import type { Notice } from '../../view/use-notice'
 import { SelectionActions, type SelectionActionsProps } from './selection-actions'
 import { Toast } from './toast'
 

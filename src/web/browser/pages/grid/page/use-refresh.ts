@@ -1,0 +1,147 @@
+import { focusManager } from '@tanstack/react-query'
+import { type Dispatch, type RefObject, type SetStateAction, useContext, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { TableView } from '../../../../../tables/model'
+import { ApiError } from '../../../api/api-error'
+import { minFocusAgeMs, queryClient, tablesQuery } from '../../../api/queries'
+import { useStableCallbacks } from '../../../components/use-stable-callbacks'
+import { useStrings } from '../../../language'
+import { LinkLabelsContext } from '../data/link-labels'
+import { type ListRefresh, refreshList } from '../data/list-refresh'
+import type { RecordPages } from '../data/record-pages'
+import type { Selection } from '../view/cell-selection'
+import { rowHeight } from '../view/column-layout'
+import type { Notifier } from '../view/use-notice'
+
+type RefreshOptions = {
+  table: TableView
+  frame: RefObject<HTMLElement | null>
+  records: RecordPages
+  selection: Selection
+  select: Dispatch<SetStateAction<Selection>>
+  isEditing: boolean
+  notifier: Notifier
+}
+
+/**
+ * Shows what others have changed: when the window gets the focus, and by F9. The selection and the visible part stay at
+ * their records. While a cell is edited whose row would move, the refresh waits for the end of the edit.
+ */
+export function useRefresh({ table, frame, records, selection, select, isEditing, notifier }: RefreshOptions) {
+  const { grid } = useStrings()
+  const labels = useContext(LinkLabelsContext)
+  const running = useRef<Promise<number | null> | null>(null)
+  const isDue = useRef(false)
+  const [isRefreshing, setRefreshing] = useState(false)
+
+  const activeRow = () => records.rowAt(selection.active.row)
+
+  /** Whether it would move the row that is edited. */
+  const isHeld = (found: ListRefresh) => {
+    const key = activeRow()?.key
+    return isEditing && (key ? found.moves(key) : found.movesEnd)
+  }
+
+  /** The row at which the view stays: the first visible one that is still there. */
+  function findAnchor({ deleted }: ListRefresh): { key: string; row: number } | null {
+    const scroller = frame.current?.querySelector('.grid-frame')
+    const first = Math.floor((scroller?.scrollTop ?? 0) / rowHeight)
+    for (let row = first; row < first + Math.ceil((scroller?.clientHeight ?? 0) / rowHeight); row++) {
+      const key = records.rowAt(row)?.key
+      if (key && !deleted.includes(key)) return { key, row }
+    }
+    return null
+  }
+
+  function apply(found: ListRefresh) {
+    const { active } = selection
+    const activeKey = activeRow()?.key
+    const behindEnd = active.row - records.recordCount
+    const anchor = findAnchor(found)
+    flushSync(() => {
+      found.apply()
+      const row = activeKey ? records.indexOf(activeKey) : behindEnd >= 0 ? records.recordCount + behindEnd : active.row
+      if (row >= 0 && row !== active.row) select((before) => moveSelection(before, row - active.row))
+    })
+    const scroller = frame.current?.querySelector('.grid-frame')
+    const row = anchor ? records.indexOf(anchor.key) : -1
+    // At the top, records that were added there are shown.
+    if (anchor && row >= 0 && scroller && scroller.scrollTop > 0) scroller.scrollTop += (row - anchor.row) * rowHeight
+  }
+
+  /** @returns the number of deleted records; null if nothing is shown yet */
+  async function run(isAsked: boolean): Promise<number | null> {
+    const found = await refreshList(table, records, isAsked)
+    return found && calls.show(found)
+  }
+
+  function show(found: ListRefresh): number | null {
+    isDue.current = isHeld(found)
+    if (isDue.current) return null
+    apply(found)
+    labels.refresh()
+    if (found.deleted.length) notifier.show(grid.deletedElsewhere(found.deleted.length))
+    return found.deleted.length
+  }
+
+  /** One at a time. */
+  const start = (isAsked: boolean): Promise<number | null> => {
+    running.current ??= run(isAsked).finally(() => {
+      running.current = null
+    })
+    return running.current
+  }
+
+  async function refresh() {
+    setRefreshing(true)
+    try {
+      await queryClient.invalidateQueries({ queryKey: tablesQuery.queryKey })
+      if ((await start(true)) === 0) notifier.show(grid.refreshed)
+    } catch (error) {
+      notifier.showError(error)
+    } finally {
+      setRefreshing(false)
+    }
+  }
+
+  /** What fails here is shown by the next request of the user. */
+  const refreshQuietly = () => void (records.isLoaded && start(false).catch(() => {}))
+
+  /** Reports an error of a write. A record that does not exist any more disappears. */
+  async function reportError(error: unknown) {
+    const isGone = error instanceof ApiError && error.status === 404
+    const deleted = isGone ? await start(false).catch(() => null) : null
+    if (!deleted) notifier.showError(error)
+  }
+
+  const calls = useStableCallbacks({ refresh, refreshQuietly, reportError, show })
+
+  useEffect(
+    () =>
+      focusManager.subscribe((isFocused) => {
+        if (isFocused && Date.now() - records.shown.fetchedAt >= minFocusAgeMs) calls.refreshQuietly()
+      }),
+    [records, calls],
+  )
+  useEffect(() => {
+    if (!isEditing && isDue.current) calls.refreshQuietly()
+  }, [isEditing, calls])
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'F9' || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
+      event.preventDefault()
+      void calls.refresh()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [calls])
+  return { refresh: calls.refresh, reportError: calls.reportError, isRefreshing }
+}
+
+function moveSelection({ active, head }: Selection, rows: number): Selection {
+  return {
+    active: { ...active, row: active.row + rows },
+    head: { ...head, row: Math.max(0, head.row + rows) },
+    isFollowing: true,
+  }
+}
