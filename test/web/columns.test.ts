@@ -60,10 +60,22 @@ describe('columns', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('good')
     await page.getByLabel('Choice 2', { exact: true }).fill('better')
-    await page.getByLabel('Colour of choice 2').selectOption('seagreen')
+    await page.getByRole('button', { name: 'Colour of choice 2' }).click()
+    await page.getByRole('button', { name: 'Green', pressed: true }).waitFor()
     await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Colour of choice 2' }).press('Enter')
+    await page.locator('[aria-label="Green"]:focus').waitFor()
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
     await finish(page, 'Create')
-    expect(await columnOf('companies', 'grade')).toMatchObject({ options: { choices: ['good', { value: 'better', color: 'seagreen' }] } })
+    expect(await columnOf('companies', 'grade')).toMatchObject({
+      options: {
+        choices: [
+          { value: 'good', color: 'royalblue' },
+          { value: 'better', color: 'crimson' },
+        ],
+      },
+    })
 
     await add(page, 'head', 'Link to a record')
     await dialog(page).getByLabel('Table').selectOption('contacts')

@@ -76,6 +76,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--app-danger': '#b3261e',
     '--app-warning-soft': '#fdf3df',
     '--app-warning-text': '#6b4a08',
+    '--app-chip-share': '20%',
   },
   dark: {
     '--mantine-color-dimmed': '#a3acb1',
@@ -89,6 +90,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--app-danger': '#ff9d8f',
     '--app-warning-soft': '#33290f',
     '--app-warning-text': '#f0cf86',
+    '--app-chip-share': '34%',
   },
 })
 

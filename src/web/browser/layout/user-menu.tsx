@@ -6,6 +6,7 @@ import { api, unwrap } from '../api/client'
 import { requestSessionEnd } from '../api/queries'
 import { setSignedIn } from '../api/session-expiry'
 import { Icon } from '../components/icon'
+import { Initials } from '../components/initials'
 import { LazyMenu } from '../components/lazy-menu'
 import { type Language, languages, selectLanguage, useLanguage, useStrings } from '../language'
 
@@ -16,7 +17,7 @@ export function UserMenu({ user }: { user: User }) {
       width={240}
       button={
         <UnstyledButton className="account-button" aria-label={shell.accountOf(user.name, user.email)}>
-          <span className="initials" data-initials={initials(user.name)} aria-hidden="true" />
+          <Initials name={user.name} />
           <span className="account-name only-wide" aria-hidden="true">
             {user.name}
           </span>
@@ -40,14 +41,6 @@ export function UserMenu({ user }: { user: User }) {
     </LazyMenu>
   )
 }
-
-const initials = (name: string) =>
-  name
-    .split(/[\s@.]+/)
-    .slice(0, 2)
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toUpperCase()
 
 function SchemeItems() {
   const { shell } = useStrings()

@@ -1,12 +1,11 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core'
+import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
+import { colorAt, nextColor } from '../../values/choice-colors'
+import { ColorSwatches } from './color-swatches'
 import type { ChoiceDraft } from './column-draft'
-
-/** CSS color names, which every client knows. */
-const colors = ['crimson', 'darkorange', 'gold', 'seagreen', 'teal', 'royalblue', 'rebeccapurple', 'hotpink', 'gray'] as const
 
 type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
 
@@ -14,15 +13,20 @@ type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: Choi
 export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
+  /** With the colors that are shown: one that comes from the place would change when the choice moves. */
+  const colored = () => choices.map((choice, index) => ({ ...choice, color: choice.color || colorAt(index) }))
   const add = () => {
     // Render synchronously, so that the next key goes into the new field.
-    flushSync(() => change([...choices, { value: '', color: '' }]))
+    const color = nextColor(colored().map((choice) => choice.color))
+    flushSync(() => change([...choices, { value: '', color }]))
     ;[...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus()
   }
   const set = (place: number, part: Partial<ChoiceDraft>) =>
     change(choices.map((choice, index) => (index === place ? { ...choice, ...part } : choice)))
-  const swap = (place: number) =>
-    change(choices.map((choice, index) => (index === place ? choices[place - 1]! : index === place - 1 ? choices[place]! : choice)))
+  const swap = (place: number) => {
+    const all = colored()
+    change(all.map((choice, index) => (index === place ? all[place - 1]! : index === place - 1 ? all[place]! : choice)))
+  }
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
@@ -42,12 +46,10 @@ export function ChoiceList({ choices, change }: ChoiceListProps) {
               onKeyDown={press}
               maxLength={200}
             />
-            <NativeSelect
-              aria-label={words.colorOf(index + 1)}
-              leftSection={<span className="dot" style={{ background: choice.color || undefined }} />}
-              value={choice.color}
-              onChange={(event) => set(index, { color: event.currentTarget.value })}
-              data={[{ value: '', label: words.noColor }, ...new Set([...colors, ...(choice.color ? [choice.color] : [])])]}
+            <ColorSwatches
+              label={words.colorOf(index + 1)}
+              color={choice.color || colorAt(index)}
+              change={(color) => set(index, { color })}
             />
             <ActionIcon
               variant="subtle"
@@ -62,7 +64,7 @@ export function ChoiceList({ choices, change }: ChoiceListProps) {
               variant="subtle"
               color="gray"
               aria-label={words.choiceRemove(index + 1)}
-              onClick={() => change(choices.filter((_each, place) => place !== index))}
+              onClick={() => change(colored().filter((_each, place) => place !== index))}
             >
               <Icon name="trash" size={16} />
             </ActionIcon>

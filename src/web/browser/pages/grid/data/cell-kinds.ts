@@ -29,16 +29,9 @@ export const linkSource = (column: GridColumn): string => (cellKind(column) === 
 /** Not a valid table id. */
 export const usersSource = 'people'
 
-export type ColumnChoice = { value: string; color?: string }
-
-/** The choice's color, shown as a dot before its text. */
+/** The ground of a choice. */
 export const chipProps = (color: string | undefined) =>
   color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
-
-export const columnChoices = ({ options }: GridColumn): ColumnChoice[] =>
-  ((options.choices as (string | ColumnChoice)[] | undefined) ?? []).map((choice) =>
-    typeof choice === 'string' ? { value: choice } : choice,
-  )
 
 /** Numbers are right-aligned. */
 export const isRightAligned = (column: GridColumn): boolean => cellKind(column) === 'number'

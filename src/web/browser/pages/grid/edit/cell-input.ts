@@ -1,9 +1,10 @@
 import { locale } from '../../../language'
+import { columnChoices } from '../../../values/choice-colors'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'
 import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
-import { cellKind, columnChoices, linkSource } from '../data/cell-kinds'
+import { cellKind, linkSource } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 import type { CopiedLink } from './clipboard-formats'
 

@@ -6,7 +6,7 @@ import { useStrings } from '../../../language'
 import { toText } from '../../../values/exact-json'
 import { titleColumn } from '../../record/data/column'
 import type { CellConflict, ConflictChoice, ConflictQueue } from '../data/conflicts'
-import { CellContent } from '../view/cell'
+import { CellContent } from '../view/cells/cell'
 
 type CellConflictDialogProps = { questions: ConflictQueue; table: TableView }
 

@@ -17,6 +17,8 @@ export function contentWidth(header: HTMLElement): number {
   }
   grid.append(box)
   const { width } = box.getBoundingClientRect()
+  // Values that did not fit are not rendered.
+  const hidden = [...box.querySelectorAll<HTMLElement>('[data-width]')].map(({ dataset }) => Number(dataset.width))
   box.remove()
-  return Math.ceil(width)
+  return Math.ceil(Math.max(width, ...hidden))
 }

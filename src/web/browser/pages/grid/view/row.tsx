@@ -4,7 +4,7 @@ import { useStrings } from '../../../language'
 import { formatNumber } from '../../../values/format'
 import { isRightAligned } from '../data/cell-kinds'
 import type { DisplayedRow } from '../data/record-pages'
-import { CellContent } from './cell'
+import { CellContent } from './cells/cell'
 import { type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
 
 export type RowProps = {
@@ -131,7 +131,7 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor, .
       // While it is edited, the editor has the focus.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
-      {row ? <CellContent value={value} column={column} /> : null}
+      {row ? <CellContent value={value} column={column} size={{ width, lines: 1 }} /> : null}
       {number === range.handle ? <span className="grid-fill" aria-hidden="true" /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}

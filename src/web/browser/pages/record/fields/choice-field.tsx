@@ -1,16 +1,14 @@
 import { MultiSelect, Select } from '@mantine/core'
 import { useStrings } from '../../../language'
+import { columnChoices } from '../../../values/choice-colors'
 import type { ColumnInfo } from '../data/column'
 import { controlProps, type FieldProps } from './field-props'
-
-type Option = string | { value: string; color?: string }
 
 type Choice = { value: string; color?: string }
 
 /** The choices of a column, and values of the record that are no longer choices. */
-function columnChoices({ options }: ColumnInfo, chosen: readonly string[]): Choice[] {
-  const choices = ((options.choices ?? []) as Option[]).map((choice) => (typeof choice === 'string' ? { value: choice } : choice))
-  const byValue = new Map(choices.map((choice) => [choice.value, choice]))
+function choicesWith(column: ColumnInfo, chosen: readonly string[]): Choice[] {
+  const byValue = new Map<string, Choice>(columnChoices(column).map((choice) => [choice.value, choice]))
   const all = [...byValue.values(), ...chosen.filter((value) => !byValue.has(value)).map((value) => ({ value }))]
   // While choices are being edited, some are empty.
   return all.filter(({ value }) => value !== '')
@@ -21,7 +19,7 @@ const Dot = ({ color }: { color: string | undefined }) => (color ? <span classNa
 export function ChoiceField(props: FieldProps) {
   const { record } = useStrings()
   const { column, draft, change } = props
-  const choices = columnChoices(column, [String(draft ?? '')])
+  const choices = choicesWith(column, [String(draft ?? '')])
   const colorOf = (value: unknown) => choices.find((choice) => choice.value === value)?.color
   return (
     <Select
@@ -51,7 +49,7 @@ export function ChoicesField(props: FieldProps) {
   return (
     <MultiSelect
       {...controlProps(props)}
-      data={columnChoices(column, chosen).map(({ value }) => value)}
+      data={choicesWith(column, chosen).map(({ value }) => value)}
       value={chosen}
       onChange={change}
       searchable

@@ -1,15 +1,14 @@
-import { useContext, useSyncExternalStore } from 'react'
-import { Icon } from '../../../components/icon'
-import { useStrings } from '../../../language'
-import { cellKind, chipProps, columnChoices, isEditable, linkSource } from '../data/cell-kinds'
-import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../data/cell-values'
-import { LinkLabelsContext } from '../data/link-labels'
-import { displayText } from './cell-text'
+import { Icon } from '../../../../components/icon'
+import { useStrings } from '../../../../language'
+import { cellKind, isEditable } from '../../data/cell-kinds'
+import { cellFiles, type FileValue, type GridColumn, toPlainText } from '../../data/cell-values'
+import { displayText } from '../cell-text'
+import { type CellSize, ChoiceChips, LinkChips, unlimited } from './chips'
 
-type CellProps = { value: unknown; column: GridColumn }
+type CellProps = { value: unknown; column: GridColumn; size?: CellSize }
 
 /** The content of a cell, by the type of its column. */
-export function CellContent({ value, column }: CellProps) {
+export function CellContent({ value, column, size = unlimited }: CellProps) {
   const { tables } = useStrings()
   if (cellKind(column) === 'boolean' && !isEditable(column) && value === null) return null
   if (cellKind(column) !== 'boolean' && (value === null || value === undefined || value === '')) return null
@@ -22,15 +21,13 @@ export function CellContent({ value, column }: CellProps) {
         </span>
       )
     case 'select':
-      return <Chip value={toPlainText(value)} column={column} />
+      return <ChoiceChips values={[toPlainText(value)]} column={column} size={size} />
     case 'multiSelect':
-      return Array.isArray(value)
-        ? [...new Set(value.map(toPlainText))].map((each) => <Chip key={each} value={each} column={column} />)
-        : null
+      return Array.isArray(value) ? <ChoiceChips values={[...new Set(value.map(toPlainText))]} column={column} size={size} /> : null
     case 'link':
     case 'manyLinks':
     case 'person':
-      return [value].flat().map((each) => <LinkChip key={toPlainText(each)} value={toPlainText(each)} tableId={linkSource(column)} />)
+      return <LinkChips values={[value].flat().map(toPlainText)} column={column} size={size} />
     case 'files':
       return cellFiles(value).map((file) => <Thumbnail key={file.id} file={file} />)
     case 'address':
@@ -40,28 +37,13 @@ export function CellContent({ value, column }: CellProps) {
   }
 }
 
-function Chip({ value, column }: { value: string; column: GridColumn }) {
-  const color = columnChoices(column).find((choice) => choice.value === value)?.color
-  return (
-    <span className="grid-chip" {...chipProps(color)}>
-      {value}
-    </span>
-  )
-}
-
-function LinkChip({ value, tableId }: { value: string; tableId: string }) {
-  const labels = useContext(LinkLabelsContext)
-  const label = useSyncExternalStore(labels.subscribe, () => labels.labelOf(tableId, value))
-  return <span className="grid-chip is-link">{label ?? value}</span>
-}
-
 const Thumbnail = ({ file }: { file: FileValue }) =>
   file.type.startsWith('image/') && file.type !== 'image/svg+xml' ? (
     <img className="grid-thumbnail" src={`${file.url}?size=small`} alt={file.name} loading="lazy" draggable={false} />
   ) : (
-    <span className="grid-chip">
+    <span className="grid-chip is-file">
       <Icon name="file" size={13} />
-      {file.name}
+      <span className="grid-text">{file.name}</span>
     </span>
   )
 

@@ -1,0 +1,23 @@
+import type { CSSProperties } from 'react'
+import { colorOfText } from '../values/choice-colors'
+
+/**
+ * The picture of a person: the initials of the name. Decorative, since the name is beside it.
+ * @param id decides about the color
+ */
+export const Initials = ({ name, id }: { name: string; id?: string }) => (
+  <span
+    className={id === undefined ? 'initials' : 'initials is-small'}
+    data-initials={initialsOf(name)}
+    style={id === undefined ? undefined : ({ '--chip': colorOfText(id) } as CSSProperties)}
+    aria-hidden="true"
+  />
+)
+
+const initialsOf = (name: string) =>
+  name
+    .split(/[\s@.]+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase()

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fittingCount } from '../../../src/web/browser/pages/grid/view/cells/text-width'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+  const { user } = (await (await api('/auth/me')).json()) as { user: { id: string } }
+  const columns = [
+    { name: 'title', type: 'text' },
+    { name: 'story', type: 'longText' },
+    { name: 'stage', type: 'select', options: { choices: ['idea', 'draft', { value: 'print', color: 'gold' }] } },
+    { name: 'genres', type: 'multiSelect', options: { choices: ['crime', 'history', 'poetry', 'travel', 'cooking'] } },
+    { name: 'editor', type: 'user' },
+    { name: 'pages', type: 'integer' },
+  ]
+  await api('/api/v1/tables', { name: 'plans', columns })
+  const genres = ['history', 'crime', 'poetry', 'travel', 'cooking']
+  await api('/api/v1/tables/plans/records', [
+    { title: 'Emma', story: 'One line,\nanother one,\nand the last.', stage: 'draft', genres, editor: user.id, pages: 474 },
+    { title: 'Nana', story: 'short', stage: 'print', genres: ['crime'] },
+  ])
+})
+afterAll(() => service.stop())
+
+const api = (path: string, body?: object) => call(`${service.url}${path}`, { token: service.token, body })
+
+describe('cells', () => {
+  test('do not cover the row numbers and the columns that stay in place', async () => {
+    const page = await openTable(service, 'plans', { hasDefaultView: true })
+    await cell(page, 0, 1).click()
+    await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo({ left: 130 }))
+    const covered = await cell(page, 0, 1).evaluate((active) => {
+      const { left, top, height } = active.getBoundingClientRect()
+      const number = document.querySelector('[data-row="0"][data-column="-1"]')!.getBoundingClientRect()
+      const there = (x: number) =>
+        document
+          .elementFromPoint(x, top + height / 2)
+          ?.closest('[data-column]')
+          ?.getAttribute('data-column')
+      return [left < number.right + 180, there(number.left + 30), there(number.right + 60)]
+    })
+    expect(covered).toEqual([true, '-1', '0'])
+  })
+
+  test('show choices on soft grounds, people by initials, and how many values do not fit', async () => {
+    const page = await openTable(service, 'plans')
+    const chip = (row: number, column: number) => cell(page, row, column).locator('.grid-chip')
+    const colors = (row: number, column: number) =>
+      chip(row, column).evaluateAll((all) => all.map((each) => getComputedStyle(each).getPropertyValue('--chip')))
+    // By the place of a choice, unless it has a color of its own.
+    expect(await colors(0, 3)).toEqual(['seagreen'])
+    expect(await colors(1, 3)).toEqual(['gold'])
+    const shown = await chip(0, 4).allTextContents()
+    expect(shown[0]).toBe('history')
+    expect(shown.length).toBeLessThan(5)
+    expect(await cell(page, 0, 4).locator('.grid-more').textContent()).toStartWith(`+${5 - shown.length}`)
+    expect(await cell(page, 0, 4).textContent()).toContain('cooking')
+    expect(await chip(1, 4).count()).toBe(1)
+    await cell(page, 0, 5).getByText('Ada Lovelace').waitFor()
+    expect(await cell(page, 0, 5).locator('.initials').getAttribute('data-initials')).toBe('AL')
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'light' })
+
+    // The column is fitted to all values, also those that were not shown.
+    await page
+      .getByRole('columnheader', { name: /genres/ })
+      .locator('.grid-resize')
+      .dblclick()
+    await becomes(() => chip(0, 4).count(), 5)
+    expect(await cell(page, 0, 4).locator('.grid-more').count()).toBe(0)
+  })
+
+  test('show a long text on one line', async () => {
+    const page = await openTable(service, 'plans')
+    const text = cell(page, 0, 2).locator('.grid-text')
+    expect(await text.evaluate((each) => [each.clientHeight < 24, getComputedStyle(each).textOverflow])).toEqual([true, 'ellipsis'])
+  })
+})
+
+test('values are shown as long as they fit into the lines, with room for the mark', () => {
+  const room = { width: 100, lines: 1, gap: 4, mark: 20 }
+  const count = (widths: number[], lines = 1) => fittingCount(widths, { ...room, lines })
+  expect(count([])).toBe(0)
+  expect(count([48, 48])).toBe(2)
+  expect(count([48, 49])).toBe(1)
+  expect(count([300])).toBe(1)
+  expect(count([300, 10])).toBe(1)
+  expect(count([30, 30, 30])).toBe(3)
+  expect(count([30, 30, 30, 10])).toBe(2)
+  expect(count([60, 60, 60], 2)).toBe(2)
+  expect(count([60, 60, 30, 60], 3)).toBe(4)
+  expect(count([300, 300, 300], 2)).toBe(1)
+})
