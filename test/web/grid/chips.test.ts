@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { fittingCount } from '../../../src/web/browser/pages/grid/view/cells/text-width'
 import { expectAccessible } from '../../support/browser'
 import { call } from '../../support/executable'
-import { type GridService, startGrid } from '../../support/grid'
+import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
 let service: GridService
 beforeAll(async () => {
-  service = await startGrid(0)
+  service = await startGrid(300)
   const { user } = (await (await api('/auth/me')).json()) as { user: { id: string } }
   const columns = [
     { name: 'title', type: 'text' },
@@ -78,6 +79,49 @@ describe('cells', () => {
     const page = await openTable(service, 'plans')
     const text = cell(page, 0, 2).locator('.grid-text')
     expect(await text.evaluate((each) => [each.clientHeight < 24, getComputedStyle(each).textOverflow])).toEqual([true, 'ellipsis'])
+  })
+})
+
+describe('the height of rows', () => {
+  const choose = async (page: Page, ...names: string[]) => {
+    for (const name of names) {
+      await page.getByRole('button', { name: 'Row height' }).click()
+      await page.getByRole(name === 'Wrap text' ? 'menuitemcheckbox' : 'menuitemradio', { name }).click()
+    }
+  }
+  const box = async (page: Page, row: number, column: number) => (await cell(page, row, column).boundingBox())!
+
+  test('is chosen, shows more of texts and chips, and is remembered', async () => {
+    const page = await openTable(service, 'plans')
+    const text = cell(page, 0, 2).locator('.grid-text')
+    await choose(page, 'Tall')
+    await becomes(async () => (await box(page, 0, 2)).height, 104)
+    expect(await text.evaluate((each) => each.clientHeight)).toBeGreaterThan(50)
+    expect(await cell(page, 0, 4).locator('.grid-chip').count()).toBe(5)
+    expect((await box(page, 1, 2)).y - (await box(page, 0, 2)).y).toBe(104)
+    await page.getByRole('button', { name: 'Row height' }).click()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await choose(page, 'Wrap text', 'Medium')
+    await becomes(async () => (await box(page, 0, 2)).height, 60)
+    expect(await text.evaluate((each) => each.clientHeight)).toBeLessThan(24)
+    await choose(page, 'Short', 'Wrap text')
+    await becomes(async () => (await box(page, 0, 2)).height, 60)
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('ArrowDown')
+    await page.waitForFunction(() => document.activeElement?.getAttribute('data-row') === '1')
+  })
+
+  test('leaves the first row where it is', async () => {
+    const page = await openTable(service, manyRows)
+    await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo({ top: 34 * 200 }))
+    await cell(page, 200, 1).getByText('Person 201').waitFor()
+    const { y } = await box(page, 200, 1)
+    await choose(page, 'Tall')
+    await becomes(async () => (await box(page, 200, 1)).height, 104)
+    expect((await box(page, 200, 1)).y).toBe(y)
+    await page.reload()
+    await becomes(async () => (await box(page, 0, 1)).height, 104)
   })
 })
 

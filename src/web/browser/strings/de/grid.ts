@@ -97,6 +97,9 @@ export const grid: Strings['grid'] = {
   cellsCopied: (count) => plural(count, { one: '# Zelle kopiert.', other: '# Zellen kopiert.' }),
   undo: 'Rückgängig (Strg+Z)',
   redo: 'Wiederholen (Strg+Y)',
+  rowHeight: 'Zeilenhöhe',
+  rowSizes: { short: 'Niedrig', medium: 'Mittel', tall: 'Hoch' },
+  wrapText: 'Text umbrechen',
   refresh: 'Aktualisieren (F9)',
   refreshed: 'Datensätze aktualisiert.',
   deletedElsewhere: (count: number) =>

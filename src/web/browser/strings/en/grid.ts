@@ -93,6 +93,9 @@ export const grid = {
   cellsCopied: (count: number) => plural(count, { one: '# cell copied.', other: '# cells copied.' }),
   undo: 'Undo (Ctrl+Z)',
   redo: 'Redo (Ctrl+Y)',
+  rowHeight: 'Row height',
+  rowSizes: { short: 'Short', medium: 'Medium', tall: 'Tall' },
+  wrapText: 'Wrap text',
   refresh: 'Refresh (F9)',
   refreshed: 'Records refreshed.',
   deletedElsewhere: (count: number) =>

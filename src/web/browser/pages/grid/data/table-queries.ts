@@ -15,6 +15,10 @@ export type SavedView = {
   order?: string[]
   hidden?: string[]
   pinned?: string[]
+  /** The height of rows; short without it. */
+  rowSize?: string
+  /** Whether rows of several lines wrap their text. */
+  wraps?: boolean
   /** The last search of the page. */
   search?: Record<string, string | string[]>
 }

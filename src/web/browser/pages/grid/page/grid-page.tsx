@@ -27,6 +27,7 @@ import { useRanges } from '../edit/use-ranges'
 import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
+import { rowLayout } from '../view/row-layout'
 import { useNotice } from '../view/use-notice'
 import { useSearchMarks } from '../view/use-search-marks'
 import { useShownPages } from '../view/use-shown-pages'
@@ -77,6 +78,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const [selection, select] = useState<Selection>(() => selectCell(0, 0))
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
+  const layout = rowLayout(view)
   const [mutations] = useState(() => mutationsFor(table.id))
   const canEdit = user.role !== 'viewer' && !table.readOnly
   const drafts = useMemo(() => new DraftRows(canEdit), [canEdit])
@@ -122,6 +124,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
     table,
     frame,
     records,
+    rowHeight: layout.height,
     selection,
     select,
     isEditing: editing.editing !== null,
@@ -227,6 +230,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
             records={records}
             isWaiting={records !== wanted}
             columns={columns}
+            rowLayout={layout}
             sort={query.sort}
             selection={selection}
             editing={editing.editing}

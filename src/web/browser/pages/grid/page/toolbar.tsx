@@ -7,6 +7,7 @@ import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
 import { generatedKeys, hiddenColumns } from '../view/column-layout'
 import { FilterButton, type FilterButtonProps } from './filter/filter-button'
+import { RowHeightMenu } from './row-height-menu'
 
 type ToolbarActions = {
   change: (patch: (view: SavedView) => SavedView) => void
@@ -28,7 +29,7 @@ type ToolbarProps = {
   canRedo: boolean
 } & Pick<FilterButtonProps, 'refused' | 'filterColumn'>
 
-/** Search, filters, visible columns, refresh, undo and new rows. */
+/** Search, filters, visible columns, row height, refresh, undo and new rows. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   const { table, view, query, actions, canEdit, isRefreshing, canUndo, canRedo, refused, filterColumn } = props
   const { change, setQuery } = actions
@@ -38,6 +39,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       <SearchField query={query} setQuery={setQuery} />
       <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
       <VisibleColumns table={table} view={view} change={change} />
+      <RowHeightMenu view={view} change={change} />
       <ToolButton icon="refresh" label={grid.refresh} isBusy={isRefreshing} act={actions.refresh} />
       {canEdit ? (
         <>

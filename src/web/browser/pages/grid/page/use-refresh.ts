@@ -10,13 +10,13 @@ import { LinkLabelsContext } from '../data/link-labels'
 import { type ListRefresh, refreshList } from '../data/list-refresh'
 import type { RecordPages } from '../data/record-pages'
 import type { Selection } from '../view/cell-selection'
-import { rowHeight } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
 
 type RefreshOptions = {
   table: TableView
   frame: RefObject<HTMLElement | null>
   records: RecordPages
+  rowHeight: number
   selection: Selection
   select: Dispatch<SetStateAction<Selection>>
   isEditing: boolean
@@ -27,7 +27,7 @@ type RefreshOptions = {
  * Shows what others have changed: when the window gets the focus, and by F9. The selection and the visible part stay at
  * their records. While a cell is edited whose row would move, the refresh waits for the end of the edit.
  */
-export function useRefresh({ table, frame, records, selection, select, isEditing, notifier }: RefreshOptions) {
+export function useRefresh({ table, frame, records, rowHeight, selection, select, isEditing, notifier }: RefreshOptions) {
   const { grid } = useStrings()
   const labels = useContext(LinkLabelsContext)
   const running = useRef<Promise<number | null> | null>(null)

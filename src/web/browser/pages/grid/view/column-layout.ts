@@ -7,7 +7,6 @@ import type { SavedView } from '../data/table-queries'
 /** A column with its position. `left` is relative to the first column. */
 export type PlacedColumn = { column: GridColumn; width: number; left: number; isPinned: boolean }
 
-export const rowHeight = 34
 export const headerHeight = 36
 export const rowHeaderWidth = 64
 /** The width of the header that adds a column. */
@@ -93,6 +92,3 @@ export function moveColumn(table: TableView, view: SavedView, id: string, target
   ids.splice(to, 0, ...ids.splice(from, 1))
   return { ...view, order: ids }
 }
-
-/** Browsers limit the height of an element to about 17 million pixels. */
-export const maxRows = 480_000

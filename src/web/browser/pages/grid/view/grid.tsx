@@ -1,13 +1,14 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStrings } from '../../../language'
 import type { GridColumn } from '../data/cell-values'
 import type { Sort } from '../data/list-query'
 import type { RecordPages } from '../data/record-pages'
 import { rangeOf, type Selection, selectCell } from './cell-selection'
-import { addColumnWidth, headerHeight, maxRows, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
+import { addColumnWidth, headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
 import type { DefinitionActions } from './column-menu'
 import { GridHeader, type HeaderActions } from './header'
 import { GridRow } from './row'
+import { maxRows, type RowLayout } from './row-layout'
 import { type GridActions, positionOf, useGridKeys } from './use-grid-keys'
 import { useGridMouse } from './use-grid-mouse'
 import { useVirtualWindow } from './use-virtual-window'
@@ -21,6 +22,7 @@ type GridProps = {
   /** Whether another list is on its way. */
   isWaiting: boolean
   columns: PlacedColumn[]
+  rowLayout: RowLayout
   sort: Sort[]
   selection: Selection
   editing: Editing | null
@@ -45,6 +47,7 @@ export function Grid({
   records,
   isWaiting,
   columns,
+  rowLayout,
   selection,
   editing,
   actions,
@@ -56,10 +59,17 @@ export function Grid({
   const { grid } = useStrings()
   const scroller = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  const rows = Math.min(records.length, maxRows)
+  const { height: rowHeight, wraps } = rowLayout
+  const rows = Math.min(records.length, maxRows(rowHeight))
   const { active, head } = rows > 0 ? selection : toHeader(selection)
   const trailingWidth = rest.definition ? addColumnWidth : 0
-  const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, rows, columns, active, trailingWidth)
+  const { first, last, drawn, visibleColumns, reveal, page } = useVirtualWindow(scroller, {
+    rows,
+    rowHeight,
+    columns,
+    active,
+    trailingWidth,
+  })
   useVisiblePages(records, first, last)
   // Rows that are not loaded are not rendered: the background shows their lines.
   const there = drawn.filter((index) => index === active.row || records.rowAt(index))
@@ -89,8 +99,9 @@ export function Grid({
         aria-readonly={isReadOnly}
         aria-describedby="grid-keys"
         aria-busy={isWaiting || !records.isLoaded || there.length < drawn.length}
-        className="grid"
+        className={['grid', rowLayout.chipLines > 1 ? 'is-tall' : '', wraps ? 'wraps' : ''].filter(Boolean).join(' ')}
         style={{
+          ...({ '--row-height': `${rowHeight}px`, '--lines': rowLayout.textLines } as CSSProperties),
           height: headerHeight + rows * rowHeight,
           width,
           backgroundPosition: `0 ${headerHeight}px`,
@@ -115,6 +126,8 @@ export function Grid({
               key={index}
               index={index}
               top={headerHeight + index * rowHeight}
+              height={rowHeight}
+              lines={rowLayout.chipLines}
               row={row}
               columns={columns}
               visibleColumns={visibleColumns}

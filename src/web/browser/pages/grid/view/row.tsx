@@ -5,11 +5,14 @@ import { formatNumber } from '../../../values/format'
 import { isRightAligned } from '../data/cell-kinds'
 import type { DisplayedRow } from '../data/record-pages'
 import { CellContent } from './cells/cell'
-import { type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
+import { type PlacedColumn, rowHeaderWidth } from './column-layout'
 
 export type RowProps = {
   index: number
   top: number
+  height: number
+  /** The number of lines of chips. */
+  lines: number
   row: DisplayedRow | undefined
   columns: PlacedColumn[]
   /** The indexes of the rendered columns. */
@@ -34,7 +37,7 @@ export type RowProps = {
 }
 
 /** One record. Rendered again only when its props change. */
-export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCheck, active, ...cells }: RowProps) {
+export const GridRow = memo(function GridRow({ index, top, height, row, isChecked, canCheck, active, ...cells }: RowProps) {
   const { grid } = useStrings()
   const name = [
     'grid-row',
@@ -49,7 +52,7 @@ export const GridRow = memo(function GridRow({ index, top, row, isChecked, canCh
       aria-rowindex={index + 2}
       aria-selected={isChecked}
       className={name.filter(Boolean).join(' ')}
-      style={{ top, height: rowHeight, width: cells.width }}
+      style={{ top, height, width: cells.width }}
     >
       <div
         role="rowheader"
@@ -80,7 +83,7 @@ function NewRowMark() {
   )
 }
 
-type CellsProps = Omit<RowProps, 'top' | 'isChecked' | 'canCheck' | 'width'>
+type CellsProps = Omit<RowProps, 'top' | 'height' | 'isChecked' | 'canCheck' | 'width'>
 
 /** A margin replaces the columns that are not rendered. */
 function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
@@ -95,7 +98,7 @@ function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
 
 type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: PlacedColumn; number: number; gap: number }
 
-function GridCell({ index, row, placed, number, gap, active, from, to, editor, ...range }: GridCellProps) {
+function GridCell({ index, row, lines, placed, number, gap, active, from, to, editor, ...range }: GridCellProps) {
   const { column, width, left, isPinned } = placed
   const problem = row?.errors?.[column.name]
   const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
@@ -131,7 +134,7 @@ function GridCell({ index, row, placed, number, gap, active, from, to, editor, .
       // While it is edited, the editor has the focus.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
-      {row ? <CellContent value={value} column={column} size={{ width, lines: 1 }} /> : null}
+      {row ? <CellContent value={value} column={column} size={{ width, lines }} /> : null}
       {number === range.handle ? <span className="grid-fill" aria-hidden="true" /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}

@@ -1,7 +1,7 @@
-import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { CellPosition } from './cell-selection'
-import { headerHeight, type PlacedColumn, rowHeaderWidth, rowHeight } from './column-layout'
+import { headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
 
 /**
  * The visible part of the grid, in pixels of the scroll container. `top` is a multiple of the row height, `left` of a
@@ -19,7 +19,7 @@ const stepWidth = 60
 /** The estimated height around the grid, for the first render. The overscan covers the difference. */
 const chromeHeight = 150
 
-const boxOf = (frame: HTMLElement): Box => ({
+const boxOf = (frame: HTMLElement, rowHeight: number): Box => ({
   top: Math.floor(frame.scrollTop / rowHeight) * rowHeight,
   left: Math.floor(frame.scrollLeft / stepWidth) * stepWidth,
   width: frame.clientWidth,
@@ -29,12 +29,18 @@ const boxOf = (frame: HTMLElement): Box => ({
 const isSameBox = (one: Box, other: Box) =>
   one.top === other.top && one.left === other.left && one.width === other.width && one.height === other.height
 
-function useBox(scroller: RefObject<HTMLElement | null>): Box {
+function useBox(scroller: RefObject<HTMLElement | null>, rowHeight: number): Box {
+  const heightBefore = useRef(rowHeight)
   const [box, setBox] = useState<Box>(() => ({ top: 0, left: 0, width: innerWidth, height: innerHeight - chromeHeight }))
   useLayoutEffect(() => {
     const frame = scroller.current
     if (!frame) return
-    const read = () => setBox((before) => (isSameBox(before, boxOf(frame)) ? before : boxOf(frame)))
+    // The first row stays the first when the height changes.
+    const isChanged = heightBefore.current !== rowHeight
+    if (isChanged) frame.scrollTop = (frame.scrollTop / heightBefore.current) * rowHeight
+    heightBefore.current = rowHeight
+    const read = () => setBox((before) => (isSameBox(before, boxOf(frame, rowHeight)) ? before : boxOf(frame, rowHeight)))
+    if (isChanged) read()
     // Synchronously: a frame later, rows would be missing at the edge.
     const scroll = () => flushSync(read)
     frame.addEventListener('scroll', scroll, { passive: true })
@@ -45,23 +51,29 @@ function useBox(scroller: RefObject<HTMLElement | null>): Box {
       observer.disconnect()
       frame.removeEventListener('scroll', scroll)
     }
-  }, [scroller])
+  }, [scroller, rowHeight])
   return box
+}
+
+type WindowOptions = {
+  rows: number
+  /** In pixels, like all sizes. */
+  rowHeight: number
+  columns: PlacedColumn[]
+  active: CellPosition
+  /** The width of what covers the columns at the right edge. */
+  trailingWidth: number
 }
 
 /**
  * The rows and columns to render: visible ones, the overscan, pinned columns, and the active cell, which would lose the
  * focus otherwise.
- * @param trailingWidth the width of what covers the columns at the right edge, in pixels
  */
 export function useVirtualWindow(
   scroller: RefObject<HTMLElement | null>,
-  rows: number,
-  columns: PlacedColumn[],
-  active: CellPosition,
-  trailingWidth: number,
+  { rows, rowHeight, columns, active, trailingWidth }: WindowOptions,
 ) {
-  const box = useBox(scroller)
+  const box = useBox(scroller, rowHeight)
   const first = Math.floor(box.top / rowHeight)
   const last = Math.min(rows - 1, Math.ceil((box.top + box.height - headerHeight) / rowHeight))
   const from = Math.max(0, first - overscanRows)
