@@ -15,7 +15,7 @@ import { used } from './support/used-data'
  * Runs test files side by side: `bun run test [FILE|FOLDER …]`, or `--changed`. Those with executables and browsers, and
  * slow ones, have a process each; the others share one by the dozen, since each process takes 0.6 s of a processor to
  * read the sources and to become warm. All of them share one PostgreSQL (a database for each file) and one Chromium (a
- * context for each window).
+ * context for each window), but for those that copy and paste.
  */
 const root = resolve(import.meta.dir, '..')
 
@@ -112,6 +112,9 @@ async function chooseFiles(words: string[]): Promise<string[]> {
   return files
 }
 
+/** All windows of a Chromium share one clipboard, so these files have one of their own. */
+const usesClipboard = (file: string) => /navigator\.clipboard|Control\+[cvx]'/.test(readFileSync(join(root, file), 'utf8'))
+
 const usesExecutable = (file: string) => /^test\/(executable|web)\//.test(file)
 
 /** @returns the folder with the data directories that tests of the executable copy */
@@ -166,7 +169,7 @@ async function runFiles(files: string[], env: Record<string, string | undefined>
   const options = ['--timeout', String(testTimeoutMs), '--reporter=junit', `--reporter-outfile=${reportPath}`]
   const child = Bun.spawn([process.execPath, 'test', ...options, ...files.map((file) => `./${file}`)], {
     cwd: root,
-    env,
+    env: files.some(usesClipboard) ? { ...env, TEST_BROWSER: undefined } : env,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -238,7 +238,8 @@ describe('readers that are slow', () => {
   test('are ended when they stall, and keep nobody else from reading', async () => {
     const small = await startApp({ ROWHOUSE_TRANSFER_IDLE_TIMEOUT: '1s', ROWHOUSE_EXPORT_CONCURRENCY: '1', DATABASE_POOL_SIZE: '1' })
     await makeContacts(small, 'big')
-    await fillContacts(small, 'big', 60_000)
+    // More than the buffers of a connection take.
+    await fillContacts(small, 'big', 200_000)
     const id = await new Promise<string>((done) => {
       void readRaw(small.url, '/api/v1/tables/big/export.csv', small.tokens.viewer, 3000, (socket, bytes) => {
         if (bytes > 1000) socket.pause()
