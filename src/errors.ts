@@ -40,9 +40,9 @@ export type Problem = { path: string; message: string }
 
 /**
  * Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the
- * cell, cut at 80 characters.
+ * cell, cut at 80 characters. `cell` is the place in a workbook, as `C17`.
  */
-export type LineProblem = { line: number; column: string | null; message: string }
+export type LineProblem = { line: number; column: string | null; message: string; cell?: string }
 
 export type FailureExtras = {
   details?: Record<string, unknown>

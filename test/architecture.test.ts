@@ -18,6 +18,7 @@ const ranks = [
   'system',
   'tables',
   'records',
+  'xlsx',
   'csv',
   'attachments',
   'sample',

@@ -1,3 +1,5 @@
+import { workbookMediaType } from '../xlsx/media-type'
+
 const textSchema = { type: 'string' } as const
 
 const wordSchema = (...words: string[]) => ({ type: 'string', enum: words }) as const
@@ -41,6 +43,22 @@ export const describeExport = {
   },
 }
 
+export const describeWorkbookExport = {
+  summary: 'Export records as a workbook (.xlsx)',
+  description:
+    'As the export of CSV with `for=people`: numbers, dates and truth values as such, names for links, local times. ' +
+    'Numbers of more than 15 digits and dates before March 1900 are texts, and a text ends after 32,767 characters with “…”. ' +
+    'More than 1,048,575 records are refused with 400 before the first byte.',
+  parameters: [parameter('timezone', 'The time zone of moments, as Europe/Berlin; UTC if left out.')],
+  responses: {
+    200: {
+      description: 'The workbook (ECMA-376), of one sheet with a header row.',
+      headers: describeExport.responses[200].headers,
+      content: { [workbookMediaType]: { schema: { type: 'string' as const, format: 'binary' } } },
+    },
+  },
+}
+
 export const describeExportState = {
   summary: 'What became of an export',
   description: 'For a day, and for whoever started it.',
@@ -50,6 +68,7 @@ const file = {
   required: true,
   content: {
     'text/csv': { schema: textSchema },
+    [workbookMediaType]: { schema: { type: 'string' as const, format: 'binary' } },
     'multipart/form-data': {
       schema: { type: 'object' as const, properties: { file: { type: 'string' as const, format: 'binary' } }, required: ['file'] },
     },
@@ -60,7 +79,12 @@ const booleanSchema = { type: 'boolean' } as const
 
 const problemSchema = {
   type: 'object' as const,
-  properties: { line: { type: 'integer' as const }, column: {}, message: textSchema },
+  properties: {
+    line: { type: 'integer' as const },
+    column: {},
+    message: textSchema,
+    cell: { ...textSchema, description: 'In a workbook, as C17.' },
+  },
 }
 
 const fileParameters = [
@@ -79,6 +103,8 @@ const fileParameters = [
   parameter('invalidCells', 'empty: cells that cannot be read are left empty, where the column may be.', wordSchema('refuse', 'empty')),
   parameter('invalidLines', 'skip: lines that cannot be imported are left out.', wordSchema('refuse', 'skip')),
   parameter('header', 'false: the file has no header line, and `columns` names its columns.', booleanSchema),
+  parameter('sheet', 'Of a workbook (.xlsx): the name of the sheet; the first that is not hidden if left out.'),
+  parameter('headerRow', 'Of a workbook: the row with the names of the columns, from 1; the first that is not empty if left out.'),
   parameter('dryRun', 'true: does everything, tells the result and undoes it.', booleanSchema),
 ]
 
@@ -106,7 +132,7 @@ const idempotencyKey = {
 } as const
 
 export const describeImport = {
-  summary: 'Import records from CSV',
+  summary: 'Import records from CSV or a workbook (.xlsx)',
   description:
     'All records of the file or none. With `Prefer: respond-async` the answer comes when the file has been sent, and GET /api/v1/imports/{id} tells what becomes of it; where too many imports run, it waits for its turn. Without it such an import is answered with 503.',
   parameters: [
@@ -134,6 +160,7 @@ export const describeImport = {
               ignored: { type: 'array' as const, items: textSchema, description: 'Names of the header that were left out.' },
               encoding: textSchema,
               delimiter: textSchema,
+              sheet: { ...textSchema, description: 'Of a workbook: the sheet that was read.' },
               emptied: { type: 'integer' as const, description: 'With invalidCells or invalidLines: cells that were left empty.' },
               skipped: { type: 'integer' as const, description: 'With invalidCells or invalidLines: lines that were left out.' },
               problems: { type: 'array' as const, items: problemSchema, description: 'The first hundred reasons, by line.' },
@@ -147,7 +174,7 @@ export const describeImport = {
 }
 
 export const describeTableImport = {
-  summary: 'Make a table from CSV',
+  summary: 'Make a table from CSV or a workbook (.xlsx)',
   description:
     'The types of the columns are guessed from the first records and held against all of them; dryRun shows the guesses and the first records and makes nothing. ' +
     'The table with all its records, or nothing. `Prefer: respond-async` as for the import into a table.',

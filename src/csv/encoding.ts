@@ -55,13 +55,13 @@ export async function* toUtf8(
   if (last.byteLength) yield last
 }
 
-/** The first bytes of a ZIP, which .xlsx and .ods are, and of the older .xls. */
+/** The first bytes of a ZIP, as .ods is, and of the older .xls. An .xlsx does not come here. */
 function assertNotWorkbook(bytes: Uint8Array): void {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
   const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   if (!isZip && !isOld) return
   throw new Failure('unsupported_media_type', 'This is a spreadsheet or another packed file, and no CSV.', {
-    hint: 'In Excel: Save as, "CSV UTF-8 (Comma delimited)". In LibreOffice: Save as, "Text CSV".',
+    hint: 'Of spreadsheets, .xlsx is taken. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".',
   })
 }
 

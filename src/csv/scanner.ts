@@ -37,8 +37,17 @@ const maxGaps = 1_000_000
 
 const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.from('\r\n') }
 
-/** @param columns how many cells a record has @param headerLines lines of the file that were read before */
-export function createScanner(delimiter: string, columns: number, headerLines: number): CsvScanner {
+/**
+ * @param columns how many cells a record has
+ * @param headerLines lines of the file that were read before
+ * @param rowOf from a line of the file to the number by which problems name it
+ */
+export function createScanner(
+  delimiter: string,
+  columns: number,
+  headerLines: number,
+  rowOf: (line: number) => number = (line) => line,
+): CsvScanner {
   const DELIMITER = delimiter.charCodeAt(0)
   const problems: LineProblem[] = []
   const gaps: { after: number; lines: number }[] = []
@@ -62,7 +71,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
 
   const complain = (message: string) => {
     problemCount++
-    if (problems.length < maxProblems) problems.push({ line, column: null, message })
+    if (problems.length < maxProblems) problems.push({ line: rowOf(line), column: null, message })
     if (isLong) isBroken = true
   }
   const leaveOut = () => {
@@ -169,7 +178,7 @@ export function createScanner(delimiter: string, columns: number, headerLines: n
     hasBreaks: () => hasBreaks,
     problems,
     problemCount: () => problemCount,
-    fileLine: (sent) => headerLines + sent + gaps.reduce((sum, gap) => (gap.after < sent ? sum + gap.lines : sum), 0),
+    fileLine: (sent) => rowOf(headerLines + sent + gaps.reduce((sum, gap) => (gap.after < sent ? sum + gap.lines : sum), 0)),
     isBroken: () => isBroken,
     isUnclosed: () => isUnclosed,
   }

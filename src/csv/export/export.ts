@@ -1,19 +1,15 @@
 import { type CopyOut, openCopy } from '../../db/copy'
 import type { Db } from '../../db/open'
 import type { Semaphore } from '../../db/semaphore'
-import { Failure, unavailable } from '../../errors'
+import { Failure, invalidRequest, unavailable } from '../../errors'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { throwReadFailure } from '../../records/store/errors'
-import { csvLine } from '../line'
+import type { ExportFormat } from './format'
 import type { ExportOutcome } from './log'
-import type { ExportOptions } from './options'
-import { inertName } from './statement'
 
 export type ExportRequest = {
-  /** The names of the columns, for the header line. */
-  names: string[]
   statement: Statement
-  options: ExportOptions
+  format: ExportFormat
   /** `firstMs` to the first rows, by when it shows what the query costs. */
   limits: { wholeMs: number; firstMs: number; idleMs: number }
   /** Among whom places are shared out. */
@@ -28,8 +24,6 @@ export type ExportRequest = {
  */
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
-const byteOrderMark = '\ufeff'
-
 /**
  * Begins an export: the query runs and its first rows are there, so that what is wrong with it can still be said.
  * @returns the body; it breaks off in the middle when something goes wrong later, and never ends well too early
@@ -41,7 +35,7 @@ export async function startExport(db: Db, gate: Semaphore, request: ExportReques
   })
   try {
     const { copy, first } = await beginCopy(db, request).catch(throwReadFailure)
-    return bodyOf(copy, [headOf(request), ...(first ? [first] : [])], !first, request, async (outcome, error) => {
+    return bodyOf(copy, first, request, async (outcome, error) => {
       await copy.end()
       leave()
       await ended(outcome, error)
@@ -86,27 +80,40 @@ type Asking = { unsafe: (text: string, values: (string | null)[]) => PromiseLike
  * `copy` takes no parameters, so PostgreSQL itself writes the values into the text: the one place where a value becomes
  * SQL.
  */
-async function copyText(tx: unknown, { statement, options }: ExportRequest): Promise<string> {
+async function copyText(tx: unknown, { statement, format }: ExportRequest): Promise<string> {
   const { parameters } = statement
   const places = parameters.map((_, index) => `, $${index + 2}::text`)
   const values = [asFormat(statement), ...parameters]
-  const [row] = await (tx as Asking).unsafe(`select pg_catalog.format($1::text${places.join('')}) as text`, values)
-  return `copy (${row!.text}) to stdout with (format csv, delimiter '${options.delimiter}', encoding 'UTF8')`
+  const asking = tx as Asking
+  const [row] = await asking.unsafe(`select pg_catalog.format($1::text${places.join('')}) as text`, values)
+  if (format.maxRecords !== undefined) {
+    const counted = `select count(*)::text as text from (select from (${row!.text}) r limit ${format.maxRecords + 1}) c`
+    const [count] = await asking.unsafe(counted, [])
+    if (Number(count!.text) > format.maxRecords) throw tooManyRecords(format.maxRecords)
+  }
+  return `copy (${row!.text}) to stdout with (${format.copyOptions})`
 }
 
-function headOf({ names, options }: ExportRequest): Buffer {
-  const shown = options.isEscaped ? names.map(inertName) : names
-  return Buffer.from(`${options.hasByteOrderMark ? byteOrderMark : ''}${csvLine(shown, options.delimiter)}\n`)
+const tooManyRecords = (most: number) =>
+  invalidRequest(
+    `A file of this format holds at most ${most.toLocaleString('en')} records, and these are more.`,
+    'Export them as CSV, or ask for less: a narrower filter, "limit".',
+  )
+
+/** What is sent of the rows: nothing empty. */
+async function* encode(copy: CopyOut, first: Buffer | null, { begin, write, end }: ExportFormat): AsyncGenerator<Uint8Array, undefined> {
+  const begun = begin()
+  if (begun.length) yield begun
+  for (let chunk = first; chunk; chunk = await copy.next()) {
+    const written = write(chunk)
+    if (written.length) yield written
+  }
+  const last = end()
+  if (last.length) yield last
 }
 
 /** Pulls: what the reader does not take is not asked of PostgreSQL. */
-function bodyOf(
-  copy: CopyOut,
-  begun: Buffer[],
-  isAllThere: boolean,
-  { limits, signal }: ExportRequest,
-  ended: Ended,
-): ReadableStream<Uint8Array> {
+function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }: ExportRequest, ended: Ended): ReadableStream<Uint8Array> {
   const hash = new Bun.CryptoHasher('sha256')
   let bytes = 0
   let isOver = false
@@ -129,7 +136,8 @@ function bodyOf(
   const whole = setTimeout(() => fail('The export took longer than ROWHOUSE_TRANSFER_TIMEOUT allows.'), limits.wholeMs)
   const waitForReader = () => setTimeout(() => fail('The reader of the export stalled.'), limits.idleMs)
   let idle = waitForReader()
-  const send = (chunk: Buffer) => {
+  const pieces = encode(copy, first, format)
+  const send = (chunk: Uint8Array) => {
     hash.update(chunk)
     bytes += chunk.byteLength
     controller.enqueue(chunk)
@@ -146,9 +154,9 @@ function bodyOf(
       pull: async () => {
         clearTimeout(idle)
         try {
-          const chunk = begun.shift() ?? (isAllThere ? null : await copy.next())
+          const { value } = await pieces.next()
           if (isOver) return
-          if (chunk) return send(chunk)
+          if (value) return send(value)
           await finish('complete')
           controller.close()
         } catch (error) {

@@ -3,6 +3,8 @@ import { readPairs } from '../../records/query/parse/pairs'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type DecimalMark, decimalMarks } from '../notation'
 
+export type FileKind = 'csv' | 'xlsx'
+
 /** How a file is to be written. */
 export type ExportOptions = {
   delimiter: Delimiter
@@ -16,16 +18,21 @@ export type ExportOptions = {
 /** Words of the record list that mean nothing for a whole file. */
 const foreignParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 
+/** A workbook is always for people, and has no text form. */
+const csvOnly = ['delimiter', 'formulas', 'bom', 'for', 'decimals']
+
 /**
  * Takes the route's own parameters out of the query; the rest is the grammar of records.
  * @throws Failure invalid_request that names the parameter
  */
-export function readExportQuery(search: string): { options: ExportOptions; pairs: [string, string][] } {
+export function readExportQuery(search: string, kind: FileKind): { options: ExportOptions; pairs: [string, string][] } {
   const own = new Map<string, string>()
   const pairs: [string, string][] = []
   for (const [name, value] of readPairs(search)) {
     if (foreignParameters.includes(name))
       throw invalidRequest(`The parameter "${name}" has no meaning for an export.`, 'Use "limit" and "offset".')
+    if (kind === 'xlsx' && csvOnly.includes(name))
+      throw invalidRequest(`The parameter "${name}" goes with export.csv.`, 'A workbook is written for people: only "timezone" is asked.')
     if (Object.hasOwn(optionReaders, name)) {
       if (own.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
       own.set(name, value)
@@ -33,13 +40,13 @@ export function readExportQuery(search: string): { options: ExportOptions; pairs
   }
   const read = <Name extends keyof typeof optionReaders>(name: Name, fallback: string) =>
     (optionReaders[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof optionReaders)[Name]>>
-  const isForPeople = read('for', 'programs')
+  const isForPeople = kind === 'xlsx' || read('for', 'programs')
   const [stray] = isForPeople ? [] : (['timezone', 'decimals'] as const).filter((name) => own.has(name))
   if (stray) throw invalidRequest(`The parameter "${stray}" goes with for=people.`)
   return {
     options: {
       delimiter: read('delimiter', ','),
-      isEscaped: read('formulas', isForPeople ? 'escape' : 'keep'),
+      isEscaped: kind === 'csv' && read('formulas', isForPeople ? 'escape' : 'keep'),
       hasByteOrderMark: read('bom', '0'),
       people: isForPeople ? { timeZone: read('timezone', 'UTC'), decimals: read('decimals', 'point') } : null,
     },

@@ -12,11 +12,14 @@ import { planRead } from '../../records/query/plan/read'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
 import { readWithCurrentTables } from '../../tables/catalog/stale-definitions'
 import type { Table } from '../../tables/model'
-import { describeExport, describeExportState } from '../description'
+import { workbookMediaType } from '../../xlsx/media-type'
+import { describeExport, describeExportState, describeWorkbookExport } from '../description'
 import { startExport } from './export'
+import { csvFormat } from './format'
 import { beginExport, type ExportOutcome, ExportView, endExport, getExport } from './log'
-import { readExportQuery } from './options'
+import { type FileKind, readExportQuery } from './options'
 import { cellsStatement } from './statement'
+import { workbookFormat } from './workbook-format'
 
 /** How long one may wait for a place among the exports that run. */
 const exportWaitMs = 5000
@@ -26,15 +29,20 @@ export const exportRoutes = (deps: Deps) => {
   const gate = createSemaphore(config.exportConcurrency, exportWaitMs, 'Too many exports are running at this moment.')
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
-  const planned = async (actor: Actor, table: Table, request: Request) => {
-    const { options, pairs } = readExportQuery(searchOf(request.url))
+  const planned = async (actor: Actor, table: Table, kind: FileKind, request: Request) => {
+    const { options, pairs } = readExportQuery(searchOf(request.url), kind)
     const tables = await tablesFor(catalog, actor)
     const plan = planRead(tables, table, parseQuery(pairs, 'native'))
     const reader = options.people && { ...options.people, tables, canNameUsers: canNameUsers(actor) }
     return {
-      names: plan.outputs.map(({ name }) => name),
       statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl, reader),
-      options,
+      format:
+        kind === 'xlsx' && reader
+          ? workbookFormat(table.name, plan.outputs, reader)
+          : csvFormat(
+              plan.outputs.map(({ name }) => name),
+              options,
+            ),
     }
   }
 
@@ -51,16 +59,17 @@ export const exportRoutes = (deps: Deps) => {
     )
   }
 
-  const exported = async (actor: Actor, tableId: string, request: Request): Promise<Response> => {
+  const exported = async (actor: Actor, tableId: string, kind: FileKind, request: Request): Promise<Response> => {
     const table = await getTable(catalog, actor, tableId)
-    const asked = await planned(actor, table, request)
-    if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table) })
+    const asked = await planned(actor, table, kind, request)
+    if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table, kind) })
     const id = await beginExport(db, actor.user.id, table.id)
     const tell = ended(id, request)
-    infoOf(request).takeTime(limits.wholeMs)
+    // The query has a limit of its own, which tells what took so long.
+    infoOf(request).takeTime(limits.wholeMs + exportWaitMs)
     try {
       const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, tell)
-      return new Response(body, { headers: { ...exportHeaders(table), 'x-export-id': id } })
+      return new Response(body, { headers: { ...exportHeaders(table, kind), 'x-export-id': id } })
     } catch (error) {
       await tell({ state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
       throw error
@@ -71,8 +80,15 @@ export const exportRoutes = (deps: Deps) => {
     .use(authHooks(deps))
     .get(
       '/tables/:tableId/export.csv',
-      ({ actor, params, request }) => readWithCurrentTables(catalog, actor, (_, current) => exported(current, params.tableId, request)),
+      ({ actor, params, request }) =>
+        readWithCurrentTables(catalog, actor, (_, current) => exported(current, params.tableId, 'csv', request)),
       { signedIn: 'data', detail: describeExport },
+    )
+    .get(
+      '/tables/:tableId/export.xlsx',
+      ({ actor, params, request }) =>
+        readWithCurrentTables(catalog, actor, (_, current) => exported(current, params.tableId, 'xlsx', request)),
+      { signedIn: 'data', detail: describeWorkbookExport },
     )
     .get('/exports/:id', async ({ actor, params }) => getExport(db, actor, params.id, limits.wholeMs), {
       signedIn: 'data',
@@ -87,7 +103,9 @@ const canNameUsers = ({ token }: Actor): boolean => !token || (token.scope === '
 /** For the other end to hear that the connection breaks. */
 const brokenOffMs = 2000
 
-const exportHeaders = ({ name }: Table) => ({
-  'content-type': 'text/csv; charset=utf-8; header=present',
-  'content-disposition': madeFileDisposition('attachment', `${name}.csv`),
+const mediaTypes = { csv: 'text/csv; charset=utf-8; header=present', xlsx: workbookMediaType }
+
+const exportHeaders = ({ name }: Table, kind: FileKind) => ({
+  'content-type': mediaTypes[kind],
+  'content-disposition': madeFileDisposition('attachment', `${name}.${kind}`),
 })

@@ -50,6 +50,10 @@ export type ImportJob = {
   options: ImportOptions
   /** The bytes of the file, as they arrive. */
   source: AsyncIterable<Uint8Array>
+  /** From a line of the file to the row of the sheet, by which problems name it. The line itself if left out. */
+  rowOf?: (line: number) => number
+  /** Adds to the result what is known of a workbook: its sheet, and the cells of problems. */
+  complete?: <Result extends object>(result: Result) => Result
   limitMs: number
   /** Aborted when the client leaves or the time is up. The reason of the signal is then thrown. */
   signal: AbortSignal
@@ -78,7 +82,7 @@ export async function importFile(db: Db, table: Table, job: ImportJob): Promise<
     job,
     table.columns.map(({ name }) => name),
   )
-  const assignment = assignColumns(table, file.header.names, Math.max(1, file.header.lines), options)
+  const assignment = assignColumns(table, file.header.names, file.rowOf(Math.max(1, file.header.lines)), options)
   try {
     return await importInTransaction(db, job, async (session) => {
       const more = stagedColumns(table, assignment, options)
@@ -105,11 +109,16 @@ export type OpenFile = {
   found: DetectedEncoding
   chunks: AsyncIterator<Uint8Array>
   bytes: () => number
+  rowOf: (line: number) => number
 }
 
 /** @throws Failure validation_failed for a file without a header, or with too many columns */
 export async function openFile(
-  { source, options }: Pick<ImportJob, 'source'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
+  {
+    source,
+    options,
+    rowOf = (line) => line,
+  }: Pick<ImportJob, 'source' | 'rowOf'> & { options: Pick<ImportOptions, 'encoding' | 'delimiter' | 'hasHeader'> },
   known: readonly string[],
 ): Promise<OpenFile> {
   const found: DetectedEncoding = { encoding: 'utf-8' }
@@ -123,9 +132,9 @@ export async function openFile(
   const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
   const header = await readHeader(chunks, { delimiter: options.delimiter, known, hasHeader: options.hasHeader })
   if (header.names.length > maxCells) {
-    throw fileRefused([{ line: Math.max(1, header.lines), column: null, message: `has more than ${maxCells} columns` }])
+    throw fileRefused([{ line: rowOf(Math.max(1, header.lines)), column: null, message: `has more than ${maxCells} columns` }])
   }
-  return { header, found, chunks, bytes: () => bytes }
+  return { header, found, chunks, bytes: () => bytes, rowOf }
 }
 
 /** Carries the result of a dry run out of the transaction that it rolls back. */
@@ -137,14 +146,20 @@ class RollBack<Result> extends Error {
 
 export async function importInTransaction<Result extends object>(
   db: Db,
-  { limitMs, signal, beforeCommit, options }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
+  {
+    limitMs,
+    signal,
+    complete = (result) => result,
+    beforeCommit,
+    options,
+  }: Omit<ImportJob, 'options'> & { options: Pick<ImportOptions, 'isDryRun'> },
   work: (session: ImportSession) => Promise<Result>,
 ): Promise<Result> {
   try {
     const done = await db.bulk.begin(async (tx: TransactionSql) => {
       await tx.unsafe(`set local statement_timeout = ${limitMs}; set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'`)
       const session = createImportSession(tx, signal)
-      const result = await work(session)
+      const result = complete(await work(session))
       if (options.isDryRun) throw new RollBack(result)
       signal.throwIfAborted()
       await beforeCommit(sessionQuery(session), result)
@@ -164,7 +179,7 @@ export async function importInTransaction<Result extends object>(
  */
 export async function copyToStaging(session: ImportSession, file: OpenFile, more: readonly StagedColumn[]): Promise<CsvScanner> {
   const { header } = file
-  const scanner = createScanner(header.delimiter, header.names.length, header.lines)
+  const scanner = createScanner(header.delimiter, header.names.length, header.lines, file.rowOf)
   await session.run(createStaging(header.names.length, more))
   try {
     await copyIn(session.tx, copyStaging(header.names.length, header.delimiter), csvRecordsOf(file, scanner))

@@ -1,8 +1,10 @@
 import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
+import { maxSheetRows } from '../../xlsx/writer'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { dateOrders, decimalMarks, type Notation } from '../notation'
+import type { SheetOptions } from './workbook/sheet'
 
 export type ImportOptions = {
   mode: 'insert' | 'upsert'
@@ -18,7 +20,8 @@ export type ImportOptions = {
   delimiter?: Delimiter
   encoding?: Encoding
 } & Notation &
-  Tolerance
+  Tolerance &
+  SheetOptions
 
 /**
  * What becomes of cells that cannot be read, and of lines that cannot be imported. Without both, nothing is imported.
@@ -28,7 +31,7 @@ export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 /** The options of both imports: those about the file itself. */
 export type SharedImportOptions = Pick<
   ImportOptions,
-  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof Notation | keyof Tolerance
+  'isDryRun' | 'hasHeader' | 'delimiter' | 'encoding' | keyof Notation | keyof Tolerance | keyof SheetOptions
 >
 
 export type Parameters = Map<string, string>
@@ -58,7 +61,18 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
 }
 
 /** Those that are about the file itself, whatever is made of it. */
-const fileParameters = ['delimiter', 'encoding', 'dates', 'decimals', 'dryRun', 'header', 'invalidCells', 'invalidLines'] as const
+const fileParameters = [
+  'delimiter',
+  'encoding',
+  'dates',
+  'decimals',
+  'dryRun',
+  'header',
+  'invalidCells',
+  'invalidLines',
+  'sheet',
+  'headerRow',
+] as const
 export const importParameters = [...fileParameters, 'mode', 'on', 'columns', 'mapping', 'ignoreUnknown'] as const
 
 /** @throws Failure invalid_request that names the parameter */
@@ -76,7 +90,16 @@ export function readFileOptions(parameters: Parameters): SharedImportOptions {
     decimals: readWord(parameters, 'decimals', decimalMarks),
     areCellsEmptied: readWord(parameters, 'invalidCells', ['refuse', 'empty']) === 'empty',
     areLinesSkipped: readWord(parameters, 'invalidLines', ['refuse', 'skip']) === 'skip',
+    sheet: parameters.get('sheet'),
+    headerRow: readRow(parameters),
   }
+}
+
+function readRow(parameters: Parameters): number | undefined {
+  const text = parameters.get('headerRow')
+  if (text === undefined) return undefined
+  const row = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN
+  return row <= maxSheetRows ? row : throwInvalidOption('headerRow', `the number of a row, from 1 to ${maxSheetRows}`)
 }
 
 function readWord<Word extends string>(parameters: Parameters, name: string, words: readonly Word[]): Word | undefined {

@@ -5,7 +5,8 @@ import { isForm, readForm } from './multipart'
 /** The file of a request, sent as a form or as the body itself. `fields` are those of the form. */
 export type UploadedFile = { source: AsyncIterable<Uint8Array>; fields: Map<string, string>; encoding?: Encoding; hasHeader?: boolean }
 
-const plainTypes = /^(text\/csv|text\/tab-separated-values|application\/csv|application\/octet-stream)$/i
+const plainTypes =
+  /^(text\/csv|text\/tab-separated-values|application\/csv|application\/octet-stream|application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet)$/i
 
 /** @throws Failure unsupported_media_type, payload_too_large, invalid_request for a malformed form */
 export async function readUploadedFile(request: Request, chunks: AsyncIterable<Uint8Array>): Promise<UploadedFile> {

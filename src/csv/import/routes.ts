@@ -11,6 +11,7 @@ import { describeCancel, describeImport, describeImportState, describeTableImpor
 import { importFile } from './import'
 import { cancelImport, getImport, ImportView } from './log'
 import { importTable } from './new-table/import'
+import { givenNames } from './new-table/plan'
 import {
   importParameters,
   readFileOptions,
@@ -20,12 +21,13 @@ import {
   tableParameters,
 } from './options'
 import { createImportRunner } from './runner'
+import { importFrom } from './workbook/source'
 
 const editor: Requirement = { area: 'data', role: 'editor' }
 const admin: Requirement = { area: 'account', role: 'admin' }
 
 export const importRoutes = (deps: Deps) => {
-  const { db, catalog } = deps
+  const { db, catalog, config } = deps
   const run = createImportRunner(deps)
 
   // The file may take an hour to arrive, so the caller is authorized again after that.
@@ -39,7 +41,10 @@ export const importRoutes = (deps: Deps) => {
       const table = await getTable(catalog, actor, tableId)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
-        return await importFile(db, table, { ...job, actor, options, source: file.source })
+        const columnName = (header: string, index: number) => options.columns?.[index] ?? options.mapping.get(header) ?? header
+        return await importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) =>
+          importFile(db, table, { ...job, ...read, actor, options: { ...options, ...read.options } }),
+        )
       } catch (error) {
         await refreshIfStale(catalog, error)
         throw error
@@ -61,7 +66,12 @@ export const importRoutes = (deps: Deps) => {
       const name = said('name')
       if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
-      return importTable(db, catalog, { ...job, actor, name, wishes: said('columns'), options, source: file.source })
+      const wishes = said('columns')
+      const names = givenNames(wishes)
+      const columnName = (header: string) => names.get(header) ?? header
+      return importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) =>
+        importTable(db, catalog, { ...job, ...read, actor, name, wishes, options: { ...options, ...read.options } }),
+      )
     })
   }
 

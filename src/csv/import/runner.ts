@@ -31,7 +31,10 @@ type ImportRequest = {
    */
   check: () => Promise<string | null>
 }
-type RunningImport = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'>
+type RunningImport = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'> & {
+  /** Writes a file to the disk that has to be read twice. */
+  spool: (source: ImportJob['source']) => Promise<SpooledFile>
+}
 type ImportWork = (job: RunningImport, open: () => Promise<UploadedFile>) => Promise<object>
 
 /** Carries the stored response of an earlier import out of the transaction, which is rolled back. */
@@ -102,6 +105,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     const job: RunningImport = {
       limitMs,
       signal,
+      spool: (source) => spoolFile(source, config.dataDir, disk.requireForQueue),
       beforeWrite: async (query, size) => {
         const tableId = await asked.check()
         const kept = await keyedFile?.find(query)
@@ -132,7 +136,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
       let file: SpooledFile | undefined
       const open = async () => {
         const sent = await readFile()
-        file = await spoolFile(sent.source, config.dataDir, disk.requireForQueue)
+        file = await job.spool(sent.source)
         const tableId = await asked.check()
         const kept = await besideRequest(async () => keyedFile?.find(db.query))
         if (kept) throw new Answered(kept)

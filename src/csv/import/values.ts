@@ -48,7 +48,9 @@ function numbered({ type, options }: Column, cell: string): string {
   const point = `pg_catalog.strpos(${cell}, '.')`
   const isFine = `${point} in (0, pg_catalog.length(${cell}) - ${scale}) or ${point} > pg_catalog.length(${cell}) - ${scale}`
   const isPlain = `pg_catalog.translate(${cell}, 'eE', '') = ${cell} and (${isFine})`
-  return `(${isShort} and (${isPlain} or ${columnTypes.decimal.conversion!.isExact!(cell, options)}))`
+  const isExact = columnTypes.decimal.conversion!.isExact!(cell, options)
+  // The digits are counted only of what is a number: a cast of anything else would end the search for all such cells.
+  return `(${isShort} and case when ${isPlain} or not ${reads(cell, 'numeric')} then true else ${isExact} end)`
 }
 
 /** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */

@@ -61,6 +61,8 @@ test.each([
   ['own', 'level', 'y', 'must be one of "a", "b"'],
   ['own', 'weight', 'y', 'must be a number'],
   ['own', 'price', 'y', 'must be a number of at most 6 digits, 2 of them behind the point'],
+  ['own', 'price', '1.234,50', 'must be a number of at most 6 digits, 2 of them behind the point'],
+  ['own', 'price', '1.2.3', 'must be a number of at most 6 digits, 2 of them behind the point'],
   ['own', 'sum', 'y', 'must be a number'],
   ['own', 'at', 'y', 'must be a time of the day in the form HH:MM or HH:MM:SS'],
   ['own', 'owner', 'y', 'must be the id of a user, a UUID'],

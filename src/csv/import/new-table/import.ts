@@ -69,7 +69,8 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
     decimals: notation.decimals ?? null,
     ambiguous: ambiguous.filter((name) => notation[name] === undefined),
   })
-  if (job.options.isDryRun) return { ...shown(), dryRun: true, records: records.slice(0, maxDisplayed) }
+  const { complete = (result) => result } = job
+  if (job.options.isDryRun) return complete({ ...shown(), dryRun: true as const, records: records.slice(0, maxDisplayed) })
   return importInTransaction(db, job, async (session) => {
     // The table is new, so it has no triggers.
     await session.run(catalogPath)
@@ -86,7 +87,7 @@ export async function importTable(db: Db, catalog: Catalog, job: TableJob): Prom
       mapping: new Map(),
       isUnknownIgnored: false,
     }
-    const assignment = assignColumns(table, names, Math.max(1, file.header.lines), options)
+    const assignment = assignColumns(table, names, file.rowOf(Math.max(1, file.header.lines)), options)
     const staged = toStaged({ table, assignment, scanner, cells: names.length, notation }, more)
     const { updated: _, ...counts } = await writeFile(session, staged, { ...job, options })
     return { ...shown(), dryRun: false, table: toTableResponse(table), ...counts }

@@ -52,6 +52,15 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
   return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])
 }
 
+/** The names that the caller gives to columns of the header. `readColumnOverrides` tells what is wrong with them. */
+export const givenNames = (text: string | undefined): Map<string, string> =>
+  new Map(
+    Object.entries(parseObject(text ?? '') ?? {}).flatMap(([header, wish]) => {
+      const { name } = (wish ?? {}) as { name?: unknown }
+      return typeof name === 'string' ? [[header, name] as const] : []
+    }),
+  )
+
 const isWritten = (said: NewColumn['type']) => !columnTypes[said].filledBy && said !== 'manyLinks' && !columnTypes[said].isVirtual
 
 function parseObject(text: string): object | null {

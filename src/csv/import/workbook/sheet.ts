@@ -1,0 +1,135 @@
+import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../../errors'
+import { type ArchiveLimits, WorkbookProblem } from '../../../xlsx/archive'
+import { readSheetRows, type SheetRow } from '../../../xlsx/sheet-rows'
+import { type PackedBytes, readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
+import { columnLetters } from '../../../xlsx/writer'
+import { csvLine } from '../../line'
+import type { DecimalMark } from '../../notation'
+
+/** Which part of a workbook is imported: a sheet by its name, and the row with the names of the columns (from 1). */
+export type SheetOptions = { sheet?: string; headerRow?: number }
+
+/** A sheet as a CSV file. */
+export type SheetSource = {
+  source: AsyncIterable<Uint8Array>
+  sheet: string
+  /** From a line of the CSV to the row of the sheet, once it has been read. */
+  rowOf: (line: number) => number
+  /** Adds the cell, as `C17`, to each problem. @param columnName by which name problems know one of the header */
+  locate: (problems: readonly LineProblem[], columnName: (header: string, index: number) => string) => LineProblem[]
+}
+
+const maxFiles = 10_000
+
+/** A workbook repeats much: unpacked it may be so many times as large as an upload. */
+const maxUnpacking = 20
+
+/** @throws Failure validation_failed for a damaged file; invalid_request for a sheet that is not there */
+export async function openSheet(
+  packed: PackedBytes,
+  { sheet: wanted, headerRow, decimals }: SheetOptions & { decimals?: DecimalMark },
+  maxUploadBytes: number,
+): Promise<SheetSource> {
+  const limits: ArchiveLimits = { maxFiles, maxBytes: maxUploadBytes * maxUnpacking }
+  const workbook = await readWorkbook(packed, limits).catch(throwRefused)
+  const sheet = chooseSheet(workbook, wanted)
+  const lines = createLineIndex()
+  let header: readonly string[] = []
+  async function* toCsv() {
+    try {
+      for await (const rows of readSheetRows(packed, workbook, sheet, limits)) {
+        let text = ''
+        for (const { row, cells } of rows) {
+          if (headerRow !== undefined && row < headerRow) continue
+          if (header.length === 0) header = cells
+          text += `${toLine({ row, cells }, header.length, decimals)}\n`
+          lines.add(row, cells)
+        }
+        if (text) yield Buffer.from(text)
+      }
+    } catch (error) {
+      throwRefused(error)
+    }
+  }
+  return {
+    source: toCsv(),
+    sheet: sheet.name,
+    rowOf: lines.rowOf,
+    locate: (problems, columnName) => {
+      const columns = new Map(header.map((name, index) => [columnName(name.trim(), index).toLowerCase(), columnLetters(index)]))
+      return problems.map((problem) => {
+        const column = columns.get(problem.column?.toLowerCase() ?? '')
+        return column ? { ...problem, cell: `${column}${problem.line}` } : problem
+      })
+    },
+  }
+}
+
+function throwRefused(error: unknown): never {
+  throw error instanceof WorkbookProblem ? fileRefused([{ line: 1, column: null, message: error.message }]) : error
+}
+
+/** Without a name, the first that is not hidden. */
+function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
+  const found = wanted === undefined ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]) : sheets.find(({ name }) => name === wanted)
+  if (found) return found
+  const names = sheets.slice(0, 20).map(({ name }) => `"${name.slice(0, 31)}"`)
+  throw invalidRequest('The workbook has no sheet of this name.', `Its sheets are ${names.join(', ')}.`)
+}
+
+/** Numbers stand in the notation that was asked for, as the texts of the sheet do. An empty cell is no value. */
+function toLine({ cells }: SheetRow, width: number, decimals: DecimalMark | undefined): string {
+  const all = Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '')
+  // One empty cell alone would be a blank line, and no record.
+  const texts = decimals === 'comma' ? all.map((cell) => (/^-?\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell)) : all
+  return texts.map((cell) => (cell === '' ? '' : csvLine([cell], ','))).join(',')
+}
+
+/** Where the rows begin in the CSV: a cell may hold several lines. */
+function createLineIndex() {
+  const begins: number[] = []
+  const rows: number[] = []
+  let next = 1
+  return {
+    add: (row: number, cells: readonly string[]) => {
+      begins.push(next)
+      rows.push(row)
+      next += 1 + cells.reduce((sum, cell) => sum + (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0), 0)
+    },
+    rowOf: (line: number): number => {
+      let low = 0
+      let high = begins.length - 1
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2)
+        if (begins[middle]! <= line) low = middle
+        else high = middle - 1
+      }
+      return rows[low] ?? line
+    },
+  }
+}
+
+/** The beginning of a ZIP. */
+const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
+
+/** Looks at the first bytes of a file. @returns all of it */
+export async function peekWorkbook(source: AsyncIterable<Uint8Array>): Promise<{ isWorkbook: boolean; source: AsyncIterable<Uint8Array> }> {
+  const iterator = source[Symbol.asyncIterator]()
+  let held: Uint8Array = new Uint8Array(0)
+  while (held.length < 4) {
+    const { value, done } = await iterator.next()
+    if (done) break
+    held = held.length ? Buffer.concat([held, value]) : value
+  }
+  async function* whole() {
+    if (held.length) yield held
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  }
+  return { isWorkbook: isZip(held), source: whole() }
+}
+
+/** The same failure with the cells of its problems. */
+export const locateFailure = (error: unknown, locate: (problems: readonly LineProblem[]) => LineProblem[]): unknown =>
+  error instanceof Failure && error.extras.lines
+    ? new Failure(error.kind, error.message, { ...error.extras, lines: locate(error.extras.lines) })
+    : error

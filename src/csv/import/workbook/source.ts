@@ -1,0 +1,49 @@
+import { invalidRequest, type LineProblem } from '../../../errors'
+import type { ImportJob } from '../import'
+import type { SharedImportOptions } from '../options'
+import type { SpooledFile } from '../spool'
+import { locateFailure, openSheet, peekWorkbook, type SheetOptions } from './sheet'
+
+/** What is to be read of a file. `columnName` tells under which name problems name a column of the header. */
+type FileRequest = {
+  source: ImportJob['source']
+  options: SharedImportOptions & SheetOptions
+  columnName: (header: string, index: number) => string
+  maxUploadBytes: number
+  spool: (source: ImportJob['source']) => Promise<SpooledFile>
+}
+
+/** What an import reads: a file of CSV as it is, a sheet of a workbook as CSV. */
+type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & { options: Partial<SharedImportOptions> }
+
+/**
+ * Runs an import over a file of either kind. The parts of a workbook stand in no order, so it is written to the disk
+ * first.
+ */
+export async function importFrom<Result extends object>(
+  { source, options, columnName, maxUploadBytes, spool }: FileRequest,
+  work: (read: ReadSource) => Promise<Result>,
+): Promise<Result> {
+  const file = await peekWorkbook(source)
+  if (!file.isWorkbook) {
+    if (options.sheet !== undefined || options.headerRow !== undefined)
+      throw invalidRequest('The parameters "sheet" and "headerRow" go with a workbook (.xlsx), and this file is none.')
+    return work({ source: file.source, options: {} })
+  }
+  const packed = await spool(file.source)
+  try {
+    const sheet = await openSheet(packed.chunks, options, maxUploadBytes)
+    const locate = (problems: readonly LineProblem[]) => sheet.locate(problems, columnName)
+    const complete = <Part extends object>(result: Part): Part => {
+      const { problems } = result as { problems?: LineProblem[] }
+      return { ...result, sheet: sheet.sheet, ...(problems ? { problems: locate(problems) } : {}) }
+    }
+    return await work({ source: sheet.source, rowOf: sheet.rowOf, complete, options: { delimiter: ',', encoding: 'utf-8' } }).catch(
+      (error) => {
+        throw locateFailure(error, locate)
+      },
+    )
+  } finally {
+    await packed.close()
+  }
+}

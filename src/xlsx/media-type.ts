@@ -1,0 +1,1 @@
+export const workbookMediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -1,0 +1,34 @@
+import type { DateForm } from './serial-dates'
+
+/** How a cell shows its number: a date or time, with leading zeros (`digits`), or as it is. */
+export type CellForm = { date: DateForm } | { digits: number } | null
+
+/** Formats that every program has without naming them (ECMA-376, 18.8.30), some for East Asia alone. */
+const builtIn = new Map<number, DateForm>([
+  ...[14, 15, 16, 17, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, 'date'] as const),
+  ...[18, 19, 20, 21, 32, 33, 45, 47].map((id) => [id, 'time'] as const),
+  [22, 'dateTime'],
+  [46, 'duration'],
+])
+
+/** @param codes the formats that the workbook names itself */
+export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm {
+  const code = codes.get(id)
+  if (code !== undefined) return formOfCode(code)
+  const date = builtIn.get(id)
+  return date ? { date } : null
+}
+
+/** @param code such as `yyyy-mm-dd hh:mm` or `#,##0.00 "€"`; its first section, for positive numbers, decides */
+export function formOfCode(code: string): CellForm {
+  const bare = code.replace(/"[^"]*"|\\.|_.|\*./g, '')
+  if (/\[(h+|m+|s+)\]/i.test(bare)) return { date: 'duration' }
+  // Colours, conditions and countries stand in brackets.
+  const [section = ''] = bare.replace(/\[[^\]]*\]/g, '').split(';')
+  if (/^0{2,}$/.test(section)) return { digits: section.length }
+  if (/general/i.test(section)) return null
+  const hasTime = /[hs]/i.test(section)
+  const hasDate = /[yd]/i.test(section) || (/m/i.test(section) && !hasTime)
+  if (!hasDate && !hasTime) return null
+  return { date: hasDate ? (hasTime ? 'dateTime' : 'date') : 'time' }
+}

@@ -1,0 +1,172 @@
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { textToSerial } from './serial-dates'
+
+/** How the cells of a column are written. `decimals` are the digits behind the point that are always shown. */
+export type SheetColumn = { name: string; kind: 'text' | 'number' | 'boolean' | 'date' | 'dateTime' | 'time'; decimals?: number }
+
+/** The most rows of a sheet, its head among them. */
+export const maxSheetRows = 1_048_576
+
+/** The most characters of a cell (UTF-16). */
+const maxCellLength = 32_767
+
+const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const contentTypes = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+/**
+ * Writes a workbook of one sheet, row by row (ECMA-376). Texts are inline strings, which no program takes for formulas.
+ * Each function returns the next bytes of the file, maybe none.
+ */
+export function createSheetWriter(sheetName: string, columns: readonly SheetColumn[]) {
+  const ready: Uint8Array[] = []
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error
+    ready.push(chunk)
+  })
+  const take = () => Buffer.concat(ready.splice(0))
+  const add = (path: string, xml: string) => {
+    const file = new ZipPassThrough(path)
+    zip.add(file)
+    file.push(new TextEncoder().encode(xmlHead + xml), true)
+  }
+  const styles = createStyles(columns)
+  let sheet: ZipDeflate | undefined
+  let rows = 1
+  return {
+    begin: (): Uint8Array => {
+      add('[Content_Types].xml', contentTypesXml)
+      add('_rels/.rels', relationsXml([['officeDocument', 'xl/workbook.xml']]))
+      add('xl/workbook.xml', workbookXml(sheetName))
+      add(
+        'xl/_rels/workbook.xml.rels',
+        relationsXml([
+          ['worksheet', 'worksheets/sheet1.xml'],
+          ['styles', 'styles.xml'],
+        ]),
+      )
+      add('xl/styles.xml', styles.xml)
+      sheet = new ZipDeflate('xl/worksheets/sheet1.xml', { level: 3 })
+      zip.add(sheet)
+      sheet.push(Buffer.from(xmlHead + sheetHead(columns)))
+      return take()
+    },
+    /** @param cells their texts as PostgreSQL writes them; null for an empty cell */
+    write: (records: readonly (readonly (string | null)[])[]): Uint8Array => {
+      let xml = ''
+      for (const cells of records) {
+        if (++rows > maxSheetRows) throw new Error(`A sheet holds at most ${maxSheetRows} rows.`)
+        xml += `<row r="${rows}">`
+        for (const [index, text] of cells.entries()) {
+          if (text !== null && text !== '') xml += cellXml(`${columnLetters(index)}${rows}`, text, columns[index]!.kind, styles.of(index))
+        }
+        xml += '</row>'
+      }
+      sheet!.push(Buffer.from(xml))
+      return take()
+    },
+    end: (): Uint8Array => {
+      const range = `A1:${columnLetters(Math.max(0, columns.length - 1))}${rows}`
+      sheet!.push(Buffer.from(`</sheetData><autoFilter ref="${range}"/></worksheet>`), true)
+      zip.end()
+      return take()
+    },
+  }
+}
+
+/** A, B … Z, AA … @param index from 0 */
+export function columnLetters(index: number): string {
+  let letters = ''
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  return letters
+}
+
+function cellXml(reference: string, text: string, kind: SheetColumn['kind'], style: number): string {
+  if (kind === 'number' && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${text}</v></c>`
+  if (kind === 'boolean' && (text === 'true' || text === 'false')) return `<c r="${reference}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`
+  if (kind === 'date' || kind === 'dateTime' || kind === 'time') {
+    const serial = textToSerial(text)
+    if (serial !== null) return `<c r="${reference}" s="${style}"><v>${serial}</v></c>`
+  }
+  return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${escapeText(shorten(text))}</t></is></c>`
+}
+
+/** Spreadsheets count with 15 digits: a longer number stays as it is, as a text. */
+const isExactNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text) && text.replace(/^-?0*\.?0*|\./g, '').replace(/0+$/, '').length <= 15
+
+const shorten = (text: string) =>
+  text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** XML has no control characters: workbooks write them as `_x0001_`, and an underscore that looks so as `_x005F_`. */
+const escapeText = (text: string): string =>
+  text
+    .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\r\u000e-\u001f\ufffe\uffff]/g,
+      (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+    )
+    .replace(/[&<>"]/g, (character) => entities[character]!)
+
+/** At most 31 characters, none of `: \ / ? * [ ]`, and no apostrophe at either end. */
+export const toSheetName = (name: string): string =>
+  name
+    .replace(/[:\\/?*[\]]/g, ' ')
+    .slice(0, 31)
+    .replace(/^['\s]+|['\s]+$/g, '') || 'Sheet1'
+
+const workbookXml = (name: string) =>
+  `<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets><sheet name="${escapeText(toSheetName(name))}" sheetId="1" r:id="rId1"/></sheets></workbook>`
+
+const relationsXml = (relations: [type: string, target: string][]) =>
+  `<Relationships xmlns="${packageRelationships}">${relations
+    .map(([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${relationships}/${type}" Target="${target}"/>`)
+    .join('')}</Relationships>`
+
+const contentTypesXml = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${contentTypes}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentTypes}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${contentTypes}.styles+xml"/></Types>`
+
+/** The head is bold and stays in sight. */
+function sheetHead(columns: readonly SheetColumn[]): string {
+  const widths = columns.map(({ name, kind }, index) => {
+    const width = Math.min(60, Math.max(name.length + 4, kind === 'dateTime' ? 20 : kind === 'text' ? 18 : 12))
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`
+  })
+  const heads = columns.map(
+    ({ name }, index) => `<c r="${columnLetters(index)}1" s="1" t="inlineStr"><is><t xml:space="preserve">${escapeText(name)}</t></is></c>`,
+  )
+  const view = '<sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>'
+  return `<worksheet xmlns="${main}"><sheetViews>${view}</sheetViews>${widths.length ? `<cols>${widths.join('')}</cols>` : ''}<sheetData><row r="1">${heads.join('')}</row>`
+}
+
+/** The style of each column. Number formats below 164 are built in; 14 is a date as in the reader's country. */
+function createStyles(columns: readonly SheetColumn[]): { xml: string; of: (column: number) => number } {
+  const codes: string[] = []
+  const formatOf = ({ kind, decimals }: SheetColumn): number => {
+    if (kind === 'date') return 14
+    const code =
+      kind === 'dateTime'
+        ? 'yyyy-mm-dd hh:mm'
+        : kind === 'time'
+          ? 'hh:mm:ss'
+          : kind === 'number' && decimals
+            ? `0.${'0'.repeat(decimals)}`
+            : null
+    if (code === null) return 0
+    if (!codes.includes(code)) codes.push(code)
+    return 164 + codes.indexOf(code)
+  }
+  const formats = columns.map(formatOf)
+  const distinct = [...new Set(formats)]
+  const font = '<font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font>'
+  const cell = (format: number, fontId = 0) =>
+    `<xf numFmtId="${format}" fontId="${fontId}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"${fontId ? ' applyFont="1"' : ''}/>`
+  const formatsXml = codes.map((code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeText(code)}"/>`).join('')
+  const cells = [cell(0), cell(0, 1), ...distinct.map((format) => cell(format))]
+  return {
+    of: (column) => 2 + distinct.indexOf(formats[column]!),
+    xml: `<styleSheet xmlns="${main}">${codes.length ? `<numFmts count="${codes.length}">${formatsXml}</numFmts>` : ''}<fonts count="2">${font}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
+  }
+}

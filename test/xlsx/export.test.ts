@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'bun:test'
+import { strFromU8, unzipSync } from 'fflate'
+import { createSheetWriter, maxSheetRows, toSheetName } from '../../src/xlsx/writer'
+import { json, startApp } from '../support/app'
+import { makeContacts, readRaw } from '../support/csv'
+import { expectProblem } from '../support/problem'
+
+const app = await startApp()
+const path = (query = '') => `/api/v1/tables/contacts/export.xlsx${query}`
+const download = (query = '') => app.call(path(query), { as: 'viewer' })
+const partsOf = (bytes: Uint8Array) => Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, part]) => [name, strFromU8(part)]))
+/** The cells of the sheet: [attributes, content] by reference. */
+const cellsOf = async (query = '') => {
+  const sheet = partsOf(await (await download(query)).bytes())['xl/worksheets/sheet1.xml']!
+  return Object.fromEntries(
+    [...sheet.matchAll(/<c r="([A-Z]+\d+)"([^>]*)>(.*?)<\/c>/gs)].map(([, reference, attributes, content]) => [
+      reference,
+      `${attributes?.trim()} ${content}`,
+    ]),
+  )
+}
+const text = (value: string) => `t="inlineStr" <is><t xml:space="preserve">${value}</t></is>`
+
+beforeAll(async () => {
+  await makeContacts(app, 'contacts', [
+    { name: 'big', type: 'bigint' },
+    { name: 'friend', type: 'link', options: { table: 'contacts' } },
+    { name: 'tags', type: 'multiSelect', options: { choices: ['a', 'b, c'] } },
+  ])
+  const body = [
+    {
+      name: 'Ada <&> "x"\ttab\nnew \\ _x0041_',
+      email: '=cmd()',
+      age: -5,
+      balance: '12.50',
+      active: true,
+      born: '1990-02-03',
+      created: '2026-01-31T23:30:00Z',
+      notes: { a: 1 },
+      big: '9007199254740993',
+      tags: ['a', 'b, c'],
+    },
+    { name: '\u0001😀', age: null, born: '1899-12-31', friend: 1 },
+  ]
+  expect((await app.call('/api/v1/tables/contacts/records', { as: 'editor', body })).status).toBe(201)
+})
+
+test('numbers, dates and truth values are such, texts are no formulas, links are names', async () => {
+  const cells = await cellsOf('?order=id&timezone=Europe/Berlin&select=name,email,age,balance,active,born,created,notes,big,friend,tags')
+  expect(cells).toEqual({
+    ...Object.fromEntries(
+      ['name', 'email', 'age', 'balance', 'active', 'born', 'created', 'notes', 'big', 'friend', 'tags'].map((name, at) => [
+        `${'ABCDEFGHIJK'[at]}1`,
+        `s="1" ${text(name)}`,
+      ]),
+    ),
+    A2: text('Ada &lt;&amp;&gt; &quot;x&quot;\ttab\nnew \\ _x005F_x0041_'),
+    B2: text('=cmd()'),
+    C2: 's="2" <v>-5</v>',
+    D2: 's="3" <v>12.50</v>',
+    E2: 't="b" <v>1</v>',
+    F2: 's="4" <v>32907</v>',
+    G2: 's="5" <v>46054.020833333336</v>',
+    H2: text('{&quot;a&quot;: 1}'),
+    I2: text('9007199254740993'),
+    K2: text('a, b, c'),
+    A3: text('_x0001_😀'),
+    F3: text('1899-12-31'),
+    J3: text('Ada &lt;&amp;&gt; &quot;x&quot;\ttab\nnew \\ _x005F_x0041_'),
+  })
+})
+
+test('is what an import takes', async () => {
+  await makeContacts(app, 'again')
+  const file = await (await download('?select=name,email,age,balance,active,born,created&order=id')).bytes()
+  const answer = await fetch(`${app.url}/api/v1/tables/again/import`, {
+    method: 'POST',
+    body: file,
+    headers: { authorization: `Bearer ${app.tokens.editor}`, 'content-type': 'application/octet-stream' },
+  })
+  expect(await json(answer)).toMatchObject({ inserted: 2, sheet: 'contacts' })
+  const read = async (table: string) =>
+    (await json(app.call(`/api/v1/tables/${table}/records?order=id&select=name,email,age,balance,active,born,created`, { as: 'viewer' })))
+      .records
+  expect(await read('again')).toEqual(await read('contacts'))
+})
+
+test('is answered as a file, with its record', async () => {
+  const answer = await download('?name=eq.nobody')
+  expect(answer.headers.get('content-type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="contacts.xlsx"')
+  const bytes = await answer.bytes()
+  expect(await json(app.call(`/api/v1/exports/${answer.headers.get('x-export-id')}`, { as: 'viewer' }))).toMatchObject({
+    state: 'complete',
+    rows: 0,
+    bytes: bytes.length,
+  })
+  expect(Object.keys(partsOf(bytes))).toHaveLength(6)
+  expect((await app.call(path(), { as: 'viewer', method: 'HEAD' })).status).toBe(200)
+})
+
+test.each(['delimiter=tab', 'for=people', 'bom=1', 'formulas=keep', 'timezone=Nowhere', 'cursor=x'])('refuses %s', async (query) => {
+  await expectProblem(await download(`?${query}`), 400, 'invalid_request')
+})
+
+test('more records than a sheet has rows are refused before the first byte', async () => {
+  await makeContacts(app, 'many')
+  await app.deps.db.sql.unsafe(`insert into data.many (name) select 'n' || n from generate_series(1, ${maxSheetRows}) n`)
+  const problem = await expectProblem(await app.call('/api/v1/tables/many/export.xlsx', { as: 'viewer' }), 400, 'invalid_request')
+  expect(problem.message).toContain('1,048,575')
+  const rest = await readRaw(app.url, '/api/v1/tables/many/export.xlsx?limit=1000&select=name', app.tokens.viewer)
+  expect(rest.isEndedWell).toBe(true)
+  expect(partsOf(rest.body)['xl/worksheets/sheet1.xml']).toContain('<autoFilter ref="A1:A1001"/>')
+})
+
+test('a long text ends with an ellipsis, and no character is cut in two', () => {
+  const { begin, write, end } = createSheetWriter('x', [{ name: 'a', kind: 'text' }])
+  const bytes = Buffer.concat([begin(), write([[`${'x'.repeat(32_765)}😀${'y'.repeat(10)}`]]), end()])
+  expect(partsOf(bytes)['xl/worksheets/sheet1.xml']).toContain(`>${'x'.repeat(32_765)}…<`)
+})
+
+test.each([
+  ["'a/b:c*d?e[f]\\'", 'a b c d e f'],
+  ['x'.repeat(40), 'x'.repeat(31)],
+  ['???', 'Sheet1'],
+])('the sheet of %s is called %s', (name, sheet) => {
+  expect(toSheetName(name)).toBe(sheet)
+})

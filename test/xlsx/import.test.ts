@@ -1,0 +1,174 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { strToU8, zipSync } from 'fflate'
+import { formOfCode } from '../../src/xlsx/number-formats'
+import { serialToText, textToSerial } from '../../src/xlsx/serial-dates'
+import { json, startApp } from '../support/app'
+import { makeContacts } from '../support/csv'
+import { expectProblem } from '../support/problem'
+import { makeWorkbook, rowOf } from '../support/workbooks'
+
+test.each([
+  [1, 'date', false, '1900-01-01'],
+  [59, 'date', false, '1900-02-28'],
+  [60, 'date', false, null],
+  [61, 'date', false, '1900-03-01'],
+  [46_053, 'date', false, '2026-01-31'],
+  [46_053.6041666667, 'dateTime', false, '2026-01-31T14:30:00'],
+  [0.604166666666667, 'time', false, '14:30:00'],
+  [1.10416666666667, 'duration', false, '26:30:00'],
+  [0, 'date', true, '1904-01-01'],
+  [44_591, 'date', true, '2026-01-31'],
+  [-1, 'date', false, null],
+  [2_958_466, 'date', false, null],
+] as const)('%p as %s (1904: %p) is %p', (serial, form, has1904, text) => {
+  expect(serialToText(serial, form, has1904)).toBe(text)
+})
+
+test.each(['1900-03-01', '2026-01-31', '9999-12-31', '2026-01-31T14:30:15', '23:59:59'])('%s goes there and back', (text) => {
+  const form = text.includes('T') ? 'dateTime' : text.includes(':') ? 'time' : 'date'
+  expect(serialToText(textToSerial(text)!, form, false)).toBe(text)
+})
+
+test.each([
+  ['yyyy-mm-dd', { date: 'date' }],
+  ['dd/mm/yy;@', { date: 'date' }],
+  ['[$-407]d. mmmm yyyy', { date: 'date' }],
+  ['mmm yy', { date: 'date' }],
+  ['m/d/yy h:mm', { date: 'dateTime' }],
+  ['h:mm AM/PM', { date: 'time' }],
+  ['[h]:mm:ss', { date: 'duration' }],
+  ['00000', { digits: 5 }],
+  ['General', null],
+  ['0.00%', null],
+  ['#,##0.00 "days"', null],
+  ['#,##0\\ \\d', null],
+  ['[Red]0.00', null],
+] as const)('the format %s shows %p', (code, form) => {
+  expect(formOfCode(code)).toEqual(form as never)
+})
+
+const app = await startApp()
+const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const post = (url: string, token: string, path: string, body: string | Uint8Array | FormData, headers: Record<string, string>) =>
+  fetch(url + path, { method: 'POST', body: body as BodyInit, headers: { authorization: `Bearer ${token}`, ...headers } })
+const send = (path: string, body: string | Uint8Array | FormData, headers: Record<string, string> = {}) =>
+  post(app.url, app.tokens.admin, path, body, body instanceof FormData ? headers : { 'content-type': type, ...headers })
+const records = async (table: string, query = '') =>
+  (await json(app.call(`/api/v1/tables/${table}/records?${query}`, { as: 'viewer' }))).records
+
+beforeAll(async () => {
+  await makeContacts(app, 'contacts')
+})
+
+describe('a sheet', () => {
+  const file = makeWorkbook({
+    sheets: {
+      Secret: rowOf(1, 'x'),
+      People:
+        rowOf(2, 'A report of ours') +
+        `<row r="4"><c r="A4" t="s"><v>0</v></c><c r="B4" t="s"><v>1</v></c><c r="C4" t="inlineStr"><is><t>age</t></is></c><c r="D4" t="str"><f>"x"</f><v>balance</v></c><c r="E4" t="inlineStr"><is><t>active</t></is></c><c r="F4" t="inlineStr"><is><t>born</t></is></c><c r="G4" t="inlineStr"><is><t>created</t></is></c></row>` +
+        `<row r="5"><c r="A5" t="s"><v>2</v></c><c r="B5" t="inlineStr"><is><t>=cmd()</t></is></c><c r="C5"><v>41</v></c><c r="D5"><f>1+1</f><v>0.30000000000000004</v></c><c r="E5" t="b"><v>1</v></c><c r="F5" s="1"><v>33637</v></c><c r="G5" s="2"><v>46053.604166666664</v></c></row>` +
+        `<row r="6"><c r="A6" s="3"/></row><row r="9"><c t="inlineStr"><is><t>Ada, "the"&#10;second</t></is></c><c><v>49301234567890</v></c></row>`,
+    },
+    strings: [
+      '<t>name</t>',
+      '<r><t>em</t></r><r><t xml:space="preserve">ail</t></r>',
+      '<t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh>',
+    ],
+    formats: [[14], [164, 'yyyy\\-mm\\-dd\\ hh:mm'], [165, '00000']],
+    hidden: ['Secret'],
+  })
+
+  test('is imported with true dates, numbers and truth values, from the header row that is named', async () => {
+    const answer = await send('/api/v1/tables/contacts/import?headerRow=4', file)
+    expect({ status: answer.status, ...(await json(answer)) }).toMatchObject({ status: 200, inserted: 2, sheet: 'People' })
+    expect(await records('contacts', 'order=id&select=name,email,age,balance,active,born,created')).toMatchObject([
+      { name: '東京', email: '=cmd()', age: 41, balance: 0.3, active: true, born: '1992-02-03', created: '2026-01-31T14:30:00+00:00' },
+      { name: 'Ada, "the"\nsecond', email: '49301234567890', age: null },
+    ])
+  })
+
+  test('makes a table, by its name, also in a form and from Macintosh', async () => {
+    const old = makeWorkbook({
+      sheets: {
+        A: rowOf(1, 'no'),
+        'B &amp; C': `${rowOf(1, 'day', 'amount')}<row r="2"><c s="1"><v>44591</v></c><c><v>1.234</v></c></row>`,
+      },
+      formats: [[14]],
+      has1904: true,
+    })
+    const form = new FormData()
+    form.set('file', new File([old as Uint8Array<ArrayBuffer>], 'old.xlsx'))
+    const answer = await send('/api/v1/tables/import?name=days&sheet=B%20%26%20C', form)
+    expect(answer.status).toBe(201)
+    const made = await json(answer)
+    expect(made).toMatchObject({ inserted: 1, sheet: 'B & C' })
+    expect(made.columns).toMatchObject([{ type: 'date' }, { type: 'decimal' }])
+    expect(await records('days')).toMatchObject([{ day: '2026-01-31', amount: 1.234 }])
+  })
+
+  test('is all or nothing, and its problems name the cells', async () => {
+    const bad = makeWorkbook({
+      sheets: {
+        S: rowOf(1, 'Name', 'age', 'balance') + rowOf(2, 'one\ntwo', 1) + rowOf(5, 'Bob', 'many', 'x') + rowOf(17, 'Eve', 3, '1.234,50'),
+      },
+    })
+    const problem = await expectProblem(await send('/api/v1/tables/contacts/import', bad), 422, 'validation_failed')
+    expect((problem.errors as { cell?: string }[]).map(({ cell }) => cell)).toEqual(['B5', 'C5', 'C17'])
+    expect(await records('contacts', 'name=eq.Bob')).toEqual([])
+    const mended = await json(send('/api/v1/tables/contacts/import?invalidCells=empty&decimals=comma', bad))
+    expect(mended).toMatchObject({ inserted: 3, emptied: 2 })
+    expect(mended.problems.map(({ cell }: { cell: string }) => cell)).toEqual(['B5', 'C5'])
+    expect(await records('contacts', 'name=eq.Eve')).toMatchObject([{ balance: 1234.5 }])
+  })
+
+  test('waits for its turn, and is imported once with a key', async () => {
+    const one = makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'Once') } })
+    const headers = { prefer: 'respond-async', 'idempotency-key': crypto.randomUUID() }
+    const first = await send('/api/v1/tables/contacts/import', one, headers)
+    expect(first.status).toBe(202)
+    const { id } = await json(first)
+    let state = await json(app.call(`/api/v1/imports/${id}`, { as: 'admin' }))
+    while (state.state === 'running' || state.state === 'queued') state = await json(app.call(`/api/v1/imports/${id}`, { as: 'admin' }))
+    expect(state).toMatchObject({ state: 'complete', result: { inserted: 1, sheet: 'S' } })
+    await send('/api/v1/tables/contacts/import', one, headers)
+    expect(await records('contacts', 'name=eq.Once')).toHaveLength(1)
+  })
+})
+
+describe('what is no such file', () => {
+  const good = makeWorkbook({ sheets: { S: Array.from({ length: 2000 }, (_, at) => rowOf(at + 1, at ? `n${at}` : 'name')).join('') } })
+  const zip = (files: Record<string, string>) =>
+    Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))))
+  test.each([
+    ['a ZIP of something else', zip({ 'a.txt': 'x' })],
+    ['one that was cut', good.subarray(0, good.length - 2000)],
+    ['no XML', zip({ 'xl/workbook.xml': 'x' })],
+    ['XML with entities', zip({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "c">]><workbook><sheet name="&b;"/></workbook>' })],
+    ['a row that no sheet has', makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(9_999_999, 'x') } })],
+    ['a cell that no sheet has', makeWorkbook({ sheets: { S: '<row r="1"><c r="ZZZ1"><v>1</v></c></row>' } })],
+    ['a cell of 5 MB', makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'x'.repeat(5 * 2 ** 20)) } })],
+    ['nothing in it', makeWorkbook({ sheets: { S: '' } })],
+  ])('is refused: %s', async (_name, file) => {
+    const answer = await send('/api/v1/tables/contacts/import', file)
+    await expectProblem(answer, 422, 'validation_failed')
+  })
+
+  test('is refused when it is a bomb, before the memory is full', async () => {
+    const small = await startApp({ ROWHOUSE_MAX_UPLOAD_BYTES: '1048576' })
+    await makeContacts(small, 'contacts')
+    const bomb = zip({ 'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(1_000_000)}</sst>` })
+    expect(bomb.length).toBeLessThan(1048576)
+    const answer = await post(small.url, small.tokens.admin, '/api/v1/tables/contacts/import', bomb, { 'content-type': type })
+    const { errors } = await expectProblem(answer, 422, 'validation_failed')
+    expect(JSON.stringify(errors)).toContain('unpacked')
+  })
+
+  test('is told where the sheet is not there, and where a CSV has none', async () => {
+    const problem = await expectProblem(await send('/api/v1/tables/contacts/import?sheet=Nope', good), 400, 'invalid_request')
+    expect(problem.hint).toContain('"S"')
+    await expectProblem(await send('/api/v1/tables/contacts/import?headerRow=0', good), 400, 'invalid_request')
+    const csv = await send('/api/v1/tables/contacts/import?sheet=S', 'name\nx\n', { 'content-type': 'text/csv' })
+    await expectProblem(csv, 400, 'invalid_request')
+  })
+})
