@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { damaged, WorkbookProblem } from './archive'
 
-export type Attributes = Record<string, string>
+type Attributes = Record<string, string>
 
 /** Told of what the XML holds. Names of elements and attributes are without their prefixes. */
 export type XmlHandler = {
