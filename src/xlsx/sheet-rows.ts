@@ -1,15 +1,12 @@
 import { type ArchiveLimits, damaged, readArchive } from './archive'
 import type { CellForm } from './number-formats'
 import { serialToText } from './serial-dates'
+import { maxSheetColumns, maxSheetRows } from './sheet-size'
 import { type PackedBytes, type Sheet, unescapeText, type Workbook } from './workbook'
-import { maxSheetRows } from './writer'
 import { createXmlReader, type XmlHandler } from './xml'
 
 /** A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. */
 export type SheetRow = { row: number; cells: string[] }
-
-/** The most columns of a sheet. */
-const maxSheetColumns = 16_384
 
 /**
  * The rows of a sheet, several at a time. Dates and times are ISO 8601, numbers have a decimal point, truth values are

@@ -1,11 +1,9 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import { textToSerial } from './serial-dates'
+import { maxSheetRows } from './sheet-size'
 
 /** How the cells of a column are written. `decimals` are the digits behind the point that are always shown. */
 export type SheetColumn = { name: string; kind: 'text' | 'number' | 'boolean' | 'date' | 'dateTime' | 'time'; decimals?: number }
-
-/** The most rows of a sheet, its head among them. */
-export const maxSheetRows = 1_048_576
 
 /** The most characters of a cell (UTF-16). */
 const maxCellLength = 32_767

@@ -65,7 +65,7 @@ describe('a service that nobody has set up', () => {
     await page.getByRole('heading', { name: 'Get started' }).waitFor()
     await expectAccessible(page)
 
-    await page.getByRole('button', { name: 'Table from a CSV file' }).click()
+    await page.getByRole('button', { name: 'Table from an Excel or CSV file' }).click()
     const csv = { name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from('Customer,Total\nGrace,12.50\nAlan,7\n') }
     await page.locator('input[type=file]').setInputFiles(csv)
     expect(await page.getByLabel('Table name').inputValue()).toBe('orders')

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { strFromU8, unzipSync } from 'fflate'
-import { createSheetWriter, maxSheetRows, toSheetName } from '../../src/xlsx/writer'
+import { maxSheetRows } from '../../src/xlsx/sheet-size'
+import { createSheetWriter, toSheetName } from '../../src/xlsx/writer'
 import { json, startApp } from '../support/app'
 import { makeContacts, readRaw } from '../support/csv'
 import { expectProblem } from '../support/problem'

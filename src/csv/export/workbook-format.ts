@@ -1,7 +1,8 @@
 import { fieldType } from '../../records/query/plan/fields'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
-import { createSheetWriter, maxSheetRows, type SheetColumn } from '../../xlsx/writer'
+import { maxSheetRows } from '../../xlsx/sheet-size'
+import { createSheetWriter, type SheetColumn } from '../../xlsx/writer'
 import type { ExportFormat } from './format'
 import { type Reader, readableText, showsNames } from './people'
 

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../errors'
 import { readPairs } from '../../records/query/parse/pairs'
-import { maxSheetRows } from '../../xlsx/writer'
+import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
 import { dateOrders, decimalMarks, type Notation } from '../notation'

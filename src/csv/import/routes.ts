@@ -69,9 +69,11 @@ export const importRoutes = (deps: Deps) => {
       const wishes = said('columns')
       const names = givenNames(wishes)
       const columnName = (header: string) => names.get(header) ?? header
-      return importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) =>
-        importTable(db, catalog, { ...job, ...read, actor, name, wishes, options: { ...options, ...read.options } }),
-      )
+      return importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) => {
+        // The numbers of a workbook have a point: what its texts look like does not change them.
+        const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
+        return importTable(db, catalog, { ...job, ...read, actor, name, wishes, options: { ...options, ...read.options, decimals } })
+      })
     })
   }
 

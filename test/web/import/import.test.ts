@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, savedText, visit } from '../../support/browser'
-import { call } from '../../support/executable'
+import { call, newFolder } from '../../support/executable'
 import { signInAt, startUi } from '../../support/ui'
+import { makeWorkbook, rowOf } from '../../support/workbooks'
 
 const service = await startUi()
 afterAll(() => service.stop())
@@ -37,6 +39,36 @@ describe('a table from a file', () => {
       { id: 1, customer: 'Gräfin', Summe: 7 },
       { id: 2, customer: 'Alan', Summe: 12 },
     ])
+  })
+
+  test('is made of the sheet of a workbook that is chosen, and problems name its cells', async () => {
+    const page = await at('/tables/import', 'phone')
+    const sheets = {
+      Notes: rowOf(1, 'x'),
+      Stock: rowOf(1, 'Our stock') + rowOf(3, 'thing', 'pieces') + rowOf(4, 'bolt', 12) + rowOf(7, 'nut', 'few'),
+    }
+    await choose(page, makeWorkbook({ sheets }), 'Warehouse.xlsx')
+    await page.getByLabel('Sheet').selectOption('Stock')
+    await page.getByRole('columnheader', { name: 'Our stock' }).waitFor()
+    await page.getByLabel('First row').fill('3')
+    await page.getByRole('cell', { name: 'bolt' }).waitFor()
+    await page.getByLabel('Type of pieces').selectOption('integer')
+    await expectAccessible(page)
+    await expectNoSideways(page)
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('rowheader', { name: 'B7' }).waitFor()
+    await page.getByRole('button', { name: 'Leave 1 cell empty' }).click()
+    await page.getByRole('heading', { name: 'Warehouse', level: 1 }).waitFor()
+    expect(await records('Warehouse')).toMatchObject([
+      { thing: 'bolt', pieces: 12 },
+      { thing: 'nut', pieces: null },
+    ])
+  })
+
+  test('that is no workbook though it looks like one is refused in a sentence', async () => {
+    const page = await at('/tables/import')
+    await choose(page, Buffer.from('PK\u0003\u0004 and no more'), 'broken.xlsx')
+    await page.getByRole('alert').getByText('damaged').waitFor()
   })
 
   test('may be dropped', async () => {
@@ -214,17 +246,18 @@ describe('the export', () => {
     ])
     const page = await at(`/tables/${id}?n=lt.9&order=n.desc`)
     await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByLabel('Format').selectOption('CSV for people')
     await expectAccessible(page)
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect(download.suggestedFilename()).toBe('sums.csv')
     expect(await savedText(download)).toBe("\ufefftext,n\né,2\n'=1+1,1\n")
     await page.getByText(/^Export complete: 2 records/).waitFor()
 
-    await page.getByLabel('Export for').selectOption('Other programs')
+    await page.getByLabel('Format').selectOption('CSV for programs')
     await page.getByLabel('Escape formulas').uncheck()
     await page.getByLabel('Add a UTF-8 byte order mark').uncheck()
     await page.getByLabel('Delimiter').selectOption('Semicolon  ;')
-    const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    const [plain] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect(await savedText(plain)).toBe('id;text;n\n2;é;2\n1;=1+1;1\n')
   })
 
@@ -239,13 +272,36 @@ describe('the export', () => {
     })
     const page = await at(`/tables/${id}?order=id`, 'phone')
     await page.getByRole('button', { name: 'Export' }).click()
+    await page.getByLabel('Format').selectOption('CSV for people')
     await expectAccessible(page)
     await expectNoSideways(page)
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     const [head, first = ''] = (await savedText(download)).split('\n')
     expect(head!.slice(1).split(',').sort()).toEqual(['company', 'interests', 'name', 'phone'])
     expect(first).not.toMatch(/\[|'\+/)
     expect(first).toMatch(/\+\d\d /)
+  })
+
+  test('as a workbook has true numbers, and comes back', async () => {
+    const { tables } = await (await api('/tables')).json()
+    const { id } = tables.find(({ name }: { name: string }) => name === 'sums')
+    const page = await at(`/tables/${id}?n=lt.9&order=n.desc`)
+    await page.getByRole('button', { name: 'Export' }).click()
+    await expectAccessible(page)
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+    expect(download.suggestedFilename()).toBe('sums.xlsx')
+    await page.getByText(/^Export complete: 2 records/).waitFor()
+    const path = join(newFolder(), 'again.xlsx')
+    await download.saveAs(path)
+    await page.goto(`${service.url}/tables/import`)
+    await page.locator('input[type=file]').setInputFiles(path)
+    await page.getByRole('cell', { name: '=1+1' }).waitFor()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('heading', { name: 'again', level: 1 }).waitFor()
+    expect(await records('again')).toEqual([
+      { id: 1, text: 'é', n: 2 },
+      { id: 2, text: '=1+1', n: 1 },
+    ])
   })
 
   test('leaves out a condition that the grid has left out', async () => {
@@ -253,7 +309,8 @@ describe('the export', () => {
     const page = await at(`/tables/${id}?nothing=eq.1`)
     await page.getByRole('button', { name: /not applied/ }).waitFor()
     await page.getByRole('button', { name: 'Export' }).click()
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export as CSV' }).click()])
+    await page.getByLabel('Format').selectOption('CSV for people')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect((await savedText(download)).split('\n').length).toBeGreaterThan(5)
     await page.getByText(/^Export complete: \d+ records/).waitFor()
   })

@@ -2,7 +2,7 @@ import type { FailureKind } from '../../../errors'
 import type { Strings } from '../strings/en'
 
 /** One invalid value of a request. `path` is a JSON Pointer into the body, or the name of a parameter. */
-type FieldError = { path?: string; message: string; line?: number; column?: string | null }
+type FieldError = { path?: string; message: string; line?: number; column?: string | null; cell?: string }
 
 type ErrorBody = {
   code?: FailureKind

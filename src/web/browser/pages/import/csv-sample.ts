@@ -1,5 +1,10 @@
-/** The beginning of a CSV file, for the preview before the upload. */
-export type CsvSample = { encoding: SampleEncoding; delimiter: SampleDelimiter; rows: string[][] }
+/** The beginning of a file, for the preview before the upload. `workbook` is set for an .xlsx file. */
+export type CsvSample = {
+  encoding: SampleEncoding
+  delimiter: SampleDelimiter
+  rows: string[][]
+  workbook?: { sheets: string[]; sheet: string; headerRow: number }
+}
 
 export const sampleEncodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type SampleEncoding = (typeof sampleEncodings)[number]
@@ -11,9 +16,16 @@ const sampleBytes = 64 * 1024
 /** Enough records to see how the file writes dates and numbers. */
 const maxSampleRows = 1000
 
+export type SampleOptions = { encoding?: SampleEncoding; delimiter?: SampleDelimiter; sheet?: string; headerRow?: number }
+
 /** @param options the user's choices, which replace the detected values */
-export async function readCsvSample(file: File, options: { encoding?: SampleEncoding; delimiter?: SampleDelimiter }): Promise<CsvSample> {
+export async function readCsvSample(file: File, options: SampleOptions): Promise<CsvSample> {
   const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer())
+  // The beginning of a ZIP, as in the service.
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04) {
+    const { readWorkbookSample } = await import('./workbook-sample')
+    return readWorkbookSample(file, maxSampleRows, options)
+  }
   const encoding = options.encoding ?? detectEncoding(bytes, file.size > sampleBytes)
   const text = new TextDecoder(encoding).decode(bytes)
   const sep = /^sep=([,;\t|])\r?\n/.exec(text)

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect } from '@mantine/core'
+import { Checkbox, NativeSelect, NumberInput } from '@mantine/core'
 import {
   type DateOrder,
   type DecimalMark,
@@ -9,15 +9,24 @@ import {
   type NotationGuess,
 } from '../../../../csv/notation'
 import { useStrings } from '../../language'
-import { type CsvSample, type SampleDelimiter, type SampleEncoding, sampleDelimiters, sampleEncodings } from './csv-sample'
+import {
+  type CsvSample,
+  type SampleDelimiter,
+  type SampleEncoding,
+  type SampleOptions,
+  sampleDelimiters,
+  sampleEncodings,
+} from './csv-sample'
 
 /** The user's options. Those that are undefined are detected. */
-export type FileOptions = { delimiter?: SampleDelimiter; encoding?: SampleEncoding; hasHeader: boolean } & Notation
+export type FileOptions = SampleOptions & { hasHeader: boolean } & Notation
 
 /** How the beginning of the file writes dates and numbers. */
-export function sampleNotation({ rows }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
+export function sampleNotation({ rows, workbook }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
   const records = hasHeader ? rows.slice(1) : rows
-  return guessNotation((rows[0] ?? []).map((_, place) => records.map((record) => record[place] ?? '')))
+  const guess = guessNotation((rows[0] ?? []).map((_, place) => records.map((record) => record[place] ?? '')))
+  // The numbers of a workbook are numbers.
+  return workbook ? { dates: guess.dates, ambiguous: guess.ambiguous.filter((name) => name !== 'decimals') } : guess
 }
 
 /** Whether the file leaves open how it writes dates or numbers, and the user has not said it yet. */
@@ -30,18 +39,24 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
   const { transfer } = useStrings()
   return (
     <div className="filters">
-      <NativeSelect
-        label={transfer.delimiter}
-        value={found.delimiter}
-        onChange={(event) => change({ ...options, delimiter: event.currentTarget.value as SampleDelimiter })}
-        data={Object.entries(sampleDelimiters).map(([value, name]) => ({ value, label: transfer.delimiters[name] }))}
-      />
-      <NativeSelect
-        label={transfer.encoding}
-        value={found.encoding}
-        onChange={(event) => change({ ...options, encoding: event.currentTarget.value as SampleEncoding })}
-        data={[...sampleEncodings]}
-      />
+      {found.workbook ? (
+        <SheetControls workbook={found.workbook} options={options} change={change} />
+      ) : (
+        <>
+          <NativeSelect
+            label={transfer.delimiter}
+            value={found.delimiter}
+            onChange={(event) => change({ ...options, delimiter: event.currentTarget.value as SampleDelimiter })}
+            data={Object.entries(sampleDelimiters).map(([value, name]) => ({ value, label: transfer.delimiters[name] }))}
+          />
+          <NativeSelect
+            label={transfer.encoding}
+            value={found.encoding}
+            onChange={(event) => change({ ...options, encoding: event.currentTarget.value as SampleEncoding })}
+            data={[...sampleEncodings]}
+          />
+        </>
+      )}
       <NotationSelect
         name="dates"
         words={dateOrders}
@@ -63,6 +78,34 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
         onChange={(event) => change({ ...options, hasHeader: event.currentTarget.checked })}
       />
     </div>
+  )
+}
+
+type SheetControlsProps = {
+  workbook: NonNullable<CsvSample['workbook']>
+  options: FileOptions
+  change: (options: FileOptions) => void
+}
+
+function SheetControls({ workbook, options, change }: SheetControlsProps) {
+  const { transfer } = useStrings()
+  return (
+    <>
+      <NativeSelect
+        label={transfer.sheet}
+        value={workbook.sheet}
+        onChange={(event) => change({ ...options, sheet: event.currentTarget.value, headerRow: undefined })}
+        data={workbook.sheets}
+      />
+      <NumberInput
+        label={transfer.headerRow}
+        value={workbook.headerRow}
+        min={1}
+        max={1_048_576}
+        allowDecimal={false}
+        onChange={(row) => change({ ...options, headerRow: Number(row) || undefined })}
+      />
+    </>
   )
 }
 
@@ -96,10 +139,11 @@ function NotationSelect({ name, words, notation, options, change }: NotationSele
 export const fileParameters = (
   found: CsvSample,
   guess: NotationGuess,
-  { hasHeader, dates = guess.dates, decimals = guess.decimals }: FileOptions,
+  { hasHeader, headerRow, dates = guess.dates, decimals = guess.decimals }: FileOptions,
 ): Record<string, string> => ({
-  delimiter: sampleDelimiters[found.delimiter],
-  encoding: found.encoding,
+  ...(found.workbook
+    ? { sheet: found.workbook.sheet, ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }) }
+    : { delimiter: sampleDelimiters[found.delimiter], encoding: found.encoding }),
   ...(dates ? { dates } : {}),
   ...(decimals ? { decimals } : {}),
   ...(hasHeader ? {} : { header: 'false' }),

@@ -29,7 +29,7 @@ export function FilePicker({ file, choose }: { file: File | null; choose: (file:
         className="visually-hidden"
         type="file"
         aria-label={transfer.file}
-        accept=".csv,.tsv,.txt,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,text/csv"
         onChange={({ currentTarget }) => currentTarget.files?.[0] && choose(currentTarget.files[0])}
       />
     </label>

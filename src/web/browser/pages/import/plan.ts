@@ -24,7 +24,8 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
       const response = await send(`/api/v1/tables/import?${query}`, {
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
-        body: await sampleOf(file),
+        // The parts of a workbook stand in no order, so all of it is sent.
+        body: parameters.sheet === undefined ? await sampleOf(file) : file,
       })
       if (!response.ok) throw await toApiError(response)
       return response.json()

@@ -10,9 +10,11 @@ type ProblemTableProps = { problems: NonNullable<ApiError['body']['errors']>; fi
 export function ProblemTable({ problems, file, encoding }: ProblemTableProps) {
   const { transfer } = useStrings()
   const numbers = problems.flatMap(({ line }) => line ?? [])
+  const isWorkbook = /\.xls[xm]$/i.test(file.name) || problems.some(({ cell }) => cell)
   const { data: lines } = useQuery({
     queryKey: ['lines', file.name, file.size, file.lastModified, encoding, numbers],
-    enabled: numbers.length > 0,
+    // The cells of a workbook are no lines of text.
+    enabled: numbers.length > 0 && !isWorkbook,
     queryFn: () => readLines(file, encoding, numbers),
   })
   return (
@@ -21,19 +23,19 @@ export function ProblemTable({ problems, file, encoding }: ProblemTableProps) {
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">{transfer.line}</th>
+            <th scope="col">{isWorkbook ? transfer.cell : transfer.line}</th>
             <th scope="col">{transfer.column}</th>
             <th scope="col">{transfer.problem}</th>
-            <th scope="col">{transfer.content}</th>
+            {isWorkbook ? null : <th scope="col">{transfer.content}</th>}
           </tr>
         </thead>
         <tbody>
-          {problems.map(({ line = 0, column, message }) => (
+          {problems.map(({ line = 0, column, message, cell }) => (
             <tr key={`${line} ${column} ${message}`}>
-              <th scope="row">{line}</th>
+              <th scope="row">{cell ?? line}</th>
               <td>{column}</td>
               <td>{message}</td>
-              <td className="cell mono soft">{lines?.get(line)}</td>
+              {isWorkbook ? null : <td className="cell mono soft">{lines?.get(line)}</td>}
             </tr>
           ))}
         </tbody>

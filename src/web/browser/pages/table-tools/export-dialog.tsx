@@ -33,11 +33,14 @@ type State =
   | { state: 'done'; counted: ExportProgress }
   | { state: 'failed'; error: unknown }
 
+const exportKinds = ['workbook', 'people', 'programs'] as const
+type ExportKind = (typeof exportKinds)[number]
+
 const delimiterNames = ['comma', 'semicolon', 'tab', 'pipe'] as const
 
 function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }) {
   const { transfer } = useStrings()
-  const [isForPeople, setForPeople] = useState(true)
+  const [kind, setKind] = useState<ExportKind>('workbook')
   // Spreadsheets of locales with a decimal comma expect semicolons.
   const [delimiter, setDelimiter] = useState<string>(() => (decimalMark() === ',' ? 'semicolon' : 'comma'))
   const [isGuarded, setGuarded] = useState(true)
@@ -45,44 +48,49 @@ function ExportForm({ table, view }: { table: TableView; view: URLSearchParams }
   const columns = useVisibleColumns(table)
   const { state, start, cancel } = useExport(table, view)
   const isBusy = state.state === 'running'
-  const audience = isForPeople ? peopleOptions(columns) : { formulas: isGuarded ? 'escape' : 'keep' }
-  const options = { delimiter, bom: isMarked ? '1' : '0', ...audience }
+  const csv = { delimiter, bom: isMarked ? '1' : '0' }
+  const options = {
+    workbook: viewOptions(columns),
+    people: { ...csv, for: 'people', decimals: decimalMark() === ',' ? 'comma' : 'point', ...viewOptions(columns) },
+    programs: { ...csv, formulas: isGuarded ? 'escape' : 'keep' },
+  }[kind]
   return (
     <div className="form">
       <p className="soft">{transfer.exportText}</p>
       {view.size ? <code className="mono breakable soft">?{decodeURIComponent(view.toString())}</code> : null}
       <NativeSelect
-        label={transfer.exportFor}
-        description={isForPeople ? transfer.forPeopleHelp : transfer.forProgramsHelp}
-        value={isForPeople ? 'people' : 'programs'}
-        onChange={(event) => setForPeople(event.currentTarget.value === 'people')}
-        data={[
-          { value: 'people', label: transfer.forPeople },
-          { value: 'programs', label: transfer.forPrograms },
-        ]}
+        label={transfer.exportFormat}
+        description={transfer.exportHelp[kind]}
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value as ExportKind)}
+        data={exportKinds.map((value) => ({ value, label: transfer.exportKinds[value] }))}
       />
-      <NativeSelect
-        label={transfer.delimiter}
-        value={delimiter}
-        onChange={(event) => setDelimiter(event.currentTarget.value)}
-        data={delimiterNames.map((value) => ({ value, label: transfer.delimiters[value] }))}
-      />
-      {isForPeople ? null : (
+      {kind === 'workbook' ? null : (
+        <NativeSelect
+          label={transfer.delimiter}
+          value={delimiter}
+          onChange={(event) => setDelimiter(event.currentTarget.value)}
+          data={delimiterNames.map((value) => ({ value, label: transfer.delimiters[value] }))}
+        />
+      )}
+      {kind === 'programs' ? (
         <Checkbox
           label={transfer.escapeFormulas}
           description={transfer.escapeFormulasHelp}
           checked={isGuarded}
           onChange={(event) => setGuarded(event.currentTarget.checked)}
         />
+      ) : null}
+      {kind === 'workbook' ? null : (
+        <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
       )}
-      <Checkbox label={transfer.byteOrderMark} checked={isMarked} onChange={(event) => setMarked(event.currentTarget.checked)} />
       <ExportState state={state} />
       {isBusy ? (
         <Button variant="default" className="at-start" onClick={cancel}>
           {transfer.cancel}
         </Button>
       ) : (
-        <Button className="submit at-start" onClick={() => void start(options)}>
+        <Button className="submit at-start" onClick={() => void start(kind === 'workbook' ? 'xlsx' : 'csv', options)}>
           {transfer.exportAction}
         </Button>
       )}
@@ -96,10 +104,8 @@ function useVisibleColumns(table: TableView): string[] {
   return layOutColumns(table, view).map(({ column }) => column.name)
 }
 
-const peopleOptions = (columns: readonly string[]): Record<string, string> => ({
-  for: 'people',
+const viewOptions = (columns: readonly string[]): Record<string, string> => ({
   timezone: localTimeZone(),
-  decimals: decimalMark() === ',' ? 'comma' : 'point',
   // In quotes, any name is only a name.
   select: columns.map(quoteName).join(','),
 })
@@ -114,17 +120,17 @@ function ExportState({ state }: { state: State }) {
       </p>
     )
   const { rows = 0, bytes = 0 } = state.state === 'idle' ? {} : state.counted
-  const total = state.state === 'running' ? state.total : rows || 1
+  const total = state.state === 'running' ? (rows === null ? undefined : state.total) : rows || 1
   return (
     <div className="progress" data-shown={state.state !== 'idle'}>
       <progress
         aria-label={transfer.progress}
         max={total}
-        value={total === undefined ? undefined : state.state === 'done' ? total : rows}
+        value={total === undefined ? undefined : state.state === 'done' ? total : (rows ?? 0)}
       />
       <p className="facts" role="status">
-        {state.state === 'running' ? transfer.exporting(rows, formatBytes(bytes)) : null}
-        {state.state === 'done' ? transfer.exported(rows, formatBytes(bytes)) : null}
+        {state.state === 'running' ? (rows === null ? formatBytes(bytes) : transfer.exporting(rows, formatBytes(bytes))) : null}
+        {state.state === 'done' ? transfer.exported(rows ?? 0, formatBytes(bytes)) : null}
       </p>
     </div>
   )
@@ -135,7 +141,7 @@ function useExport(table: TableView, view: URLSearchParams) {
   const abort = useRef<AbortController>(null)
   // Closing the dialog cancels the export.
   useEffect(() => () => abort.current?.abort(), [])
-  const start = async (options: Record<string, string>) => {
+  const start = async (extension: 'xlsx' | 'csv', options: Record<string, string>) => {
     abort.current = new AbortController()
     const { signal } = abort.current
     let total: number | undefined
@@ -147,11 +153,11 @@ function useExport(table: TableView, view: URLSearchParams) {
     })
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
-      const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.csv?${query}`, signal, (now) => {
+      const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.${extension}?${query}`, signal, (now) => {
         counted = now
         tell()
       })
-      saveFile(file, `${table.name}.csv`)
+      saveFile(file, `${table.name}.${extension}`)
       setState({ state: 'done', counted: whole })
     } catch (error) {
       setState(signal.aborted ? { state: 'idle' } : { state: 'failed', error })

@@ -1,7 +1,8 @@
 import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
 
-export type ExportProgress = { rows: number; bytes: number }
+/** `rows` is null where they are not known yet. */
+export type ExportProgress = { rows: number | null; bytes: number }
 
 /** The export was interrupted by the network or by the service. */
 export class IncompleteExport extends Error {}
@@ -19,7 +20,8 @@ export async function readExport(
   const response = await send(path, { signal })
   if (!response.ok) throw await toApiError(response)
   const parts: Uint8Array<ArrayBuffer>[] = []
-  const count = createCounter()
+  const type = response.headers.get('content-type') ?? ''
+  const count = type.startsWith('text/') ? createCounter() : countBytes()
   try {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
       parts.push(chunk)
@@ -29,9 +31,18 @@ export async function readExport(
     throw signal.aborted ? error : new IncompleteExport()
   }
   const { state, rows, bytes } = await unwrap(api.exports({ id: response.headers.get('x-export-id') ?? '' }).get())
-  const file = new Blob(parts, { type: 'text/csv;charset=utf-8' })
+  const file = new Blob(parts, { type })
   if (state !== 'complete' || bytes !== file.size) throw new IncompleteExport()
   return { file, rows: rows ?? 0, bytes: file.size }
+}
+
+/** The records of a packed file cannot be counted. */
+function countBytes(): (chunk: Uint8Array) => ExportProgress {
+  let bytes = 0
+  return (chunk) => {
+    bytes += chunk.length
+    return { rows: null, bytes }
+  }
 }
 
 /** Counts records: line breaks outside quotes, without the header. */

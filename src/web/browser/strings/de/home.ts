@@ -16,7 +16,7 @@ export const home: Strings['home'] = {
   noneText: 'Nur Administratoren können Tabellen anlegen. Bitten Sie die Administration, eine anzulegen.',
   emptyTable: 'Leere Tabelle',
   emptyTableText: 'Geben Sie einen Namen ein, und fügen Sie dann Spalten hinzu.',
-  fromCsv: 'Tabelle aus einer CSV-Datei',
+  fromCsv: 'Tabelle aus einer Excel- oder CSV-Datei',
   fromCsvText: 'Aus Excel, Google Sheets oder einem anderen System. Namen und Typen der Spalten werden erkannt.',
   sample: 'Beispieldaten',
   sampleText: 'Kontakte, Projekte, Produkte mit Bildern und Bestellungen zum Ausprobieren.',

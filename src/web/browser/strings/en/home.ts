@@ -15,7 +15,7 @@ export const home = {
   noneText: 'Only administrators can create tables. Ask an administrator to create one.',
   emptyTable: 'Empty table',
   emptyTableText: 'Enter a name, then add columns.',
-  fromCsv: 'Table from a CSV file',
+  fromCsv: 'Table from an Excel or CSV file',
   fromCsvText: 'From Excel, Google Sheets or another system. Column names and types are detected.',
   sample: 'Sample data',
   sampleText: 'Contacts, projects, products with images, and orders to explore.',

@@ -1,0 +1,28 @@
+import { readSheetRows } from '../../../../xlsx/sheet-rows'
+import { readWorkbook } from '../../../../xlsx/workbook'
+import type { CsvSample } from './csv-sample'
+
+/** What the service refuses, it refuses by its own limits. */
+const limits = { maxFiles: 10_000, maxBytes: 4 * 2 ** 30 }
+
+/** The beginning of a sheet, as of a CSV file. @throws WorkbookProblem */
+export async function readWorkbookSample(
+  file: File,
+  maxRows: number,
+  { sheet: wanted, headerRow }: { sheet?: string; headerRow?: number },
+): Promise<CsvSample> {
+  const packed = () => file.stream() as unknown as AsyncIterable<Uint8Array>
+  const workbook = await readWorkbook(packed, limits)
+  const { sheets } = workbook
+  const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!
+  const rows: string[][] = []
+  let firstRow = 1
+  for await (const more of readSheetRows(packed, workbook, sheet, limits)) {
+    const below = more.filter(({ row }) => row >= (headerRow ?? 1))
+    if (rows.length === 0 && below.length) firstRow = below[0]!.row
+    rows.push(...below.map(({ cells }) => Array.from(cells, (cell) => cell ?? '')))
+    if (rows.length >= maxRows) break
+  }
+  const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow }
+  return { encoding: 'utf-8', delimiter: ',', rows: rows.slice(0, maxRows), workbook: workbookPart }
+}
