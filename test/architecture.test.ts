@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { dirname, join, relative, resolve } from 'node:path'
 import { Glob } from 'bun'
-import { sharedSources } from '../src/build/web'
+import { sharedFolder, sharedSources } from '../src/build/web'
 
 /** The dependency rule of the README: folders have a rank, and a file imports its own rank or lower. */
 const ranks = [
@@ -187,11 +187,12 @@ describe('kinds of files', () => {
     // A file of the service that imports nothing brings nothing of the service along.
     for (const path of sharedSources) expect(files.find((file) => file.path === path)?.imports).toEqual([])
     // Workbooks are read in both: their folder imports nothing of the rest.
-    const isShared = (path: string) => sharedSources.includes(path) || path.startsWith('xlsx/')
+    const isInFolder = (path: string) => path.startsWith(`${sharedFolder}/`)
+    const isShared = (path: string) => sharedSources.includes(path) || isInFolder(path)
     expect(
       wrongImports(
         (file) => file.imports,
-        (from, to) => from.startsWith('xlsx/') && !to.startsWith('xlsx/'),
+        (from, to) => isInFolder(from) && !isInFolder(to),
       ),
     ).toEqual([])
     const leaves = (from: string, to: string) => isBrowser(from) && !isBrowser(to) && !isShared(to)

@@ -30,13 +30,22 @@ export async function packWeb(root: string) {
 /** What the browser takes of the service at run time: files in `src/` that import nothing. */
 export const sharedSources = ['tables/column-types/descriptors.ts', 'csv/notation.ts']
 
+/** And a folder whose files import only each other. */
+export const sharedFolder = 'xlsx'
+
 /** What the result depends on: our files, and the versions of what takes part. */
 function stateOf(root: string, source: string): string {
   const hash = createHash('sha256').update(`${Bun.version} ${readFileSync(join(root, 'bun.lock'))} ${readFileSync(import.meta.path)}`)
   const files = readdirSync(source, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort())
     hash.update(relative(source, path)).update(readFileSync(path))
-  for (const path of sharedSources) hash.update(path).update(readFileSync(join(root, 'src', path)))
+  const shared = [
+    ...sharedSources,
+    ...readdirSync(join(root, 'src', sharedFolder))
+      .sort()
+      .map((name) => `${sharedFolder}/${name}`),
+  ]
+  for (const path of shared) hash.update(path).update(readFileSync(join(root, 'src', path)))
   return hash.digest('hex')
 }
 
