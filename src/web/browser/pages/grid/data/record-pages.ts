@@ -37,6 +37,8 @@ let lists = 0
  */
 export class RecordPages {
   version = 0
+  /** How often records have changed, as far as this list knows. */
+  changes = 0
   /** How often the list was cleared: a response from before is not shown any more. */
   generation = 0
   count: RowCount | null
@@ -111,6 +113,7 @@ export class RecordPages {
   /** Replaces a record by a newer version of it. */
   replace(key: string, record: RecordValues) {
     this.newer.set(key, record)
+    this.changes++
     this.notify()
   }
 
@@ -124,6 +127,7 @@ export class RecordPages {
   /** Adds a created record. */
   append(record: RecordValues) {
     this.appended = [...this.appended, record]
+    this.changes++
     this.notify()
   }
 
@@ -159,6 +163,7 @@ export class RecordPages {
     const { length } = this.appended
     this.appended = this.appended.filter((record) => !gone.has(this.toRow(record).key))
     const others = keys.length - (length - this.appended.length)
+    this.changes++
     if (others > 0) this.reset(others)
     else this.notify()
   }
@@ -189,6 +194,7 @@ export class RecordPages {
     const current = [...pages].map(([page, listPage]) => [page, { ...listPage, records: listPage.records.map(this.reuse) }] as const)
     for (const [page, listPage] of current) queryClient.setQueryData([...this.queryKey, page], this.addPage(page, listPage))
     for (const [key, record] of later) this.newer.set(key, record)
+    this.changes++
     if (total !== null) this.count = { value: Math.max(0, total - this.appended.length), isExact: true }
     const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !pages.has(Number(queryKey.at(-1)))
     void queryClient.invalidateQueries({ queryKey: this.queryKey, refetchType: 'none', predicate: isOther })
@@ -206,6 +212,7 @@ export class RecordPages {
   /** Clears the pages and keeps the length, so that the grid does not jump while they are fetched again. */
   reset(gone = 0) {
     this.generation++
+    this.changes++
     if (this.count) this.count = { value: Math.max(0, this.recordCount - gone), isExact: this.count.isExact }
     this.appended = []
     for (const map of [this.indexes, this.newer, this.errors]) map.clear()

@@ -15,6 +15,8 @@ export type SavedView = {
   order?: string[]
   hidden?: string[]
   pinned?: string[]
+  /** What each column is summarized by (`SummaryName`), by id. */
+  summaries?: Record<string, string>
   /** The height of rows; short without it. */
   rowSize?: string
   /** Whether rows of several lines wrap their text. */

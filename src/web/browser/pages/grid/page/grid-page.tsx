@@ -37,6 +37,7 @@ import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { MissingNamesDialog, PasteDialog } from './paste-dialog'
 import { StatusBar } from './status/status-bar'
+import { SummaryRow } from './summary/summary-row'
 import { Toolbar } from './toolbar'
 import { useCellMenu } from './use-cell-menu'
 import { useColumnActions } from './use-column-actions'
@@ -240,6 +241,18 @@ function TableGrid({ table, view, change }: TableGridProps) {
             isReadOnly={!canEdit}
             actions={actions}
             renderEditor={renderEditor}
+            footer={(layoutOfColumns) => (
+              <SummaryRow
+                table={table}
+                listQuery={records.source.query}
+                changes={records.changes}
+                columns={columns}
+                view={view}
+                change={tools.change}
+                query={gridQuery.applied}
+                {...layoutOfColumns}
+              />
+            )}
             primaryKey={table.primaryKey}
             headActions={headActions}
             definition={definition}

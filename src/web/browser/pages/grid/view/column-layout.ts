@@ -8,6 +8,8 @@ import type { SavedView } from '../data/table-queries'
 export type PlacedColumn = { column: GridColumn; width: number; left: number; isPinned: boolean }
 
 export const headerHeight = 36
+/** The height of the summaries below the rows. */
+export const footerHeight = 32
 export const rowHeaderWidth = 64
 /** The width of the header that adds a column. */
 export const addColumnWidth = 44

@@ -33,6 +33,8 @@ type GridProps = {
   actions: GridActions
   /** The editor of the active cell. */
   renderEditor: (column: GridColumn, row: number) => ReactNode
+  /** What stands below the rows, at the bottom of the grid. */
+  footer: (layout: { visibleColumns: readonly number[]; width: number }) => ReactNode
   primaryKey: readonly string[]
   headActions: HeaderActions
   definition: DefinitionActions | null
@@ -52,6 +54,7 @@ export function Grid({
   editing,
   actions,
   renderEditor,
+  footer,
   headActions,
   isReadOnly,
   ...rest
@@ -149,6 +152,7 @@ export function Grid({
           )
         })}
       </div>
+      {footer({ visibleColumns, width })}
       <p id="grid-keys" className="visually-hidden">
         {grid.keysInShort}
       </p>

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { CellPosition } from './cell-selection'
-import { headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
+import { footerHeight, headerHeight, type PlacedColumn, rowHeaderWidth } from './column-layout'
 
 /**
  * The visible part of the grid, in pixels of the scroll container. `top` is a multiple of the row height, `left` of a
@@ -95,7 +95,7 @@ export function useVirtualWindow(
     if (!frame) return
     const y = row * rowHeight
     if (row >= 0 && y < frame.scrollTop) frame.scrollTop = y
-    else if (row >= 0) frame.scrollTop = Math.max(frame.scrollTop, y + rowHeight + headerHeight - frame.clientHeight)
+    else if (row >= 0) frame.scrollTop = Math.max(frame.scrollTop, y + rowHeight + headerHeight + footerHeight - frame.clientHeight)
     const placed = columns[column]
     if (column <= 0) frame.scrollLeft = 0
     if (!placed || placed.isPinned) return
@@ -103,5 +103,12 @@ export function useVirtualWindow(
     if (placed.left - pinned < frame.scrollLeft) frame.scrollLeft = placed.left - pinned
     else frame.scrollLeft = Math.max(frame.scrollLeft, placed.left + placed.width + rowHeaderWidth + trailingWidth - frame.clientWidth)
   }
-  return { first, last, drawn, visibleColumns, reveal, page: Math.max(1, Math.floor((box.height - headerHeight) / rowHeight) - 1) }
+  return {
+    first,
+    last,
+    drawn,
+    visibleColumns,
+    reveal,
+    page: Math.max(1, Math.floor((box.height - headerHeight - footerHeight) / rowHeight) - 1),
+  }
 }

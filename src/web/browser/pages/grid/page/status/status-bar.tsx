@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useStrings } from '../../../../language'
 import { formatNumber } from '../../../../values/format'
-import { rangeOf, type Selection } from '../../view/cell-selection'
+import type { Selection } from '../../view/cell-selection'
 import type { Notice } from '../../view/use-notice'
+import { SelectionSummary } from '../summary/selection-summary'
 import { SelectionActions, type SelectionActionsProps } from './selection-actions'
 import { Toast } from './toast'
 
@@ -12,8 +13,6 @@ type StatusBarProps = SelectionActionsProps & { selection: Selection; notice: No
 export function StatusBar(props: StatusBarProps) {
   const { grid } = useStrings()
   const { records, notice, selection, rowSelection, canEdit } = props
-  const range = rangeOf(selection)
-  const cells = (range.bottom - range.top + 1) * (range.right - range.left + 1)
   const { count } = records
   return (
     <div className="grid-status">
@@ -24,7 +23,7 @@ export function StatusBar(props: StatusBarProps) {
           {grid.retryLoading}
         </Button>
       ) : null}
-      {cells > 1 && selection.active.row >= 0 ? <span>{grid.cells(cells)}</span> : null}
+      <SelectionSummary table={props.table} records={records} columns={props.columns} selection={selection} query={props.query} />
       {count ? (
         <span className="grid-count">
           {count.isExact ? grid.count(records.recordCount) : grid.approximateCount(formatNumber(records.recordCount))}

@@ -1,0 +1,9 @@
+import { roundAverage } from '../../../../values/decimal-sum'
+import type { GridColumn } from '../../data/cell-values'
+import { displayText } from '../../view/cell-text'
+
+/** An average in the format of its column, with two decimal places more than the numbers of the column have. */
+export function formatAverage(text: string, column: GridColumn, words: Parameters<typeof displayText>[2]): string {
+  const { scale } = column.options
+  return displayText(roundAverage(text, typeof scale === 'number' ? scale : 0), column, words)
+}

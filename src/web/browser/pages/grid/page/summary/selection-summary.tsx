@@ -1,0 +1,108 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { TableView } from '../../../../../../tables/model'
+import { useStrings } from '../../../../language'
+import { DecimalSum } from '../../../../values/decimal-sum'
+import { formatNumber } from '../../../../values/format'
+import { cellKind } from '../../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../../data/cell-values'
+import type { ListQuery } from '../../data/list-query'
+import type { RecordPages } from '../../data/record-pages'
+import { fetchStatistics } from '../../data/summary/column-summary'
+import { type Range, rangeOf, type Selection } from '../../view/cell-selection'
+import { displayText } from '../../view/cell-text'
+import type { PlacedColumn } from '../../view/column-layout'
+import { displayedValue } from '../../view/grid'
+import { formatAverage } from './format-average'
+
+type SelectionSummaryProps = {
+  table: TableView
+  records: RecordPages
+  columns: readonly PlacedColumn[]
+  selection: Selection
+  /** The conditions of the list. */
+  query: ListQuery
+}
+
+/** `rows` is the number of rows that were counted, if these are not all. */
+type Summary = { filled: number; numbers: DecimalSum; rows?: number }
+
+/** Number of cells, and count, sum, average, minimum and maximum of their values. */
+export function SelectionSummary({ table, records, columns, selection, query }: SelectionSummaryProps) {
+  const { grid, tables } = useStrings()
+  const range = rangeOf(selection)
+  const cells = (range.bottom - range.top + 1) * (range.right - range.left + 1)
+  const isShown = cells > 1 && selection.active.row >= 0
+  const selected = isShown ? columns.slice(range.left, range.right + 1).map(({ column }) => column) : []
+  const loaded = isShown ? summarizeLoaded(records, range, selected) : null
+  // The service computes what is not loaded here, if it is the whole list.
+  const isWhole = range.top === 0 && range.bottom >= records.recordCount - 1
+  const isRequested = loaded?.rows !== undefined && isWhole
+  const counted = selected.filter((column) => !['files', 'manyLinks'].includes(cellKind(column)) && !column.options.isMany)
+  const { data } = useQuery({
+    queryKey: ['summary', table.id, 'selection', records.source.query, ...counted.map(({ id }) => id)],
+    enabled: isRequested && counted.length > 0,
+    placeholderData: keepPreviousData,
+    queryFn: () => fetchStatistics(table, query, counted),
+  })
+  if (!isShown) return null
+  const summary = isRequested && data ? combine(data) : loaded!
+  const statistics = summary.numbers.statistics
+  const numeric = selected.filter((column) => cellKind(column) === 'number')
+  const only = numeric.length === 1 ? numeric[0] : undefined
+  const format = (text: string) => displayText(text, only ?? plainNumber, tables)
+  return (
+    <>
+      <span>{grid.cells(cells)}</span>
+      <span className="grid-statistics">
+        <Statistic name={grid.statistics.count} value={formatNumber(summary.filled)} />
+        {statistics
+          ? (['sum', 'average', 'min', 'max'] as const).map((name) => (
+              <Statistic
+                key={name}
+                name={grid.statistics[name]}
+                value={name === 'average' && only ? formatAverage(statistics[name], only, tables) : format(statistics[name])}
+              />
+            ))
+          : null}
+        {summary.rows === undefined ? null : <span>{grid.loadedRows(summary.rows)}</span>}
+      </span>
+    </>
+  )
+}
+
+/** Numbers of several columns are shown without the format of one. */
+const plainNumber: GridColumn = { id: '', name: '', type: 'decimal', required: false, readOnly: true, description: null, options: {} }
+
+const Statistic = ({ name, value }: { name: string; value: string }) => (
+  <span>
+    {name} <b>{value}</b>
+  </span>
+)
+
+/** More cells would hold up the frame in which the selection changes. */
+const maxCells = 50_000
+
+function summarizeLoaded(records: RecordPages, { top, bottom }: Range, columns: readonly GridColumn[]): Summary {
+  const summary: Summary = { filled: 0, numbers: new DecimalSum() }
+  const maxRows = Math.ceil(maxCells / Math.max(1, columns.length))
+  const numeric = new Set(columns.filter((column) => cellKind(column) === 'number'))
+  let rows = 0
+  for (let row = top; row <= bottom && rows < maxRows; row++) {
+    if (!records.rowAt(row)) continue
+    rows++
+    for (const column of columns) {
+      const value = displayedValue(records, row, column)
+      const text = toPlainText(value)
+      if (text === '') continue
+      summary.filled++
+      if (numeric.has(column)) summary.numbers.add(text)
+    }
+  }
+  return rows < bottom - top + 1 ? { ...summary, rows } : summary
+}
+
+function combine(columns: Awaited<ReturnType<typeof fetchStatistics>>): Summary {
+  const numbers = new DecimalSum()
+  for (const { filled, sum, min, max } of columns) if (sum !== '') numbers.addGroup({ count: filled, sum, min, max })
+  return { filled: columns.reduce((all, { filled }) => all + filled, 0), numbers }
+}

@@ -1,0 +1,159 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FocusEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react'
+import type { TableView } from '../../../../../../tables/model'
+import { queryClient } from '../../../../api/queries'
+import { Icon } from '../../../../components/icon'
+import { LazyMenu } from '../../../../components/lazy-menu'
+import { useStrings } from '../../../../language'
+import { formatNumber } from '../../../../values/format'
+import type { GridColumn } from '../../data/cell-values'
+import type { ListQuery } from '../../data/list-query'
+import { fetchColumnSummary, type SummaryName, summariesFor } from '../../data/summary/column-summary'
+import type { SavedView } from '../../data/table-queries'
+import { displayText } from '../../view/cell-text'
+import { type PlacedColumn, rowHeaderWidth } from '../../view/column-layout'
+import { formatAverage } from './format-average'
+
+type SummaryRowProps = {
+  table: TableView
+  /** The query string of the list. */
+  listQuery: string
+  /** See `RecordPages`. */
+  changes: number
+  columns: readonly PlacedColumn[]
+  visibleColumns: readonly number[]
+  width: number
+  view: SavedView
+  change: (patch: (view: SavedView) => SavedView) => void
+  /** The conditions of the list. */
+  query: ListQuery
+}
+
+/** Changes within this delay are summarized together. */
+const changeDelayMs = 300
+
+/** A line below the records with a summary of each column. The arrow keys move in it. */
+export const SummaryRow = memo(function SummaryRow(props: SummaryRowProps) {
+  const { table, listQuery, changes, columns, visibleColumns, width, view, change, query } = props
+  const { grid } = useStrings()
+  const [current, setCurrent] = useState(0)
+  useRefetch(table, changes)
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    const buttons = [...event.currentTarget.querySelectorAll('button')]
+    const at = buttons.indexOf(event.target as HTMLButtonElement)
+    if (step === undefined || at < 0) return
+    event.preventDefault()
+    buttons[Math.max(0, Math.min(buttons.length - 1, at + step))]?.focus()
+  }
+  const focus = ({ target }: FocusEvent) => setCurrent(Number(target.closest<HTMLElement>('[data-number]')?.dataset.number ?? current))
+  const set = (id: string, summary: SummaryName | null) =>
+    change((before) => {
+      const { [id]: _previous, ...others } = before.summaries ?? {}
+      return { ...before, summaries: summary ? { ...others, [id]: summary } : others }
+    })
+  let end = 0
+  return (
+    <div className="grid-summary" role="toolbar" aria-label={grid.summary} style={{ width }} onKeyDown={press} onFocus={focus}>
+      <div className="grid-cell grid-number" style={{ width: rowHeaderWidth }} />
+      {visibleColumns.map((number) => {
+        const { column, left, width: cellWidth, isPinned } = columns[number]!
+        const gap = left - end
+        end = left + cellWidth
+        const names = summariesFor(column)
+        const name = names.find((each) => each === view.summaries?.[column.id]) ?? null
+        return (
+          <div
+            key={column.id}
+            className={isPinned ? 'grid-cell is-pinned' : 'grid-cell'}
+            style={isPinned ? { width: cellWidth, left: rowHeaderWidth + left } : { width: cellWidth, marginLeft: gap }}
+            data-number={number}
+          >
+            {names.length ? (
+              <SummaryCell
+                table={table}
+                listQuery={listQuery}
+                query={query}
+                column={column}
+                names={names}
+                name={name}
+                isCurrent={number === current || (!visibleColumns.includes(current) && number === visibleColumns[0])}
+                set={set}
+              />
+            ) : null}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+/** Summarizes again after records have changed. */
+function useRefetch({ id }: TableView, changes: number) {
+  const last = useRef(changes)
+  useEffect(() => {
+    if (last.current === changes) return
+    last.current = changes
+    const timer = setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['summary', id] }), changeDelayMs)
+    return () => clearTimeout(timer)
+  }, [id, changes])
+}
+
+type SummaryCellProps = {
+  table: TableView
+  listQuery: string
+  query: ListQuery
+  column: GridColumn
+  names: SummaryName[]
+  name: SummaryName | null
+  isCurrent: boolean
+  set: (id: string, summary: SummaryName | null) => void
+}
+
+function SummaryCell({ table, listQuery, query, column, names, name, isCurrent, set }: SummaryCellProps) {
+  const { grid, tables } = useStrings()
+  const { data, error } = useQuery({
+    queryKey: ['summary', table.id, column.id, name, listQuery],
+    enabled: name !== null,
+    // A refresh of the list starts this, too.
+    refetchOnWindowFocus: false,
+    queryFn: () => fetchColumnSummary(table, query, column, name!),
+  })
+  const value = error ? '–' : data === undefined || name === null ? '' : format(name, data, column, tables)
+  return (
+    <LazyMenu
+      button={
+        <UnstyledButton
+          className={name ? 'grid-summary-button' : 'grid-summary-button is-empty'}
+          tabIndex={isCurrent ? 0 : -1}
+          title={error ? grid.noSummary : undefined}
+        >
+          <span className="visually-hidden">{column.name}: </span>
+          <span className="grid-summary-name">{name ? grid.summaries[name] : grid.summary}</span>
+          {name ? ' ' : null}
+          {name ? <span className="grid-text">{value}</span> : null}
+        </UnstyledButton>
+      }
+    >
+      {[null, ...names].map((each) => (
+        <Menu.RadioItem
+          key={each ?? ''}
+          value={each ?? ''}
+          checked={each === name}
+          checkIcon={<Icon name="check" size={16} />}
+          closeMenuOnClick
+          onChange={() => set(column.id, each)}
+        >
+          {each ? grid.summaries[each] : grid.summaryNone}
+        </Menu.RadioItem>
+      ))}
+    </LazyMenu>
+  )
+}
+
+function format(name: SummaryName, text: string, column: GridColumn, words: Parameters<typeof displayText>[2]): string {
+  if (text === '') return '–'
+  if (name === 'average') return formatAverage(text, column, words)
+  return ['sum', 'min', 'max'].includes(name) ? displayText(text, column, words) : formatNumber(Number(text))
+}

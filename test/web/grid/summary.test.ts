@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, manyRows, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+const count = 3_000
+beforeAll(async () => {
+  service = await startGrid(count)
+  const columns = [
+    { name: 'title', type: 'text' },
+    { name: 'pages', type: 'integer' },
+    { name: 'price', type: 'currency', options: { currency: 'EUR' } },
+    { name: 'printed', type: 'date' },
+    { name: 'sold', type: 'boolean' },
+    { name: 'genres', type: 'multiSelect', options: { choices: ['crime', 'history'] } },
+  ]
+  await api('', { name: 'books', columns })
+  await api('/books/records', [
+    { title: 'Emma', pages: 474, price: '8.70', printed: '1815-12-23', sold: true, genres: ['crime'] },
+    { title: 'Nana', pages: 470, price: '9.90', printed: '1880-02-15', sold: false, genres: [] },
+    { title: '', pages: null, price: null, printed: null, sold: null },
+    { title: 'Emma', pages: 1, price: '0.05', printed: '2001-01-01', sold: true },
+  ])
+})
+afterAll(() => service.stop())
+
+const api = (path: string, body?: object, method?: string) =>
+  call(`${service.url}/api/v1/tables${path}`, { token: service.token, body, ...(method ? { method } : {}) })
+
+const statistics = async (page: Page) => (await page.locator('.grid-statistics').textContent()) ?? ''
+const bar = (page: Page) => page.getByRole('toolbar', { name: 'Summary' })
+const summary = (page: Page, column: string) => bar(page).getByRole('button', { name: new RegExp(`^${column}: `) })
+const choose = async (page: Page, column: string, name: string) => {
+  await summary(page, column).click()
+  await page.getByRole('menuitemradio', { name, exact: true }).click()
+}
+const isSummarized = (page: Page, column: string, text: string) => becomes(() => summary(page, column).textContent(), `${column}: ${text}`)
+
+describe('the selection', () => {
+  test('is counted, added and averaged with all digits', async () => {
+    const page = await openTable(service, 'books')
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Shift+ArrowRight')
+    for (let row = 0; row < 3; row++) await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('8 cells', { exact: true }).waitFor()
+    await becomes(() => statistics(page), 'Count 6Sum 945Average 315Min 1Max 474')
+    await cell(page, 0, 3).click()
+    for (let row = 0; row < 3; row++) await page.keyboard.press('Shift+ArrowDown')
+    await becomes(() => statistics(page), 'Count 3Sum €18.65Average €6.22Min €0.05Max €9.90')
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await becomes(() => statistics(page), 'Count 2')
+    await cell(page, 0, 1).click()
+    await becomes(() => page.locator('.grid-statistics').count(), 0)
+  })
+
+  test('is computed by the service where it is the whole list, and else says that it is partial', async () => {
+    const page = await openTable(service, manyRows, { search: '?age=lt.45' })
+    const { records } = (await (await api(`/${manyRows}/records?select=n:count(),age.sum(),balance.sum()&age=lt.45`)).json()) as {
+      records: { n: number; sum: number }[]
+    }
+    const { n } = records[0]!
+    await page.getByText(`${n.toLocaleString('en')} records`, { exact: true }).waitFor()
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('Control+Shift+ArrowDown')
+    await becomes(async () => (await statistics(page)).startsWith(`Count ${n.toLocaleString('en')}Sum `), true)
+    expect(await statistics(page)).toEndWith('Min 0Max 44')
+    await page.keyboard.press('Shift+ArrowUp')
+    await becomes(async () => /of \d+ loaded rows$/.test(await statistics(page)), true)
+  })
+})
+
+describe('the line below the records', () => {
+  test('summarizes columns over the list, follows edits and filters, and is remembered', async () => {
+    const page = await openTable(service, 'books')
+    await choose(page, 'pages', 'Sum')
+    await isSummarized(page, 'pages', 'Sum 945')
+    await choose(page, 'price', 'Average')
+    await isSummarized(page, 'price', 'Average €6.22')
+    await choose(page, 'title', 'Unique')
+    await isSummarized(page, 'title', 'Unique 2')
+    await choose(page, 'printed', 'Max')
+    await isSummarized(page, 'printed', 'Max 1 Jan 2001')
+    await choose(page, 'sold', 'Checked')
+    await isSummarized(page, 'sold', 'Checked 2')
+    await choose(page, 'genres', 'Empty')
+    await isSummarized(page, 'genres', 'Empty 3')
+    await expectAccessible(page)
+    await cell(page, 3, 2).click()
+    await page.keyboard.type('100')
+    await page.keyboard.press('Enter')
+    await isSummarized(page, 'pages', 'Sum 1044')
+    await choose(page, 'title', 'Empty')
+    await isSummarized(page, 'title', 'Empty 1')
+    await choose(page, 'title', 'Filled')
+    await isSummarized(page, 'title', 'Filled 3')
+    await page.getByRole('searchbox', { name: 'Search records' }).fill('emma')
+    await isSummarized(page, 'pages', 'Sum 574')
+    await isSummarized(page, 'title', 'Filled 2')
+    await page.reload()
+    await isSummarized(page, 'pages', 'Sum 574')
+    await choose(page, 'title', 'None')
+    await isSummarized(page, 'title', 'Summary')
+  })
+
+  test('is used by keys, and does not cover the last row', async () => {
+    const page = await openTable(service, manyRows)
+    await summary(page, 'id').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitemradio', { name: 'Average' }).focus()
+    await page.keyboard.press('Enter')
+    await becomes(async () => (await summary(page, 'age').textContent())?.startsWith('age: Average 4'), true)
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+End')
+    const last = page.locator(`[data-row="${count - 1}"]:focus`)
+    await last.waitFor()
+    const [{ y, height }, { y: top }] = [(await last.boundingBox())!, (await bar(page).boundingBox())!]
+    // Both may stand at half a pixel.
+    expect(y + height).toBeLessThan(top + 1)
+  })
+
+  test('works on a phone', async () => {
+    const page = await openTable(service, 'books', { size: 'phone', search: '?order=title' })
+    await choose(page, 'title', 'Unique')
+    await isSummarized(page, 'title', 'Unique 2')
+    await expectAccessible(page)
+  })
+})
