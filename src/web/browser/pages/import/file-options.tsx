@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, NumberInput } from '@mantine/core'
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import {
   type DateOrder,
   type DecimalMark,
@@ -8,6 +8,7 @@ import {
   type Notation,
   type NotationGuess,
 } from '../../../../csv/notation'
+import { maxSheetRows } from '../../../../xlsx/sheet-size'
 import { useStrings } from '../../language'
 import {
   type CsvSample,
@@ -97,13 +98,17 @@ function SheetControls({ workbook, options, change }: SheetControlsProps) {
         onChange={(event) => change({ ...options, sheet: event.currentTarget.value, headerRow: undefined })}
         data={workbook.sheets}
       />
-      <NumberInput
+      <TextInput
+        type="number"
         label={transfer.headerRow}
-        value={workbook.headerRow}
+        key={`${workbook.sheet} ${options.headerRow === undefined}`}
+        defaultValue={workbook.headerRow}
         min={1}
-        max={1_048_576}
-        allowDecimal={false}
-        onChange={(row) => change({ ...options, headerRow: Number(row) || undefined })}
+        max={maxSheetRows}
+        onChange={({ currentTarget: { value } }) => {
+          const row = Number(value)
+          if (Number.isInteger(row) && row >= 1 && row <= maxSheetRows) change({ ...options, headerRow: row })
+        }}
       />
     </>
   )
