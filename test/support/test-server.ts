@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installChangeTrigger } from '../../src/db/change-trigger'
+import { sortedByPeople } from '../../src/db/embedded/cluster'
 import { startEmbedded } from '../../src/db/embedded/embedded'
 import { migrate } from '../../src/db/migrate'
 import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
@@ -31,7 +32,7 @@ export async function startTestServer(): Promise<TestServer> {
     await sql.unsafe('alter system set fsync = off')
     await sql.unsafe('select pg_reload_conf()')
   }
-  await sql.unsafe(`create database ${template}`)
+  await sql.unsafe(`create database ${template} ${isOurs ? sortedByPeople : ''}`)
   await sql.end()
   const direct = connectDirectly(inDatabase(target, template), config)
   await migrate(direct)

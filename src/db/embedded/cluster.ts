@@ -10,6 +10,12 @@ import { postgresMajor } from './runtime'
 export const roleName = 'rowhouse'
 export const databaseName = 'rowhouse'
 
+/**
+ * Options of `create database`: text is sorted by ICU, numbers in it by their value, in the order of no language in
+ * particular, since one has to serve all (docs/decisions/019).
+ */
+export const sortedByPeople = `locale_provider icu icu_locale 'und-u-kn-true' template template0`
+
 const neededBytes = 200 * 2 ** 20
 
 /**
@@ -32,7 +38,7 @@ export async function prepareCluster(place: DataDirPlace, runtime: string, progr
       ...['--auth-local=peer', '--auth-host=reject', '--data-checksums', '--no-instructions', '--no-sync'],
     ])
     const single = ['--single', '-D', unfinished, '-c', 'fsync=off', 'postgres']
-    await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName}`)
+    await run(place, join(runtime, 'bin/postgres'), single, `create database ${databaseName} ${sortedByPeople}`)
     syncFilesystem(unfinished)
     renameSync(unfinished, place.clusterDir)
   } catch (error) {

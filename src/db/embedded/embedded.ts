@@ -3,6 +3,7 @@ import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import type { ConnectionTarget } from '../open'
 import { configureCluster, prepareCluster, requireDiskSpace } from './cluster'
+import { requireCurrentIndexes } from './collation'
 import { findHolder, lockDataDir, readHolder } from './lock'
 import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
@@ -24,7 +25,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
     )
   }
   try {
-    const postmaster = await bringUp(place, events)
+    const postmaster = await bringUp(place, config, events)
     const stop = async () => {
       await postmaster.stop()
       // It may lie in /tmp, where nobody else would tidy it up.
@@ -38,7 +39,7 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
   }
 }
 
-async function bringUp(place: DataDirPlace, events: Events) {
+async function bringUp(place: DataDirPlace, config: Config, events: Events) {
   const progress = (message: string) => events.emit({ kind: 'progress', message })
   requireDiskSpace(place)
   const runtime = await unpackRuntime(place.runtimeDir, progress)
@@ -46,7 +47,14 @@ async function bringUp(place: DataDirPlace, events: Events) {
   await stopOrphan(place)
   configureCluster(place)
   progress('Starting PostgreSQL')
-  return startPostmaster(place, runtime, events)
+  const postmaster = await startPostmaster(place, runtime, events)
+  try {
+    await requireCurrentIndexes(place, config, progress)
+  } catch (error) {
+    await postmaster.stop()
+    throw error
+  }
+  return postmaster
 }
 
 /**

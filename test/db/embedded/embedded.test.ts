@@ -165,3 +165,32 @@ describe.if(isRoot)('started by root, what PostgreSQL’s user puts in the place
     expect(error).not.toContain('secret')
   })
 })
+
+describe('text', () => {
+  test('is sorted as people sort it, by an index, and its indexes are made again for another ICU', async () => {
+    const dataDir = newDataDir()
+    const first = await start(dataDir)
+    const sql = connectDirectly(first.target, config)
+    await sql.unsafe(`create table t as select unnest('{Zoo,apple,item 10,item 9,Öl,Äpfel,zebra,Oslo,Item 9}'::text[]) as title;
+      insert into t select 'z' || n from generate_series(1, 5000) n; create unique index on t (title); analyze t`)
+    const titles = await sql`select title from t where title not similar to 'z[0-9]+' order by title`
+    expect(titles.map(({ title }) => title)).toEqual(['Äpfel', 'apple', 'item 9', 'Item 9', 'item 10', 'Öl', 'Oslo', 'zebra', 'Zoo'])
+    const plan = await sql`explain select * from t where title > 'item 9' order by title limit 5`
+    expect(JSON.stringify(plan)).toContain('Index Only Scan')
+    const [made] = await sql`select relfilenode as file from pg_class where relname = 't_title_idx'`
+    await sql.unsafe(`update pg_database set datcollversion = '1' where datname = current_database()`)
+    await sql.end()
+    await first.stop()
+    expect(JSON.stringify(first.told)).not.toContain('Indexes')
+    const second = await start(dataDir)
+    expect(JSON.stringify(second.told)).toContain('Indexes are made again')
+    const again = connectDirectly(second.target, config)
+    const [index] = await again`select relfilenode as file from pg_class where relname = 't_title_idx'`
+    expect(index!.file).not.toBe(made!.file)
+    await again.end()
+    await second.stop()
+    const third = await start(dataDir)
+    expect(JSON.stringify(third.told)).not.toContain('Indexes')
+    await third.stop()
+  })
+})

@@ -1,0 +1,27 @@
+import type { Config } from '../../ops/config'
+import { connectDirectly } from '../open'
+import { databaseName } from './cluster'
+import type { DataDirPlace } from './place'
+import { socketTarget } from './postmaster'
+
+/**
+ * Text is sorted as people sort it, numbers in it by their value (docs/decisions/019). The order comes from ICU, and a
+ * release with another ICU may order some texts differently. Indexes that were made before would then miss records, so
+ * they are made again, before anybody asks. Stopped in the middle, it begins again at the next start.
+ * @param config for the time limits of the connection
+ */
+export async function requireCurrentIndexes(place: DataDirPlace, config: Config, progress: (message: string) => void): Promise<void> {
+  const sql = connectDirectly(socketTarget(place), config)
+  try {
+    const [stale] = await sql`
+      select from pg_catalog.pg_database
+      where datname = ${databaseName} and datcollversion is distinct from pg_catalog.pg_database_collation_actual_version(oid)`
+    if (!stale) return
+    progress('Indexes are made again: this release sorts text by another version of ICU')
+    await sql.unsafe('set statement_timeout = 0')
+    await sql.unsafe(`reindex database ${databaseName}`)
+    await sql.unsafe(`alter database ${databaseName} refresh collation version`)
+  } finally {
+    await sql.end()
+  }
+}
