@@ -117,9 +117,11 @@ describe('the height of rows', () => {
     await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo({ top: 34 * 200 }))
     await cell(page, 200, 1).getByText('Person 201').waitFor()
     const { y } = await box(page, 200, 1)
+    const saved = page.waitForResponse((response) => response.request().postData()?.includes('"rowSize":"tall"') === true)
     await choose(page, 'Tall')
     await becomes(async () => (await box(page, 200, 1)).height, 104)
     expect((await box(page, 200, 1)).y).toBe(y)
+    await saved
     await page.reload()
     await becomes(async () => (await box(page, 0, 1)).height, 104)
   })

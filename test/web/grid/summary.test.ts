@@ -97,9 +97,11 @@ describe('the line below the records', () => {
     await isSummarized(page, 'title', 'Empty 1')
     await choose(page, 'title', 'Filled')
     await isSummarized(page, 'title', 'Filled 3')
+    const saved = page.waitForResponse((response) => response.request().postData()?.includes('emma') === true)
     await page.getByRole('searchbox', { name: 'Search records' }).fill('emma')
     await isSummarized(page, 'pages', 'Sum 574')
     await isSummarized(page, 'title', 'Filled 2')
+    await saved
     await page.reload()
     await isSummarized(page, 'pages', 'Sum 574')
     await choose(page, 'title', 'None')
@@ -110,6 +112,10 @@ describe('the line below the records', () => {
     const page = await openTable(service, manyRows)
     await summary(page, 'id').focus()
     await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('F9')
+    await page.getByText('Records refreshed.').waitFor()
+    // The records are rendered again, and the focus stays.
+    await page.locator('.grid-summary button:focus').getByText('name').waitFor({ state: 'attached' })
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('Enter')
     await page.getByRole('menuitemradio', { name: 'Average' }).focus()

@@ -192,9 +192,11 @@ export class RecordPages {
   adopt(pages: ReadonlyMap<number, ListPage>, written: WrittenRecords, total: number | null) {
     const later = [...this.newer].filter(([key, record]) => written.get(key) !== record)
     const current = [...pages].map(([page, listPage]) => [page, { ...listPage, records: listPage.records.map(this.reuse) }] as const)
+    const isChanged = current.some(([page, { records }]) => records.some((record, at) => record !== this.cachedPage(page)?.records[at]))
+    // A long list that is not counted again is not summarized again either, unless a change was seen.
+    if (isChanged || total !== null) this.changes++
     for (const [page, listPage] of current) queryClient.setQueryData([...this.queryKey, page], this.addPage(page, listPage))
     for (const [key, record] of later) this.newer.set(key, record)
-    this.changes++
     if (total !== null) this.count = { value: Math.max(0, total - this.appended.length), isExact: true }
     const isOther = ({ queryKey }: { queryKey: readonly unknown[] }) => !pages.has(Number(queryKey.at(-1)))
     void queryClient.invalidateQueries({ queryKey: this.queryKey, refetchType: 'none', predicate: isOther })

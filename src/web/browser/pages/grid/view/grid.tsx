@@ -182,8 +182,9 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     last.current = { selection, isEditing }
     // A name that is edited in the header keeps the focus.
     if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return
-    // The editor has been unmounted, and the focus with it.
-    const isHere = frame.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
+    // The editor has been unmounted, and the focus with it. What stands below the rows keeps it.
+    const isHere =
+      frame.firstElementChild?.contains(document.activeElement) || ((isMoved || isLeft) && document.activeElement === document.body)
     const { row, column } = selection.active
     const cell = isHere ? frame.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`) : null
     // Focusing the focused element again would force a layout in each frame of scrolling.
