@@ -28,6 +28,25 @@ const users = async (): Promise<User[]> => (await (await call(`${service.url}/ap
 const userNamed = async (email: string) => (await users()).find((user) => user.email === email)
 const signIn = (email: string, password: string) => call(`${service.url}/auth/login`, { body: { email, password } })
 
+describe('the tabs', () => {
+  test('can be changed and left where a browser returns a promise for scrolling', async () => {
+    const { page } = await visit()
+    // Newer browsers do.
+    await page.addInitScript(() => {
+      Element.prototype.scrollIntoView = (() => Promise.resolve()) as Element['scrollIntoView']
+    })
+    await signInAt(page, service.url)
+    await page.goto(`${service.url}/settings/account`)
+    for (const tab of ['Users', 'Plugins', 'About']) {
+      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: tab }).click()
+      await page.getByRole('link', { name: tab }).and(page.locator('[aria-current]')).waitFor()
+    }
+    await page.getByRole('link', { name: 'Rowhouse' }).first().click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
+  })
+})
+
 describe('the users', () => {
   test('are invited by a link that is shown once and works', async () => {
     const page = await at('/settings/users')

@@ -12,7 +12,10 @@ export function SettingsPage() {
   const tabs = useRef<HTMLElement>(null)
   // On a phone the active tab may be scrolled out of view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the path, and with it the tab, changes
-  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [pathname])
+  useEffect(() => {
+    // New browsers return a promise here, which React would call as the cleanup of the effect.
+    void tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
     <Page title={shell.settings} isNarrow>
       <nav ref={tabs} className="tabs" aria-label={shell.settings}>
