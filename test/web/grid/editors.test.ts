@@ -64,20 +64,20 @@ async function refusalOf(name: string, value: unknown): Promise<string> {
 
 describe('a cell of the type', () => {
   test.each([
-    ['text', 'title', 'Renamed', 'Renamed', 'x'.repeat(81)],
-    ['longText', 'body', 'One line', 'One line', null],
-    ['integer', 'whole', '42', 42, '1001'],
-    ['bigint', 'long', '-7', -7, '1.5'],
-    ['decimal', 'exact', '10.5', 10.5, 'ten'],
-    ['float', 'rough', '1e-7', 1e-7, 'abc'],
-    ['date', 'day', '2027-03-01', '2027-03-01', '2027-02-30'],
-    ['time', 'clock', '23:59:58.125', '23:59:58.125', '25:00'],
-    ['dateTime', 'moment', '2026-07-01T12:30:15.250', '2026-07-01T10:30:15.25+00:00', 'tomorrow'],
-    ['uuid', 'code', '0198c0de-0000-7000-8000-000000000002', '0198c0de-0000-7000-8000-000000000002', 'none'],
-    ['email', 'mail', 'grace@example.org', 'grace@example.org', 'nobody'],
-    ['url', 'site', 'https://example.org/b', 'https://example.org/b', 'nowhere'],
-    ['phone', 'call', '+49 30 4321', '+49 30 4321', 'abc'],
-  ])('%s is written, refused in the service’s words, and left', async (_type, name, typed, stored, wrong) => {
+    ['text', 'title', 'Renamed', 'Renamed', 'x'.repeat(81), null],
+    ['longText', 'body', 'One line', 'One line', null, null],
+    ['integer', 'whole', '42', 42, '1001', null],
+    ['bigint', 'long', '-7', -7, '1.5', 'Enter a whole number.'],
+    ['decimal', 'exact', '10.5', 10.5, 'ten', 'Enter a number.'],
+    ['float', 'rough', '1e-7', 1e-7, 'abc', 'Enter a number.'],
+    ['date', 'day', '2027-03-01', '2027-03-01', '2027-02-30', 'There is no such day.'],
+    ['time', 'clock', '23:59:58.125', '23:59:58.125', '25:00', 'Enter a time, such as 14:30.'],
+    ['dateTime', 'moment', '2026-07-01T12:30:15.250', '2026-07-01T10:30:15.25+00:00', 'tomorrow', 'Enter a date and a time.'],
+    ['uuid', 'code', '0198c0de-0000-7000-8000-000000000002', '0198c0de-0000-7000-8000-000000000002', 'none', null],
+    ['email', 'mail', 'grace@example.org', 'grace@example.org', 'nobody', null],
+    ['url', 'site', 'https://example.org/b', 'https://example.org/b', 'nowhere', null],
+    ['phone', 'call', '+49 30 4321', '+49 30 4321', 'abc', null],
+  ])('%s is written, refused with its reason, and left', async (_type, name, typed, stored, wrong, words) => {
     const page = await openTable(service, 'everything')
     const here = await goTo(page, 0, name)
     await page.keyboard.press('F2')
@@ -91,8 +91,15 @@ describe('a cell of the type', () => {
       // Typed over what is there: the first key is part of it.
       await page.keyboard.type(wrong)
       await page.keyboard.press('Tab')
-      await page.keyboard.press('Shift+Tab')
-      expect(await here.locator('.grid-problem').textContent()).toBe(await refusalOf(name, wrong))
+      if (words) {
+        // The text stays where it was typed.
+        expect(await here.getByRole('alert').textContent()).toBe(words)
+        expect(await editorOf(page, name).inputValue()).toBe(wrong)
+        await page.keyboard.press('Escape')
+      } else {
+        await page.keyboard.press('Shift+Tab')
+        expect(await here.locator('.grid-problem').textContent()).toBe(await refusalOf(name, wrong))
+      }
       expect(await storedIn(name)).toEqual(stored)
     }
     const shown = await here.locator('.grid-text').textContent()

@@ -90,27 +90,64 @@ describe('a block of cells', () => {
     await becomes(async () => (await listed()).length, 3)
   })
 
-  test('is not written in part: what is wrong is marked, and mended there', async () => {
-    await api(`/${table}/records`, { name: 'axle', size: 1 })
-    const page = await open()
-    await paste(page, 1, 1, [
-      ['pedal', 7],
-      ['saddle', 'big'],
+  test('keeps each wrong text at its cell with its reason, and new rows wait for what is wrong in them', async () => {
+    await api(`/${table}/columns`, { name: 'day', type: 'date' })
+    await api(`/${table}/records`, [
+      { name: 'axle', size: 1 },
+      { name: 'brake', day: '2020-01-01' },
     ])
-    await failure(page).getByText('size: ').waitFor()
-    expect(await failure(page).textContent()).not.toContain('operations')
-    expect(await listed()).toEqual([['axle', 1]])
-    expect(await cell(page, 2, 2).getAttribute('aria-invalid')).toBe('true')
-    await cell(page, 2, 2).click()
+    const page = await open()
+    await paste(page, 0, 1, [
+      ['chain', 'few', '31.02.2020'],
+      ['disc', 2, 'soon'],
+      ['pedal', 7, '30.11.2020'],
+      ['saddle', 'big', ''],
+    ])
+    await failure(page).getByText('4 of 11 values could not be read and are not saved.').waitFor()
+    await failure(page).getByText('2 new records are created when they are correct.').waitFor()
+    await becomes(listed, [
+      ['chain', 1],
+      ['disc', 2],
+    ])
+    const marked = () => page.locator('[role="gridcell"][aria-invalid="true"]').allTextContents()
+    await page.keyboard.press('Control+Home')
+    expect(await marked()).toEqual(['few', '31.02.2020', 'soon', 'big'])
+    expect(await cell(page, 0, 3).getAttribute('aria-description')).toBe('There is no such day.')
+    await expectAccessible(page)
+    // The editor starts with the text that is wrong, and keeps what is still wrong.
+    await cell(page, 0, 3).click()
+    await page.keyboard.press('Enter')
+    const editor = page.locator('.grid-editor')
+    expect(await editor.inputValue()).toBe('31.02.2020')
+    await editor.fill('30.02.2020')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('There is no such day.').waitFor()
+    expect(await editor.inputValue()).toBe('30.02.2020')
+    await editor.fill('29.02.2020')
+    await page.keyboard.press('Enter')
+    await becomes(async () => (await service.recordOf(table, 1)).day, '2020-02-29')
+    await page.keyboard.press('Delete')
+    await becomes(async () => (await service.recordOf(table, 2)).day, null)
+    // The last one that is wrong in the new rows: then they are created, all of them.
+    expect(await listed()).toHaveLength(2)
+    await cell(page, 3, 2).click()
     await page.locator('.grid-problem').waitFor()
     await page.keyboard.type('8')
     await page.keyboard.press('Enter')
     await becomes(listed, [
-      ['axle', 1],
+      ['chain', 1],
+      ['disc', 2],
       ['pedal', 7],
       ['saddle', 8],
     ])
-    await page.getByText('3 records', { exact: true }).waitFor()
+    await page.getByText('4 records', { exact: true }).waitFor()
+    await becomes(marked, ['few'])
+    // Typed text that is left by a click stays, too.
+    await cell(page, 2, 3).click()
+    await page.keyboard.type('tomorrow?')
+    await cell(page, 0, 1).click()
+    await becomes(marked, ['few', 'tomorrow?'])
+    expect((await service.recordOf(table, 3)).day).toBe('2020-11-30')
   })
 
   test('asks before it adds many rows, and over what others have changed', async () => {

@@ -35,6 +35,26 @@ export const grid: Strings['grid'] = {
   valueRequired: 'Geben Sie einen Wert ein.',
   rowIncomplete: (columns) => `Der neue Datensatz ist noch nicht gespeichert. Es fehlt ein Wert für: ${columns.join(', ')}.`,
   notBoolean: (key) => `„${key}“ ist weder Ja noch Nein. Die Leertaste ändert den Wert.`,
+  inputProblems: {
+    number: 'Geben Sie eine Zahl ein.',
+    wholeNumber: 'Geben Sie eine ganze Zahl ein.',
+    date: 'Geben Sie ein Datum ein.',
+    noSuchDay: 'Diesen Tag gibt es nicht.',
+    time: 'Geben Sie eine Uhrzeit wie 14:30 ein.',
+    dateTime: 'Geben Sie Datum und Uhrzeit ein.',
+    boolean: 'Geben Sie Ja oder Nein ein.',
+    choice: 'Das ist keine Auswahl dieser Spalte.',
+    json: 'Ungültiges JSON.',
+  },
+  unreadable: (count, all = count) =>
+    all > count
+      ? `${plural(count, { other: '#' })} von ${plural(all, { one: '# Wert', other: '# Werten' })} ${count === 1 ? 'ist' : 'sind'} nicht lesbar und nicht gespeichert. Korrigieren Sie die markierten Zellen.`
+      : `${plural(count, { one: '# Wert ist', other: '# Werte sind' })} nicht lesbar und nicht gespeichert. Korrigieren Sie die markierten Zellen.`,
+  recordsWaiting: (count) =>
+    plural(count, {
+      one: 'Der neue Datensatz wird angelegt, sobald er stimmt.',
+      other: '# neue Datensätze werden angelegt, sobald sie stimmen.',
+    }),
   openAddress: (address) => `${address} öffnen`,
   cellMenu: 'Aktionen',
   openRecord: 'Datensatz öffnen',

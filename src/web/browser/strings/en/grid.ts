@@ -35,6 +35,23 @@ export const grid = {
   valueRequired: 'Enter a value.',
   rowIncomplete: (columns: string[]) => `The new record is not saved yet. It needs a value for: ${columns.join(', ')}.`,
   notBoolean: (key: string) => `“${key}” is neither yes nor no. Press Space to change the value.`,
+  inputProblems: {
+    number: 'Enter a number.',
+    wholeNumber: 'Enter a whole number.',
+    date: 'Enter a date.',
+    noSuchDay: 'There is no such day.',
+    time: 'Enter a time, such as 14:30.',
+    dateTime: 'Enter a date and a time.',
+    boolean: 'Enter yes or no.',
+    choice: 'This is none of the choices of the column.',
+    json: 'Invalid JSON.',
+  },
+  unreadable: (count: number, all = count) =>
+    all > count
+      ? `${plural(count, { other: '#' })} of ${plural(all, { one: '# value', other: '# values' })} could not be read and ${count === 1 ? 'is' : 'are'} not saved. Correct the marked cells.`
+      : `${plural(count, { one: '# value could not be read and is', other: '# values could not be read and are' })} not saved. Correct the marked cells.`,
+  recordsWaiting: (count: number) =>
+    plural(count, { one: 'The new record is created when it is correct.', other: '# new records are created when they are correct.' }),
   openAddress: (address: string) => `Open ${address}`,
   cellMenu: 'Actions',
   openRecord: 'Open record',

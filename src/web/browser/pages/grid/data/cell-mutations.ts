@@ -106,7 +106,9 @@ export class CellMutations {
 
   /** @returns the changes whose cells have the new value; null if none was written */
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
+    for (const { key, column } of changes) this.pending.dropRefused(key, [column])
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
+    this.records.notify()
     if (real.length === 0) return changes
     const block = this.writeBlock(real)
     const { written } = await (isRecorded ? this.history.record(block, toUndoStep) : block)
@@ -154,6 +156,8 @@ export class CellMutations {
   /** A step that cannot be undone is dropped: another user has changed the cells since. */
   private async applyCellHistory(changes: CellChange[], from: StackName, to: StackName): Promise<HistoryResult | null> {
     const isUndo = from === 'undo'
+    // Texts that came with these values go with them.
+    for (const { key } of changes) this.pending.dropRefused(key)
     const written = await this.write(isUndo ? changes.map(invert) : changes, false)
     if (!written) return null
     this.history.push(to, { kind: 'cells', changes: isUndo ? written.map(invert) : written })
@@ -330,7 +334,9 @@ export class CellMutations {
   private setFieldErrors(key: string, names: string[], apiError: ApiError) {
     const named = names.filter((name) => apiError.fieldError(name))
     const words = (name: string) => apiError.fieldError(name) ?? apiError.message
-    const errors = Object.fromEntries((named.length ? named : names).map((name) => [name, words(name)]))
+    // Without a name, only a single cell is certain to be the one.
+    const wrong = named.length || names.length > 1 ? named : names
+    const errors = Object.fromEntries(wrong.map((name) => [name, words(name)]))
     this.records.setErrors(key, errors)
   }
 }

@@ -6,7 +6,7 @@ import { type CellKind, cellKind, isEditable } from './cell-kinds'
 import { isSameValue, type RecordValues } from './cell-values'
 import type { DisplayedRow } from './record-pages'
 
-type DraftValues = Pick<DisplayedRow, 'pending' | 'errors'>
+type DraftValues = Pick<DisplayedRow, 'pending' | 'errors' | 'refused'>
 type Create = (body: string, key: string) => Promise<RecordValues>
 type Attempt = { values: RecordValues; body: string; key: string }
 
@@ -23,14 +23,19 @@ export class DraftRow {
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
 
-  /** Whether it has a value. */
+  /** Whether it has a value, or a text that is to become one. */
   get isUnsaved(): boolean {
-    return Object.values(this.row.pending ?? {}).some((value) => !isBlank(value))
+    return this.refusedCount > 0 || Object.values(this.row.pending ?? {}).some((value) => !isBlank(value))
+  }
+
+  /** The number of texts that cannot be values: the record is created when they are mended. */
+  get refusedCount(): number {
+    return Object.keys(this.row.refused ?? {}).length
   }
 
   set(values: DraftValues | null) {
     if (!values) this.uncertain = null
-    this.isRefused = false
+    this.isRefused = Object.keys(values?.refused ?? {}).length > 0
     this.row = values ? { ...values, key: null, record: {}, isDraft: true } : { ...emptyRow }
   }
 
@@ -141,7 +146,7 @@ function fieldErrorsOf(error: unknown): Record<string, string> {
 const listKinds: CellKind[] = ['files', 'multiSelect', 'manyLinks']
 
 /** The required columns without a value, as far as the browser can tell. */
-export function missingColumns(table: TableView, values: RecordValues = {}): string[] {
+export function missingColumns(table: TableView, { pending = {}, refused = {} }: DraftValues): string[] {
   return table.columns
     .filter(
       (column) =>
@@ -150,7 +155,8 @@ export function missingColumns(table: TableView, values: RecordValues = {}): str
         isEditable(column) &&
         !listKinds.includes(cellKind(column)) &&
         !isGeneratedKey(table, column.name) &&
-        isBlank(values[column.name]),
+        !(column.name in refused) &&
+        isBlank(pending[column.name]),
     )
     .map(({ name }) => name)
 }

@@ -1,5 +1,6 @@
 import type { RecordValues } from './cell-values'
 import { DraftRow } from './draft-row'
+import type { RefusedTexts } from './pending-cells'
 
 /**
  * The rows at the end of the grid that are not records yet. The last one is empty, to type into. They belong to the
@@ -25,16 +26,22 @@ export class DraftRows {
 
   /** Sets values of a row and removes their messages. */
   merge(index: number, values: RecordValues) {
-    const { pending, errors = {} } = this.rows[index]?.row ?? {}
-    const others = Object.entries(errors).filter(([name]) => !(name in values))
-    this.set(index, { pending: { ...pending, ...values }, errors: Object.fromEntries(others) })
+    const { pending, errors = {}, refused = {} } = this.rows[index]?.row ?? {}
+    const others = <T>(all: Record<string, T>) => Object.fromEntries(Object.entries(all).filter(([name]) => !(name in values)))
+    this.set(index, { pending: { ...pending, ...values }, errors: others(errors), refused: others(refused) })
+  }
+
+  /** Shows texts in a row that cannot be values. */
+  refuse(index: number, texts: RefusedTexts) {
+    const { pending, errors, refused } = this.rows[index]?.row ?? {}
+    this.set(index, { pending, errors, refused: { ...refused, ...texts } })
   }
 
   /** Adds rows before the last one, which are created together. @returns them */
-  add(pending: readonly RecordValues[]): DraftRow[] {
-    const added = pending.map((values) => {
+  add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[]): DraftRow[] {
+    const added = values.map((each) => {
       const row = new DraftRow()
-      row.set({ pending: values })
+      row.set(each)
       return row
     })
     for (const row of added) row.group = added

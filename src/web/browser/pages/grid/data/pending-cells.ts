@@ -2,10 +2,14 @@ import { setUnsaved } from '../../../session/unsaved-changes'
 import type { RecordValues } from './cell-values'
 import type { DisplayedRow, RecordPages } from './record-pages'
 
+/** Texts that a record cannot hold, by column. They stay at their cells until they are mended or replaced. */
+export type RefusedTexts = Record<string, { text: string; reason: string }>
+
 /** Values that were entered but not confirmed by the service. They are displayed in every list of the table. */
 export class PendingCells {
   private readonly cells = new Map<string, RecordValues>()
   private readonly unsent = new Set<string>()
+  private readonly refused = new Map<string, RefusedTexts>()
   private records: RecordPages | null = null
 
   /** @param discard drops all pending values */
@@ -20,12 +24,26 @@ export class PendingCells {
   }
 
   /** The pending part of a row. */
-  pendingOf(key: string | null): Pick<DisplayedRow, 'pending' | 'isUnsent'> {
-    const pending = key === null ? undefined : this.cells.get(key)
-    return pending ? { pending, isUnsent: this.unsent.has(key!) } : {}
+  pendingOf(key: string | null): Pick<DisplayedRow, 'pending' | 'isUnsent' | 'refused'> {
+    if (key === null) return {}
+    const [pending, refused] = [this.cells.get(key), this.refused.get(key)]
+    return { ...(pending ? { pending, isUnsent: this.unsent.has(key) } : {}), ...(refused ? { refused } : {}) }
+  }
+
+  /** Shows texts that are not sent, with the reasons. */
+  refuse(key: string, texts: RefusedTexts) {
+    this.refused.set(key, { ...this.refused.get(key), ...texts })
+    this.notify()
+  }
+
+  /** Removes refused texts: the cells show their values again. @param names all columns without it */
+  dropRefused(key: string, names?: string[]) {
+    const left = names && omitKeys(this.refused.get(key), names)
+    left ? this.refused.set(key, left) : this.refused.delete(key)
   }
 
   show(key: string, values: RecordValues) {
+    this.dropRefused(key, Object.keys(values))
     this.put(key, { ...this.cells.get(key), ...values })
     this.records?.setErrors(key, Object.fromEntries(Object.keys(values).map((name) => [name, undefined])))
   }
@@ -49,6 +67,7 @@ export class PendingCells {
 
   clear() {
     this.cells.clear()
+    this.refused.clear()
     this.unsent.clear()
     this.notify()
   }

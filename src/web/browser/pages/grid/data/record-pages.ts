@@ -3,7 +3,7 @@ import { queryClient } from '../../../api/queries'
 import { isSameValue, type RecordValues, recordKey } from './cell-values'
 import type { DraftRows } from './draft-rows'
 import { cachedFirstPage, fetchPage, type ListPage, pageSize, removeFirstPage, takeFirstPage } from './first-page'
-import type { PendingCells } from './pending-cells'
+import type { PendingCells, RefusedTexts } from './pending-cells'
 
 /** One record in the grid. `pending` holds unconfirmed values, `errors` the service's messages by column. */
 export type DisplayedRow = {
@@ -11,6 +11,8 @@ export type DisplayedRow = {
   record: RecordValues
   pending?: RecordValues
   errors?: Record<string, string>
+  /** What was typed or pasted and cannot be a value. */
+  refused?: RefusedTexts
   /** Not created yet; it is created when the focus leaves the row. Without `pending` it is the row to type into. */
   isDraft?: boolean
   /** Whether `pending` waits until the service can be reached. */
@@ -137,11 +139,11 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Shows messages of a row by column, also of a draft row. */
-  showErrors(index: number, errors: Record<string, string>) {
+  /** Shows texts that are not sent, with the reasons, also in a draft row. */
+  refuse(index: number, texts: RefusedTexts) {
     const row = this.rowAt(index)
-    if (row?.key) return this.setErrors(row.key, errors)
-    this.drafts.set(index - this.recordCount, { pending: row?.pending, errors: { ...row?.errors, ...errors } })
+    if (row?.key) return this.pending.refuse(row.key, texts)
+    this.drafts.refuse(index - this.recordCount, texts)
     this.notify()
   }
 
@@ -325,7 +327,8 @@ export class RecordPages {
     const key = before ? before.key : recordKey(this.source.primaryKey, fetched)
     const id = key ?? ''
     const row: DisplayedRow = { key, record: this.newer.get(id) ?? fetched, errors: this.errors.get(id), ...this.pending.pendingOf(key) }
-    if (before && (['record', 'errors', 'pending', 'isUnsent'] as const).every((name) => row[name] === before[name])) return before
+    if (before && (['record', 'errors', 'pending', 'isUnsent', 'refused'] as const).every((name) => row[name] === before[name]))
+      return before
     this.rows.set(fetched, row)
     return row
   }

@@ -2,9 +2,10 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useStrings } from '../../../language'
 import { dateInputType } from '../../../values/timestamps'
 import { type CellKind, cellKind } from '../data/cell-kinds'
-import { InvalidJsonInput, parseInput, toEditorText } from './cell-input'
+import { parseInput, toEditorText } from './cell-input'
 import { ChoiceEditor } from './choice-editor'
 import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
+import { UnreadableInput } from './unreadable-input'
 
 const choiceKinds: CellKind[] = ['select', 'multiSelect', 'link', 'manyLinks', 'person']
 
@@ -15,15 +16,15 @@ export function CellEditor(props: EditorProps) {
   return <TextEditor {...props} kind={kind} />
 }
 
-function TextEditor({ column, value, typed, label, commit, cancel, kind }: EditorProps & { kind: CellKind }) {
-  const { record } = useStrings()
+function TextEditor({ column, value, typed, refused, label, commit, cancel, kind }: EditorProps & { kind: CellKind }) {
+  const { grid } = useStrings()
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const problemId = useId()
   const before = toEditorText(value, column)
   // The browser's date and time inputs cannot start with a typed key, so typing opens a text input.
-  const type = typed === null ? dateInputType(kind, before) : undefined
-  const [text, setText] = useState(typed ?? before)
-  const [isInvalid, setInvalid] = useState(false)
+  const type = typed === null && !refused ? dateInputType(kind, before) : undefined
+  const [text, setText] = useState(typed ?? refused?.text ?? before)
+  const [problem, setProblem] = useState<string | null>((typed === null && refused?.reason) || null)
   const isDone = useRef(false)
   const isTyping = useRef(typed !== null)
   const isLong = kind === 'longText' || kind === 'json'
@@ -35,14 +36,17 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
 
   const finish = (leave: ExitDirection) => {
     if (isDone.current) return
-    const parsed = parseInput(text, column)
-    // Invalid JSON is not discarded: the editor stays open and shows the error.
-    if (parsed instanceof InvalidJsonInput && leave !== 'stay') return setInvalid(true)
-    isDone.current = true
+    const isUnchanged = !refused && text === before
     // A partly filled date or time input has an empty value, which must not clear the cell.
-    if (text === before || field.current?.validity.badInput) cancel()
+    const isPartial = field.current?.validity.badInput === true
+    const parsed = isPartial ? new UnreadableInput(text, kind === 'date' || kind === 'time' ? kind : 'dateTime') : parseInput(text, column)
+    const isWrong = parsed instanceof UnreadableInput && (isPartial || !isUnchanged)
+    // What cannot be read is not discarded: the editor stays open and shows the reason.
+    if (isWrong && leave !== 'stay') return setProblem(grid.inputProblems[parsed.problem])
+    isDone.current = true
+    if (isUnchanged || isPartial) cancel()
     else commit(parsed, leave)
-    if (text === before && leave !== 'stay') commit(value, leave)
+    if (isUnchanged && leave !== 'stay') commit(value, leave)
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -58,13 +62,13 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     value: text,
     className: isLong ? 'grid-editor is-long' : 'grid-editor',
     'aria-label': label,
-    'aria-invalid': isInvalid || undefined,
-    'aria-describedby': isInvalid ? problemId : undefined,
+    'aria-invalid': problem ? true : undefined,
+    'aria-describedby': problem ? problemId : undefined,
     spellCheck: kind === 'longText',
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => {
       setText(event.currentTarget.value)
-      setInvalid(false)
+      setProblem(null)
     },
     onKeyDown: press,
     // A click places the cursor, which the arrows move from now on.
@@ -73,24 +77,28 @@ function TextEditor({ column, value, typed, label, commit, cancel, kind }: Edito
     },
     onBlur: () => finish('stay'),
   }
+  const message = problem ? (
+    <span id={problemId} role="alert" className={isLong ? 'grid-problem is-below' : 'grid-problem'}>
+      {problem}
+    </span>
+  ) : null
   if (isLong)
     return (
       <>
         <textarea {...shared} rows={6} />
-        {isInvalid ? (
-          <span id={problemId} role="alert" className="grid-problem is-below">
-            {record.invalidJson(0)}
-          </span>
-        ) : null}
+        {message}
       </>
     )
   return (
-    <input
-      {...shared}
-      type={type ?? 'text'}
-      step={type && kind !== 'date' ? (/\.\d/.test(before) ? 0.001 : 1) : undefined}
-      max={type === 'date' ? '9999-12-31' : type === 'datetime-local' ? '9999-12-31T23:59:59.999' : undefined}
-      inputMode={kind === 'number' ? 'decimal' : undefined}
-    />
+    <>
+      <input
+        {...shared}
+        type={type ?? 'text'}
+        step={type && kind !== 'date' ? (/\.\d/.test(before) ? 0.001 : 1) : undefined}
+        max={type === 'date' ? '9999-12-31' : type === 'datetime-local' ? '9999-12-31T23:59:59.999' : undefined}
+        inputMode={kind === 'number' ? 'decimal' : undefined}
+      />
+      {message}
+    </>
   )
 }

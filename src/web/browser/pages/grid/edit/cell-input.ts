@@ -7,24 +7,23 @@ import { isJson } from '../../record/fields/field-draft'
 import { cellKind, linkSource } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 import type { CopiedLink } from './clipboard-formats'
+import { checkDate, checkTime, checkTimestamp, UnreadableInput } from './unreadable-input'
 
-/** Text that is not a number is sent as it is, and the service reports it. */
-function parseNumber(text: string): unknown {
+function parseNumber(text: string, { type }: GridColumn): unknown {
   const number = toJsonNumber(text, decimalMark())
-  return number === null ? text : exactNumber(number)
+  if (number === null) return new UnreadableInput(text, 'number')
+  if (['integer', 'bigint'].includes(type) && /\.0*[1-9]/.test(number)) return new UnreadableInput(text, 'wholeNumber')
+  return exactNumber(number)
 }
 
-/** Input in a JSON column that is not valid JSON and cannot be sent. */
-export class InvalidJsonInput {}
-
-const parseJson = (text: string): unknown => (isJson(text) ? parseExact(text) : new InvalidJsonInput())
+const parseJson = (text: string): unknown => (isJson(text) ? parseExact(text) : new UnreadableInput(text, 'json'))
 
 const trueWords = ['true', 'yes', 'ja', 'wahr', '1', 'x', '✓']
 const falseWords = ['false', 'no', 'nein', 'falsch', '0']
 
 const parseBoolean = (text: string): unknown => {
   const word = text.toLowerCase()
-  return trueWords.includes(word) ? true : falseWords.includes(word) ? false : text
+  return trueWords.includes(word) ? true : falseWords.includes(word) ? false : new UnreadableInput(text, 'boolean')
 }
 
 /** The value that a key begins, such as "y" for yes; null for others. */
@@ -33,17 +32,21 @@ export function parseTypedBoolean(key: string): boolean | null {
   return trueWords.some(begins) ? true : falseWords.some(begins) ? false : null
 }
 
-function parseList(column: GridColumn, text: string): string[] {
+function parseList(column: GridColumn, text: string): string[] | UnreadableInput {
   const choices = new Set(columnChoices(column).map(({ value }) => value))
   // A choice may contain a comma.
   if (choices.has(text)) return [text]
-  return text
+  const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
+  return cellKind(column) === 'multiSelect' && parts.some((part) => !choices.has(part)) ? new UnreadableInput(text, 'choice') : parts
 }
 
-/** Parses input from the keyboard or the clipboard. Blank input is null. */
+const parseChoice = (text: string, column: GridColumn): unknown =>
+  columnChoices(column).some(({ value }) => value === text) ? text : new UnreadableInput(text, 'choice')
+
+/** Parses input from the keyboard or the clipboard: a value, or an `UnreadableInput`. Blank input is null. */
 export function parseInput(text: string, column: GridColumn): unknown {
   const trimmed = text.trim()
   const kind = cellKind(column)
@@ -51,17 +54,19 @@ export function parseInput(text: string, column: GridColumn): unknown {
   if (trimmed === '') return kind === 'text' || kind === 'longText' ? text || null : null
   switch (kind) {
     case 'number':
-      return parseNumber(trimmed)
+      return parseNumber(trimmed, column)
     case 'boolean':
       return parseBoolean(trimmed)
     case 'json':
       return parseJson(trimmed)
     case 'date':
-      return normalizeDate(trimmed, locale())
+      return checkDate(normalizeDate(trimmed, locale()), trimmed)
     case 'time':
-      return normalizeTime(trimmed)
+      return checkTime(normalizeTime(trimmed), trimmed)
     case 'dateTime':
-      return toUtcTimestamp(normalizeTime(normalizeDate(trimmed, locale())))
+      return checkTimestamp(toUtcTimestamp(normalizeTime(normalizeDate(trimmed, locale()))), trimmed)
+    case 'select':
+      return parseChoice(trimmed, column)
     case 'text':
     case 'longText':
       return text
@@ -75,7 +80,7 @@ const scaleOf = ({ options }: GridColumn): number | null => (options.precision =
 
 /** A number with as many decimal places as its column keeps; null if it has no more than that. */
 export function roundToColumn(value: unknown, column: GridColumn): unknown {
-  const scale = cellKind(column) === 'number' ? scaleOf(column) : null
+  const scale = cellKind(column) === 'number' && !(value instanceof UnreadableInput) ? scaleOf(column) : null
   const rounded = scale === null ? null : roundDecimal(toText(value), scale)
   return rounded === null ? null : exactNumber(rounded)
 }

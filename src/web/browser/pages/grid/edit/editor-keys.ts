@@ -9,6 +9,8 @@ export type EditorProps = {
   value: unknown
   /** The typed key that opened the editor; null to start with the value. */
   typed: string | null
+  /** What the cell shows in place of its value. */
+  refused?: { text: string; reason: string }
   label: string
   commit: (value: unknown, leave: ExitDirection) => void
   cancel: () => void

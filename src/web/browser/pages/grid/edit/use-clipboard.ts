@@ -44,9 +44,11 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       const copied = columns.slice(range.left, range.right + 1).map(({ column }) => column)
       const linkAt = (line: number, column: GridColumn) => copiedLink(displayedValue(records, line, column), column)
       const textAt = (line: number, column: GridColumn) =>
+        records.rowAt(line)?.refused?.[column.name]?.text ??
         linkAt(line, column)
           ?.keys.map((key) => labels.labelOf(linkSource(column), key) ?? key)
-          .join(', ') ?? toClipboardText(displayedValue(records, line, column), column)
+          .join(', ') ??
+        toClipboardText(displayedValue(records, line, column), column)
       const block = lines.map((line) => copied.map((column) => textAt(line, column)))
       event.clipboardData?.setData('text/plain', toTsv(block))
       event.clipboardData?.setData('text/html', toHtmlTable(block))

@@ -32,17 +32,18 @@ export function useDraftRows({ table, frame, records, mutations, selection, sele
   const { drafts } = records
   const active = drafts.rows[selection.active.row - records.recordCount]
 
-  /** Marks required cells without a value. @returns whether there are any */
+  /** Marks required cells without a value. @returns whether there are any, or texts that cannot be values */
   function refuseIncomplete(rows: readonly DraftRow[]): boolean {
     const names = new Set<string>()
     for (const draft of rows) {
-      const missing = missingColumns(table, draft.row.pending)
+      const missing = missingColumns(table, draft.row)
       if (missing.length) draft.refuse(Object.fromEntries(missing.map((name) => [name, grid.valueRequired])))
       for (const name of missing) names.add(name)
     }
-    if (names.size === 0) return false
+    const refused = rows.flatMap(({ row }) => Object.values(row.refused ?? {}))
+    if (names.size === 0 && refused.length === 0) return false
     mutations.list.notify()
-    notifier.showFailure(grid.rowIncomplete([...names]))
+    notifier.showFailure(names.size ? grid.rowIncomplete([...names]) : grid.unreadable(refused.length))
     return true
   }
 

@@ -11,8 +11,9 @@ import { type CellPosition, nextTabStop, type Selection, selectCell } from '../v
 import type { PlacedColumn } from '../view/column-layout'
 import { displayedValue, type Editing } from '../view/grid'
 import type { Notifier } from '../view/use-notice'
-import { InvalidJsonInput, parseTypedBoolean, roundToColumn } from './cell-input'
+import { parseTypedBoolean, roundToColumn } from './cell-input'
 import type { ExitDirection } from './editor-keys'
+import { UnreadableInput } from './unreadable-input'
 
 type EditingOptions = {
   table: TableView
@@ -43,7 +44,7 @@ export function useEditing({
   openRecord,
   leaveDrafts,
 }: EditingOptions) {
-  const { grid, record } = useStrings()
+  const { grid } = useStrings()
   const [editing, setEditing] = useState<Editing | null>(null)
   const previousValue = useRef<unknown>(null)
   const columnAt = (number: number) => columns[number]?.column
@@ -77,15 +78,16 @@ export function useEditing({
     const rounded = roundToColumn(typed, column)
     const value = rounded ?? typed
     if (rounded !== null) notifier.show(grid.rounded(1))
-    if (value instanceof InvalidJsonInput) return showInvalidJson(place.row, column)
+    if (value instanceof UnreadableInput) return refuse(place.row, column, value)
     if (row?.isDraft) records.setDraft(place.row, { [column.name]: value })
     else if (row?.key) void mutations.write([{ key: row.key, column: column.name, before: previousValue.current, after: value }])
   }
 
-  /** Shows the error of input that cannot be sent, like an error of the service. */
-  function showInvalidJson(at: number, column: GridColumn) {
-    records.showErrors(at, { [column.name]: record.invalidJson(0) })
-    notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
+  /** Keeps the text of input that cannot be sent at its cell. */
+  function refuse(at: number, column: GridColumn, { text, problem }: UnreadableInput) {
+    const reason = grid.inputProblems[problem]
+    records.refuse(at, { [column.name]: { text, reason } })
+    notifier.showFailure(`${column.name}: ${reason}`)
   }
 
   function commit(place: CellPosition, value: unknown, leave: ExitDirection) {
@@ -104,7 +106,7 @@ export function useEditing({
   /** The first visible column of a draft row that still needs a value; -1 if there is none. */
   function firstMissing(at: number): number {
     const row = records.rowAt(at)
-    const names = row?.isDraft && row.pending ? missingColumns(table, row.pending) : []
+    const names = row?.isDraft && row.pending ? missingColumns(table, row) : []
     return columns.findIndex(({ column }) => names.includes(column.name))
   }
 

@@ -4,15 +4,17 @@ import { cellKind, isEditable } from '../data/cell-kinds'
 import type { CellMutations } from '../data/cell-mutations'
 import type { GridColumn, RecordValues } from '../data/cell-values'
 import type { DraftRow } from '../data/draft-row'
+import type { RefusedTexts } from '../data/pending-cells'
 import type { DisplayedRow, RecordPages } from '../data/record-pages'
 import type { CellChange } from '../data/undo-stack'
 import { type Range, rangeOf, type Selection } from '../view/cell-selection'
 import type { PlacedColumn } from '../view/column-layout'
 import type { Notifier } from '../view/use-notice'
-import { createBlockParser, InvalidJsonInput, parseInput, toClipboardText } from './cell-input'
+import { createBlockParser, parseInput, toClipboardText } from './cell-input'
 import { type CellBlock, type parseCopiedLinks, pasteShape } from './clipboard-formats'
 import { continueSeries } from './fill-series'
 import { LinkNames, type MissingNames } from './link-names'
+import { UnreadableInput } from './unreadable-input'
 
 type RangesOptions = {
   records: RecordPages
@@ -37,12 +39,15 @@ type PasteShape = ReturnType<typeof pasteShape>
 /** Names in the clipboard that no linked record has. */
 export type MissingNamesQuestion = { missing: MissingNames[]; create: () => Promise<void>; skip: () => void }
 
+/** `refused` counts the cells whose text cannot be read, `values` those that have one. */
+type RangeChanges = { changes: CellChange[]; skipped: number; refused: number; values: number }
+
 type ValueAt = (row: number, column: number, of: GridColumn, current: unknown) => unknown
 
 /** Writes ranges of cells: clears, fills and pastes. */
 export function useRanges(options: RangesOptions) {
   const { records, mutations, columns, selection, select, canEdit, readOnlyReason, notifier, undo, createTogether } = options
-  const { grid, record } = useStrings()
+  const { grid } = useStrings()
   const [question, setQuestion] = useState<{ rows: number; paste: () => void } | null>(null)
   const [missingNames, setMissingNames] = useState<MissingNamesQuestion | null>(null)
   const isWritable = (column: GridColumn | undefined): column is GridColumn =>
@@ -53,20 +58,21 @@ export function useRanges(options: RangesOptions) {
     return canEdit ? (cells > maxCells ? grid.tooManyCells(maxCells) : null) : readOnlyReason
   }
 
-  function showInvalidJson(row: number, column: GridColumn) {
-    records.showErrors(row, { [column.name]: record.invalidJson(0) })
-    notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
-  }
+  const toRefused = ({ text, problem }: UnreadableInput) => ({ text, reason: grid.inputProblems[problem] })
+
+  /** "3 of 40 values could not be read."; empty if all could. */
+  const unreadableNote = (refused: number, values: number) => (refused ? grid.unreadable(refused, refused + values) : '')
 
   /**
-   * The changes of the records of a range; cells of draft rows are written here.
-   * @returns null if a value is not valid
+   * The changes of the records of a range; cells of draft rows are written here. What cannot be read is shown at its
+   * cell and not among the changes.
+   * @returns null if the records could not be fetched
    */
-  async function changesOf(range: Range, valueAt: ValueAt): Promise<{ changes: CellChange[]; skipped: number } | null> {
+  async function changesOf(range: Range, valueAt: ValueAt): Promise<RangeChanges | null> {
     const rows = await records.range(range.top, Math.min(range.bottom, records.length - 1)).catch(notifier.showError)
     if (!rows) return null
     const changes: CellChange[] = []
-    let skipped = 0
+    let [skipped, refused, drafted] = [0, 0, 0]
     for (const [down, row] of rows.entries()) {
       for (let across = 0; across <= range.right - range.left; across++) {
         const column = columns[range.left + across]?.column
@@ -76,15 +82,18 @@ export function useRanges(options: RangesOptions) {
         }
         const before = currentValue(row, column)
         const after = valueAt(down, across, column, before)
-        if (after instanceof InvalidJsonInput) {
-          showInvalidJson(range.top + down, column)
-          return null
+        if (after instanceof UnreadableInput) {
+          records.refuse(range.top + down, { [column.name]: toRefused(after) })
+          refused++
+          continue
         }
-        if (row.isDraft) records.setDraft(range.top + down, { [column.name]: after })
-        else changes.push({ key: row.key!, column: column.name, before, after })
+        if (row.isDraft) {
+          records.setDraft(range.top + down, { [column.name]: after })
+          if (after !== null) drafted++
+        } else changes.push({ key: row.key!, column: column.name, before, after })
       }
     }
-    return { changes, skipped }
+    return { changes, skipped, refused, values: drafted + changes.filter(({ after }) => after !== null).length }
   }
 
   /** Writes the editable cells of a range. */
@@ -95,6 +104,11 @@ export function useRanges(options: RangesOptions) {
     if (!found) return false
     const written = await mutations.write(found.changes)
     const note = rounded() ? grid.rounded(rounded()) : ''
+    if (found.refused) {
+      const updated = written?.length ? grid.cellsUpdated(written.length) : ''
+      notifier.showFailure([unreadableNote(found.refused, found.values), updated, note].filter(Boolean).join(' '))
+      return written !== null
+    }
     if (written && found.changes.length > 1) notifier.show([grid.cellsUpdated(written.length), note].join(' ').trim(), undo)
     else if (written && note) notifier.show(note, undo)
     else if (found.skipped > 0 && found.changes.length === 0) notifier.show(grid.notEditable)
@@ -206,23 +220,24 @@ export function useRanges(options: RangesOptions) {
     { parse, rounded }: ReturnType<typeof createBlockParser>,
   ) {
     const [{ left, right }, place] = [shape, (row: number) => ({ row, column: shape.left })]
-    const added: RecordValues[] = []
+    const added: { pending: RecordValues; refused: RefusedTexts }[] = []
     for (const line of shape.added) {
-      const values: RecordValues = {}
+      const pending: RecordValues = {}
+      const refused: RefusedTexts = {}
       for (let across = left; across <= right; across++) {
         const column = columns[across]?.column
         const text = block[line]?.[across - left] ?? ''
         if (!isWritable(column) || text === '') continue
         const value = parse(text, column, links[line]?.[across - left])
-        if (value instanceof InvalidJsonInput) return notifier.showFailure(`${column.name}: ${record.invalidJson(0)}`)
-        values[column.name] = value
+        if (value instanceof UnreadableInput) refused[column.name] = toRefused(value)
+        else pending[column.name] = value
       }
-      if (Object.keys(values).length) added.push(values)
+      if (Object.keys({ ...pending, ...refused }).length) added.push({ pending, refused })
     }
     const last = Math.min(shape.top + block.length, records.length - 1) - 1
     const found =
       last < shape.top
-        ? { changes: [], skipped: 0 }
+        ? { changes: [], skipped: 0, refused: 0, values: 0 }
         : await changesOf({ ...shape, bottom: last }, (down, across, column) =>
             parse(block[down]?.[across] ?? '', column, links[down]?.[across]),
           )
@@ -230,17 +245,27 @@ export function useRanges(options: RangesOptions) {
     const rows = records.drafts.add(added)
     records.notify()
     select({ active: place(shape.top), head: { row: Math.max(shape.top, last + added.length), column: right } })
-    const written = rows.length ? await createTogether(rows, found.changes) : ((await mutations.write(found.changes))?.length ?? null)
+    const count = (all: object[]) => all.reduce((sum, each) => sum + Object.keys(each).length, 0)
+    const refusedInAdded = count(added.map(({ refused }) => refused))
+    // New rows are created together: they wait until every text in them is mended.
+    const isWaiting = refusedInAdded > 0
+    const created = isWaiting ? 0 : rows.length
+    const written = created ? await createTogether(rows, found.changes) : ((await mutations.write(found.changes))?.length ?? null)
     if (written === null) return
     const locked = columns.slice(left, right + 1).filter(({ column }) => !isWritable(column))
+    const refused = found.refused + refusedInAdded
     const messages = [
+      unreadableNote(refused, found.values + count(added.map(({ pending }) => pending))),
+      isWaiting ? grid.recordsWaiting(rows.length) : '',
       written > 0 ? grid.cellsUpdated(written) : '',
-      rows.length ? grid.recordsCreated(rows.length) : '',
+      created ? grid.recordsCreated(created) : '',
       rounded() ? grid.rounded(rounded()) : '',
       shape.lost > 0 ? grid.columnsSkipped(shape.lost) : '',
       locked.length ? grid.columnsLocked(locked.map(({ column }) => column.name)) : '',
     ]
-    notifier.show(messages.filter(Boolean).join(' '), undo)
+    const text = messages.filter(Boolean).join(' ')
+    if (refused) notifier.showFailure(text)
+    else notifier.show(text, undo)
   }
 
   return {

@@ -193,6 +193,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       column={column}
       value={displayedValue(records, row, column)}
       typed={editing.editing?.typed ?? null}
+      refused={records.rowAt(row)?.refused?.[column.name]}
       label={grid.editCell(column.name, row + 1)}
       commit={(value, direction) => editing.commit(selection.active, value, direction)}
       cancel={editing.cancel}

@@ -48,7 +48,7 @@ export function useCellMenu(options: CellMenuOptions) {
     const rows = await selectedRows().catch(notifier.showError)
     const values = rows?.filter(({ key }) => key !== null).map(({ record }) => copyOf(table, record)) ?? []
     if (values.length === 0) return
-    const added = records.drafts.add(values)
+    const added = records.drafts.add(values.map((pending) => ({ pending })))
     records.notify()
     if ((await createTogether(added)) !== null) notifier.show(grid.recordsCreated(values.length), undo)
   }

@@ -100,7 +100,8 @@ type GridCellProps = Omit<CellsProps, 'columns' | 'visibleColumns'> & { placed: 
 
 function GridCell({ index, row, lines, placed, number, gap, active, from, to, editor, ...range }: GridCellProps) {
   const { column, width, left, isPinned } = placed
-  const problem = row?.errors?.[column.name]
+  const refused = row?.refused?.[column.name]
+  const problem = refused?.reason ?? row?.errors?.[column.name]
   const value = row?.pending && column.name in row.pending ? row.pending[column.name] : row?.record[column.name]
   const isActive = active === number
   const isRange = number >= from && number <= to
@@ -134,7 +135,8 @@ function GridCell({ index, row, lines, placed, number, gap, active, from, to, ed
       // While it is edited, the editor has the focus.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
-      {row ? <CellContent value={value} column={column} size={{ width, lines }} /> : null}
+      {refused ? <span className="grid-text">{refused.text}</span> : null}
+      {row && !refused ? <CellContent value={value} column={column} size={{ width, lines }} /> : null}
       {number === range.handle ? <span className="grid-fill" aria-hidden="true" /> : null}
       {isActive ? editor : null}
       {isActive && problem && !editor ? <span className="grid-problem">{problem}</span> : null}

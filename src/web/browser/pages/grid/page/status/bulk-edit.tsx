@@ -6,7 +6,8 @@ import { Form } from '../../../../components/form'
 import { useStrings } from '../../../../language'
 import { columnChoices } from '../../../../values/choice-colors'
 import { cellKind, isEditable } from '../../data/cell-kinds'
-import { InvalidJsonInput, parseInput } from '../../edit/cell-input'
+import { parseInput } from '../../edit/cell-input'
+import { UnreadableInput } from '../../edit/unreadable-input'
 import type { PlacedColumn } from '../../view/column-layout'
 import { usePeopleOptions } from '../use-people-options'
 
@@ -22,7 +23,7 @@ type BulkEditProps = {
 
 /** Sets one value in a column of all selected records. */
 export function BulkEdit({ columns, count, isPermanent, isOpen, close, update }: BulkEditProps) {
-  const { grid, record, tables } = useStrings()
+  const { grid, tables } = useStrings()
   const editable = columns.map(({ column }) => column).filter((column) => isEditable(column) && cellKind(column) !== 'files')
   const [name, setName] = useState(editable[0]?.name ?? '')
   const column = editable.find((each) => each.name === name) ?? editable[0]
@@ -40,7 +41,7 @@ export function BulkEdit({ columns, count, isPermanent, isOpen, close, update }:
       : options
   const submit = async ({ value = '' }: Record<string, string>) => {
     const typed = parseInput(value, column)
-    if (typed instanceof InvalidJsonInput) throw new ApiError(422, { message: record.invalidJson(0) }, 0)
+    if (typed instanceof UnreadableInput) throw new ApiError(422, { message: grid.inputProblems[typed.problem] }, 0)
     await update(column.name, typed)
     close()
   }
