@@ -5,7 +5,7 @@ import { isVirtual } from '../catalog/virtual-columns'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { AddedColumn, Column, ColumnPatch, ConversionReport, Table } from '../model'
-import { qualifiedName } from '../sql-text'
+import { identifier, qualifiedName } from '../sql-text'
 import { alterStatements, renameStatements } from './alteration'
 import { countRenamed, requireUnreferenced } from './choice-renames'
 import { constraintsOf } from './column-constraints'
@@ -40,6 +40,7 @@ export async function addColumn(
     try {
       await checkPattern(query, described, '')
       const column = await completed(query, tables, table, described)
+      if (described.type === 'autoNumber') await sortRecords(query, table)
       if (described.type !== 'formula') await runStatements(query, creationStatements(table, column, copyValuesFrom))
       await insertColumnMetadata(query, table.id, column)
       if (position !== undefined) await setColumnPosition(query, { ...table, columns: [...table.columns, column] }, column.id, position)
@@ -49,6 +50,19 @@ export async function addColumn(
     }
   })
   return getColumn(await getTableById(definitions, ids.table), ids.column)
+}
+
+/**
+ * Sorts the stored records by their key: a new identity column counts them in the order in which they are stored.
+ * Unlike an update, this runs no triggers, which would change when and by whom the records were changed.
+ */
+async function sortRecords(query: Query, table: Table): Promise<void> {
+  const name = qualifiedName(table)
+  const [key] = await query<{ name: string }>(
+    'select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = $1::regclass and i.indisprimary',
+    [name],
+  )
+  if (key) await runStatements(query, [`cluster ${name} using ${identifier(key.name)}`, `alter table ${name} set without cluster`])
 }
 
 function creationStatements(table: Table, column: ColumnDescription, copyValuesFrom: string | undefined): string[] {

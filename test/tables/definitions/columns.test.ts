@@ -142,6 +142,22 @@ describe('a column', () => {
     expect(record).toMatchObject({ autoNumber: 1, attachment: [], createdBy: null, createdAt: expect.any(String) })
   })
 
+  test('of numbers counts the records that are there by their keys, and changes nothing else of them', async () => {
+    await made('counted', [
+      { name: 'a', type: 'text' },
+      { name: 'changed', type: 'updatedAt' },
+    ])
+    await insert('counted', ...['one', 'two', 'three'].map((a) => ({ a })))
+    // A changed record is stored behind the others.
+    await app.call('/api/v1/tables/counted/records/1', { as: 'editor', method: 'PATCH', body: { a: 'first' } })
+    const read = async () => (await json(app.call('/api/v1/tables/counted/records?order=id', { as: 'viewer' }))).records
+    const before = await read()
+    expect((await admin('/counted/columns', 'POST', { name: 'number', type: 'autoNumber' })).status).toBe(201)
+    expect(await read()).toEqual(before.map((record: object, at: number) => ({ ...record, number: at + 1 })))
+    await insert('counted', { a: 'four' })
+    expect((await read()).at(-1)).toMatchObject({ id: 4, number: 4 })
+  })
+
   test.each([
     [{ name: 'xmin', type: 'text' }, '/name'],
     [{ name: '', type: 'text' }, '/name'],
