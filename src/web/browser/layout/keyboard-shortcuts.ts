@@ -33,6 +33,7 @@ export const keyboardShortcuts: Section[] = [
       { keys: ['Enter', 'F2'], does: 'edit' },
       { keys: ['Esc'], does: 'cancelEdit' },
       { keys: ['Delete'], does: 'clear' },
+      { keys: ['Space'], does: 'openRecord' },
       { keys: ['Shift', 'Space'], does: 'selectRow' },
       { keys: ['Ctrl', 'C'], does: 'copy' },
       { keys: ['Ctrl', 'V'], does: 'paste' },

@@ -7,6 +7,7 @@ export const grid: Strings['grid'] = {
   recordsOf: (table) => `Datensätze in ${table}`,
   number: 'Zeilennummer',
   selectRow: (row) => `Zeile ${row} auswählen`,
+  openRow: (row) => `Datensatz ${row} öffnen`,
   selectAll: 'Alle Zeilen auswählen',
   editCell: (column, row) => `${column}, Zeile ${row}`,
   keysInShort: 'Pfeiltasten wechseln die Zelle, Enter bearbeitet, Tab geht zur nächsten Zelle, Escape und danach Tab verlässt die Tabelle.',

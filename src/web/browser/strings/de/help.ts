@@ -26,6 +26,7 @@ export const help: Strings['help'] = {
     cancelEdit: 'Bearbeitung abbrechen',
     clear: 'Zellen leeren',
     selectRow: 'Zeile auswählen',
+    openRecord: 'Datensatz öffnen, außer in einem Kontrollkästchen',
     copy: 'Zellen kopieren; Strg X schneidet aus',
     paste: 'Einfügen, auch aus einer Tabellenkalkulation',
     fill: 'Zellen nach unten ausfüllen; Strg R nach rechts',

@@ -7,6 +7,7 @@ export const grid = {
   recordsOf: (table: string) => `Records in ${table}`,
   number: 'Row number',
   selectRow: (row: number) => `Select row ${row}`,
+  openRow: (row: number) => `Open record ${row}`,
   selectAll: 'Select all rows',
   editCell: (column: string, row: number) => `${column}, row ${row}`,
   keysInShort: 'Arrow keys move between cells, Enter edits, Tab moves to the next cell, Escape followed by Tab leaves the grid.',

@@ -25,6 +25,7 @@ export const help = {
     cancelEdit: 'Cancel editing',
     clear: 'Clear the cells',
     selectRow: 'Select the row',
+    openRecord: 'Open the record, except in a check box',
     copy: 'Copy the cells; Ctrl X cuts them',
     paste: 'Paste, also from a spreadsheet',
     fill: 'Fill the cells below; Ctrl R fills those to the right',

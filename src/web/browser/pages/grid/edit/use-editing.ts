@@ -53,6 +53,9 @@ export function useEditing({
     const [column, row] = [columnAt(place.column), records.rowAt(place.row)]
     if (!column || !row) return
     if (place.row !== selection.active.row || place.column !== selection.active.column) select(selectCell(place.row, place.column))
+    // Space opens the record, but it toggles a box that can be edited and begins the text of a new row.
+    const isBox = cellKind(column) === 'boolean' && isEditable(column) && canEdit
+    if (typed === ' ' && row.key && !isBox) return openRecord(place.row)
     if (!canEdit) return notifier.show(readOnlyReason)
     if (cellKind(column) === 'files') return row.isDraft ? notifier.show(grid.filesLater) : openRecord(place.row)
     if (!isEditable(column)) return row.key && typed === null ? openRecord(place.row) : notifier.show(grid.setByDatabase(column.name))

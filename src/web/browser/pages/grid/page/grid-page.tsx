@@ -24,7 +24,6 @@ import { useClipboard } from '../edit/use-clipboard'
 import { commitOpenEditor, useDraftRows } from '../edit/use-draft-rows'
 import { useEditing } from '../edit/use-editing'
 import { useRanges } from '../edit/use-ranges'
-import { type Selection, selectCell } from '../view/cell-selection'
 import { layOutColumns } from '../view/column-layout'
 import { displayedValue, Grid } from '../view/grid'
 import { rowLayout } from '../view/row-layout'
@@ -47,6 +46,7 @@ import { useRefresh } from './use-refresh'
 import { useRenamedColumns } from './use-renamed-columns'
 import { useRowSelection } from './use-row-selection'
 import { useSavedView } from './use-saved-view'
+import { useSelection } from './use-selection'
 import { useUndo } from './use-undo'
 
 /** The records of a table in a grid. */
@@ -76,7 +76,6 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const gridQuery = useGridQuery({ table, view, change })
   const { query, setQuery, parameters } = gridQuery
   useRenamedColumns(table, query, setQuery)
-  const [selection, select] = useState<Selection>(() => selectCell(0, 0))
   const frame = useRef<HTMLDivElement>(null)
   const columns = useMemo(() => layOutColumns(table, view), [table, view])
   const layout = rowLayout(view)
@@ -99,13 +98,8 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const records = useShownPages(wanted)
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
   mutations.use(table, records)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at its first row
-  useEffect(
-    () => select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before)),
-    [records.source.query],
-  )
-
-  const openRecord = useOpenRecord(table, records)
+  const { selection, select, keepPlace } = useSelection(records, frame)
+  const openRecord = useOpenRecord(table, records, keepPlace)
   const readOnlyReason = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
   const draftRows = useDraftRows({ table, frame, records, mutations, selection, select, notifier })
   const editing = useEditing({

@@ -67,6 +67,11 @@ export const GridRow = memo(function GridRow({ index, top, height, row, isChecke
           <input type="checkbox" checked={isChecked} readOnly tabIndex={-1} aria-label={grid.selectRow(index + 1)} />
         ) : null}
         {row?.isDraft && !row.pending ? <NewRowMark /> : <span className="grid-number-text">{formatNumber(index + 1)}</span>}
+        {row?.key && !row.isDraft ? (
+          <button type="button" className="grid-expand" tabIndex={-1} aria-label={grid.openRow(index + 1)} title={grid.openRecord}>
+            <Icon name="expand" size={14} />
+          </button>
+        ) : null}
       </div>
       <RowCells index={index} row={row} active={active} {...cells} />
     </div>

@@ -23,7 +23,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
   const isBetween = (column: number, { left, right }: Range) => column >= left && column <= right
   const isTick = (event: MouseEvent) => event.target instanceof Element && event.target.closest('.grid-tick') !== null
   const isEditor = (event: MouseEvent) =>
-    event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open')
+    event.target instanceof Element && event.target.closest('.grid-editor, .grid-menu, .grid-resize, .grid-open, .grid-expand')
   const events = {
     onMouseDown: (event: MouseEvent) => {
       const place = positionOf(event)
@@ -64,6 +64,9 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
       setTimeout(() => actions.openMenu({ x, y }))
     },
     onClick: (event: MouseEvent) => {
+      const isExpand = event.target instanceof Element && event.target.closest('.grid-expand')
+      const opened = isExpand ? positionOf(event) : null
+      if (opened) return actions.openRecord(opened.row)
       const place = isTick(event) && !event.shiftKey ? positionOf(event) : null
       if (place) actions.toggle(place)
     },
