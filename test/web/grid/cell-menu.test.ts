@@ -45,7 +45,7 @@ test('the right button opens what can be done with a cell: copy, paste, clear', 
   await becomes(async () => (await service.recordOf('parts', 2)).code, null)
   await cell(page, 0, 1).click({ button: 'right' })
   await item(page, 'Open record').click()
-  await page.waitForURL('**/records/1')
+  await page.waitForURL('**#record=1')
 })
 
 test('Shift+F10 opens it without the mouse, for all rows of the selection; Escape goes back to the cell', async () => {

@@ -35,12 +35,17 @@ describe('a record is opened from the grid', () => {
     expect(top).toBeGreaterThan(50_000)
 
     await page.keyboard.press('Space')
+    await page.getByRole('link', { name: 'Open as a page' }).click()
     await heading(page, `Person ${row + 1}`)
     await page.goBack()
+    // Beside the list, as it was left.
+    await page.getByRole('heading', { level: 2, name: `Person ${row + 1}`, exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
     await becomes(() => focusedCell(page), place)
     expect(await scrollTop(page)).toBe(top)
 
     await page.getByRole('button', { name: `Open record ${row}`, exact: true }).click()
+    await page.getByRole('link', { name: 'Open as a page' }).click()
     await heading(page, `Person ${row}`)
     await page.getByRole('link', { name: manyRows, exact: true }).last().click()
     await becomes(() => focusedCell(page), `${row - 1}:${place.split(':')[1]}`)

@@ -202,6 +202,7 @@ describe('a record', () => {
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
     const page = await open('contacts?order=birthday.desc&company=in.(1,2)')
     await page.locator('[data-row="0"][data-column="-1"]').dblclick()
+    await page.getByRole('link', { name: 'Open as a page' }).click()
     // Who has no birthday stands first, as in the grid.
     await heading('Samuel Okafor')
     expect(await page.getByRole('button', { name: 'Previous record' }).isDisabled()).toBe(true)

@@ -51,6 +51,8 @@ export const record: Strings['record'] = {
   noMatchingChoices: 'Keine passende Auswahl.',
   searchIn: (table) => `In ${table} suchen`,
   searching: 'Suche läuft …',
+  panel: 'Geöffneter Datensatz',
+  openPage: 'Als Seite öffnen',
   previous: 'Vorheriger Datensatz',
   next: 'Nächster Datensatz',
   menu: 'Datensatzmenü',

@@ -47,6 +47,8 @@ export const record = {
   noMatchingChoices: 'No matching choices.',
   searchIn: (table: string) => `Search ${table}`,
   searching: 'Searching…',
+  panel: 'Open record',
+  openPage: 'Open as a page',
   previous: 'Previous record',
   next: 'Next record',
   menu: 'Record menu',

@@ -35,6 +35,7 @@ import { ColumnDialogs, useColumnDefinition } from './column-definition'
 import { CellConflictDialog } from './conflict-dialog'
 import { EmptyGrid } from './empty-grid'
 import { MissingNamesDialog, PasteDialog } from './paste-dialog'
+import { RecordBeside } from './record-beside'
 import { StatusBar } from './status/status-bar'
 import { SummaryRow } from './summary/summary-row'
 import { Toolbar } from './toolbar'
@@ -99,7 +100,8 @@ function TableGrid({ table, view, change }: TableGridProps) {
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
   mutations.use(table, records)
   const { selection, select, keepPlace } = useSelection(records, frame)
-  const openRecord = useOpenRecord(table, records, keepPlace)
+  const beside = useOpenRecord(table, records, keepPlace)
+  const { openRecord } = beside
   const readOnlyReason = table.readOnly ? grid.readOnlyTable : grid.readOnlyUser
   const draftRows = useDraftRows({ table, frame, records, mutations, selection, select, notifier })
   const editing = useEditing({
@@ -217,43 +219,46 @@ function TableGrid({ table, view, change }: TableGridProps) {
         </>
       }
     >
-      <div ref={frame} className="grid-place">
-        {wanted.error && !wanted.isLoaded && !isChecking ? (
-          <ErrorState error={wanted.error} retry={() => wanted.retry()} />
-        ) : (
-          <Grid
-            name={grid.recordsOf(table.name)}
-            records={records}
-            isWaiting={records !== wanted}
-            columns={columns}
-            rowLayout={layout}
-            sort={query.sort}
-            selection={selection}
-            editing={editing.editing}
-            isChecked={rowSelection.isChecked}
-            checked={rowSelection.state}
-            canCheck={canEdit && table.primaryKey.length > 0}
-            isReadOnly={!canEdit}
-            actions={actions}
-            renderEditor={renderEditor}
-            footer={(layoutOfColumns) => (
-              <SummaryRow
-                table={table}
-                listQuery={records.source.query}
-                changes={records.changes}
-                columns={columns}
-                view={view}
-                change={tools.change}
-                query={gridQuery.applied}
-                {...layoutOfColumns}
-              />
-            )}
-            primaryKey={table.primaryKey}
-            headActions={headActions}
-            definition={definition}
-          />
-        )}
-        {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
+      <div className="grid-beside">
+        <div ref={frame} className="grid-place">
+          {wanted.error && !wanted.isLoaded && !isChecking ? (
+            <ErrorState error={wanted.error} retry={() => wanted.retry()} />
+          ) : (
+            <Grid
+              name={grid.recordsOf(table.name)}
+              records={records}
+              isWaiting={records !== wanted}
+              columns={columns}
+              rowLayout={layout}
+              sort={query.sort}
+              selection={selection}
+              editing={editing.editing}
+              isChecked={rowSelection.isChecked}
+              checked={rowSelection.state}
+              canCheck={canEdit && table.primaryKey.length > 0}
+              isReadOnly={!canEdit}
+              actions={actions}
+              renderEditor={renderEditor}
+              footer={(layoutOfColumns) => (
+                <SummaryRow
+                  table={table}
+                  listQuery={records.source.query}
+                  changes={records.changes}
+                  columns={columns}
+                  view={view}
+                  change={tools.change}
+                  query={gridQuery.applied}
+                  {...layoutOfColumns}
+                />
+              )}
+              primaryKey={table.primaryKey}
+              headActions={headActions}
+              definition={definition}
+            />
+          )}
+          {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
+        </div>
+        <RecordBeside table={table} records={records} selection={selection} select={select} {...beside} />
       </div>
       <StatusBar
         table={table}

@@ -28,7 +28,7 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
   const [isSet, isUnsaved] = [useRef(false), useRef(false)]
   const setQuery = (next: ListQuery) => {
     isSet.current = true
-    void navigate({ to: '.', search: toUrlSearch(next), replace: true })
+    void navigate({ to: '.', search: toUrlSearch(next), hash: true, replace: true })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the flags are refs
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
   }, [query])
   useEffect(() => {
     isFirst.current = false
-    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, replace: true })
+    if (savedSearch && Object.keys(savedSearch).length) void navigate({ to: '.', search: savedSearch, hash: true, replace: true })
   }, [savedSearch, navigate])
   /** Saves a changed query with the view. */
   const remember = () => {

@@ -1,19 +1,40 @@
-import { useRouter } from '@tanstack/react-router'
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import type { TableView } from '../../../../../tables/model'
 import type { RecordPages } from '../data/record-pages'
 
+/** In a window that is narrower, in pixels, a record has a page of its own. */
+const minWidthBeside = 900
+
 /**
- * Opens a record's form. The search stays in the URL, for the links to the previous and next record.
+ * Opens records beside the grid. Which one is open stands in the URL behind the `#`, where no name of a column can be,
+ * so that a link to it works.
  *
- * @param keepPlace keeps the place in the list for the way back
+ * @param keepPlace keeps the place in the list for the way back from the page of a record
  */
 export function useOpenRecord(table: TableView, records: RecordPages, keepPlace: (row: number) => void) {
   const router = useRouter()
-  return (row: number) => {
+  const navigate = useNavigate()
+  const hash = useLocation({ select: (location) => location.hash })
+  const segment = new URLSearchParams(hash).get('record')
+
+  /** @param next the key as a path segment; null closes */
+  const showBeside = (next: string | null) =>
+    void navigate({
+      to: '.',
+      search: true,
+      hash: next === null ? '' : String(new URLSearchParams({ record: next })),
+      hashScrollIntoView: false,
+      // The next record takes the place of the one before, and Back closes.
+      replace: segment !== null,
+    })
+  const openRecord = (row: number) => {
     const key = records.rowAt(row)?.key
-    // The key is already encoded as a path segment, and the router decodes the path once.
     if (!key) return
+    if (window.innerWidth >= minWidthBeside) return showBeside(key)
     keepPlace(row)
+    // The key is already encoded as a path segment, and the router decodes the path once. The search stays for the
+    // links to the previous and next record.
     router.history.push(`/tables/${encodeURIComponent(table.id)}/records/${encodeURIComponent(key)}${router.state.location.searchStr}`)
   }
+  return { segment, openRecord, showBeside, keepPlace }
 }

@@ -33,21 +33,31 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
   event.currentTarget.requestSubmit()
 }
 
+type RecordFormProps = {
+  table: TableView
+  segment: string
+  stored: FetchedRecord
+  /** For a form beside a list: whether it has unsaved changes, and what to do with a saved record. */
+  beside?: { isDirty: { current: boolean }; onStored: (record: FetchedRecord['record']) => void }
+}
+
 /** The form of an existing record. */
-export function RecordForm({ table, segment, stored }: { table: TableView; segment: string; stored: FetchedRecord }) {
+export function RecordForm({ table, segment, stored, beside }: RecordFormProps) {
   const { record: words } = useStrings()
   const navigate = useNavigate()
   const isEditor = canWrite(table, useUser().role)
   const form = useRef<HTMLFormElement>(null)
   const { base, edits, change, conflicts, settle, save, discard, postpone } = useRecordEdits(table, segment, stored)
   const count = Object.keys(edits).length
-  const isDirty = useRef(false)
+  const ownDirty = useRef(false)
+  const isDirty = beside?.isDirty ?? ownDirty
   isDirty.current = count > 0
 
   /** A changed key changes the URL. */
   async function follow(saved: FetchedRecord | null) {
     if (!saved) return
     isDirty.current = false
+    if (beside) return beside.onStored(saved.record)
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {
       await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: now }, search: true, replace: true })
@@ -85,7 +95,8 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
               files={(stored.record[column.name] ?? []) as FileView[]}
               path={`${recordUrl(table.id, segment)}/attachments/${column.id}`}
               isReadOnly={!isEditor}
-              takesPaste={column === firstFiles}
+              // Beside a list, what is pasted goes into the list.
+              takesPaste={!beside && column === firstFiles}
               reload={reload}
             />
           ) : isEditor ? null : (
@@ -120,7 +131,7 @@ export function RecordForm({ table, segment, stored }: { table: TableView; segme
           void settling.save()
         }}
       />
-      <LeaveGuard isDirty={() => isDirty.current} />
+      <LeaveGuard isDirty={() => isDirty.current} staysOnPage={beside !== undefined} />
     </form>
   )
 }

@@ -1,0 +1,52 @@
+import { lazy, Suspense, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { keySegment, type TableRecord } from '../../record/data/record-key'
+import type { RecordPages } from '../data/record-pages'
+import { type Selection, selectCell } from '../view/cell-selection'
+
+const LazyRecordPanel = lazy(async () => ({ default: (await import('../../lazy-pages')).RecordPanel }))
+
+type RecordBesideProps = {
+  table: TableView
+  records: RecordPages
+  selection: Selection
+  select: (selection: Selection) => void
+  segment: string | null
+  showBeside: (segment: string | null) => void
+  /** Keeps the place in the list for the way back from the page of a record. */
+  keepPlace: (row: number) => void
+}
+
+/** The open record beside the grid. The active cell goes along with it. */
+export function RecordBeside({ table, records, selection, select, segment, showBeside, keepPlace }: RecordBesideProps) {
+  const [isUsed, setUsed] = useState(segment !== null)
+  if (segment !== null && !isUsed) setUsed(true)
+  if (!isUsed) return null
+  const at = segment === null ? -1 : records.indexOf(segment)
+  const keyAt = (row: number) => (at < 0 ? null : (records.rowAt(row)?.key ?? null))
+  const open = (next: string | null) => {
+    const row = next === null ? -1 : records.indexOf(next)
+    if (row >= 0) select(selectCell(row, Math.max(0, selection.active.column)))
+    showBeside(next)
+  }
+  const onStored = (before: string, record: TableRecord) => {
+    const now = keySegment(table, record)
+    if (now === before) return records.replace(before, record)
+    records.reload()
+    showBeside(now)
+  }
+  return (
+    <Suspense fallback={null}>
+      <LazyRecordPanel
+        table={table}
+        segment={segment}
+        previous={keyAt(at - 1)}
+        next={keyAt(at + 1)}
+        listed={segment === null ? null : records.find(segment)?.record}
+        open={open}
+        onLeave={() => keepPlace(Math.max(0, at))}
+        onStored={onStored}
+      />
+    </Suspense>
+  )
+}

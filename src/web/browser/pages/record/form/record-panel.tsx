@@ -1,0 +1,132 @@
+import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { ApiError } from '../../../api/api-error'
+import { queryClient } from '../../../api/queries'
+import { Icon, type IconName } from '../../../components/icon'
+import { Await } from '../../../components/query-state'
+import { useStrings } from '../../../language'
+import { LeaveDialog } from '../../../layout/leave-guard'
+import { toText } from '../../../values/exact-json'
+import { titleColumn } from '../data/column'
+import type { TableRecord } from '../data/record-key'
+import { recordQuery } from '../data/record-queries'
+import { isOwnEvent, RecordForm } from './record-form'
+
+type RecordPanelProps = {
+  table: TableView
+  /** The key of the record as a path segment; null for none. */
+  segment: string | null
+  /** The records before and behind it in the list, where they are loaded. */
+  previous: string | null
+  next: string | null
+  /** The record as the list has it: when it changes, it is fetched again. */
+  listed: unknown
+  open: (segment: string | null) => void
+  /** Called when the page of the record is opened. */
+  onLeave: () => void
+  /** Told of a saved record and of the key that it had. */
+  onStored: (segment: string, record: TableRecord) => void
+}
+
+/** The form of a record beside the list. It asks before it closes, or shows another record, with unsaved changes. */
+export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
+  const [shown, setShown] = useState(segment)
+  const [isAsking, setAsking] = useState(false)
+  const isDirty = useRef(false)
+  useEffect(() => {
+    if (segment === shown) setAsking(false)
+    else if (isDirty.current) setAsking(true)
+    else setShown(segment)
+  }, [segment, shown])
+  const leave = () => {
+    isDirty.current = false
+    setAsking(false)
+    setShown(segment)
+  }
+  if (shown === null) return null
+  return (
+    <>
+      <OpenRecord key={shown} segment={shown} isDirty={isDirty} open={open} {...props} />
+      <LeaveDialog isOpen={isAsking} leave={leave} stay={() => open(shown)} />
+    </>
+  )
+}
+
+type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; isDirty: { current: boolean } }
+
+function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onStored, isDirty }: OpenRecordProps) {
+  const { record: words, shell } = useStrings()
+  const query = useQuery(recordQuery(table, segment))
+  const heading = useRef<HTMLHeadingElement>(null)
+  const known = useRef(listed)
+  useEffect(() => {
+    if (known.current !== listed && listed) void queryClient.invalidateQueries(recordQuery(table, segment))
+    known.current = listed
+  }, [table, segment, listed])
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const isGone = !query.data && query.error instanceof ApiError && query.error.status === 404
+  const title = query.data && (toText(query.data.record[titleColumn(table)]).split('\n')[0] || words.untitled(table.name))
+  const close = () => {
+    open(null)
+    document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A list that is open closes first.
+    const isExpanded = (event.target as Element).getAttribute('aria-expanded') === 'true'
+    if (event.key === 'Escape' && !event.defaultPrevented && isOwnEvent(event) && !isExpanded) close()
+  }
+  return (
+    <aside className="record-panel" aria-label={words.panel} onKeyDown={onKeyDown}>
+      <div className="record-panel-head">
+        <h2 ref={heading} tabIndex={-1}>
+          {title ?? (isGone ? words.notFound : table.name)}
+        </h2>
+        <PanelButton icon="left" label={words.previous} isOff={previous === null} act={() => open(previous)} />
+        <PanelButton icon="right" label={words.next} isOff={next === null} act={() => open(next)} />
+        <ActionIcon
+          variant="default"
+          aria-label={words.openPage}
+          title={words.openPage}
+          renderRoot={(attributes) => (
+            <Link
+              {...attributes}
+              to="/tables/$tableId/records/$pk"
+              params={{ tableId: table.id, pk: segment }}
+              search
+              hash=""
+              onClick={onLeave}
+            />
+          )}
+        >
+          <Icon name="expand" size={16} />
+        </ActionIcon>
+        <PanelButton icon="close" label={shell.close} act={close} />
+      </div>
+      {isGone ? (
+        <p className="soft">{words.noSuchKey}</p>
+      ) : (
+        <Await query={query} lines={10}>
+          {(stored) => (
+            <RecordForm
+              table={table}
+              segment={segment}
+              stored={stored}
+              beside={{ isDirty, onStored: (record) => onStored(segment, record) }}
+            />
+          )}
+        </Await>
+      )}
+    </aside>
+  )
+}
+
+type PanelButtonProps = { icon: IconName; label: string; isOff?: boolean; act: () => void }
+
+const PanelButton = ({ icon, label, isOff = false, act }: PanelButtonProps) => (
+  <ActionIcon variant="default" aria-label={label} title={label} aria-disabled={isOff} onClick={() => (isOff ? undefined : act())}>
+    <Icon name={icon} size={16} />
+  </ActionIcon>
+)

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { expectAccessible, expectNoSideways } from '../../support/browser'
+import { call } from '../../support/executable'
+import { type GridService, startGrid } from '../../support/grid'
+import { becomes, cell, openTable } from '../../support/grid-page'
+
+let service: GridService
+beforeAll(async () => {
+  service = await startGrid(0)
+})
+afterAll(() => service.stop())
+
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Open record' })
+const title = (page: Page, name: string) => panel(page).getByRole('heading', { name, exact: true })
+const stored = (key: number) => service.recordOf('contacts', key)
+
+describe('a record beside the grid', () => {
+  test('is opened by Space, changed, followed by the next one, and closed; grid and form show the same', async () => {
+    const page = await openTable(service, 'contacts')
+    const names = (await Promise.all([0, 1, 2].map((row) => cell(page, row, 1).textContent()))) as string[]
+    await cell(page, 1, 1).click()
+    await page.keyboard.press('Space')
+    await title(page, names[1]!).waitFor()
+    await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'H2')
+    expect(new URL(page.url()).hash).toBe('#record=2')
+    await expectAccessible(page)
+    await expectNoSideways(page)
+
+    await panel(page).getByLabel('email').fill('keeper@keys.example')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('gridcell', { name: 'keeper@keys.example' }).waitFor()
+    expect((await stored(2)).email).toBe('keeper@keys.example')
+    // The other way round: a cell that is changed is changed in the form.
+    await page.getByRole('gridcell', { name: 'keeper@keys.example' }).dblclick()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('garden@er.example')
+    await page.keyboard.press('Enter')
+    await becomes(() => panel(page).getByLabel('email').inputValue(), 'garden@er.example')
+
+    await panel(page).getByRole('button', { name: 'Next record' }).click()
+    await title(page, names[2]!).waitFor()
+    await panel(page).getByRole('button', { name: 'Previous record' }).click()
+    await panel(page).getByRole('button', { name: 'Previous record' }).click()
+    await title(page, names[0]!).waitFor()
+    expect(await panel(page).getByRole('button', { name: 'Previous record' }).getAttribute('aria-disabled')).toBe('true')
+    await panel(page).getByRole('heading').click()
+    await page.keyboard.press('Escape')
+    await panel(page).waitFor({ state: 'detached' })
+    await becomes(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.row), '0')
+    expect(new URL(page.url()).hash).toBe('')
+  })
+
+  test('asks before it loses what was typed, also on the way back', async () => {
+    const page = await openTable(service, 'contacts')
+    await cell(page, 3, 1).hover()
+    await page.getByRole('button', { name: 'Open record 4' }).click()
+    await panel(page).getByLabel('role').fill('Never saved')
+    await panel(page).getByRole('button', { name: 'Next record' }).click()
+    const question = page.getByRole('dialog')
+    await question.waitFor()
+    await expectAccessible(page)
+    await question.getByRole('button').last().click()
+    await question.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).hash).toBe('#record=4')
+    expect(await panel(page).getByLabel('role').inputValue()).toBe('Never saved')
+    await page.goBack()
+    await question.waitFor()
+    await question.getByRole('button', { name: 'Discard changes' }).click()
+    await panel(page).waitFor({ state: 'detached' })
+    expect((await stored(4)).role).not.toBe('Never saved')
+  })
+
+  test('is there by its address, in the dark, with the list as it was; and on a phone as a page', async () => {
+    const table = service.tableId('contacts')
+    const page = await openTable(service, 'contacts', { scheme: 'dark', search: '?order=name.desc#record=5' })
+    const { name } = await stored(5)
+    await title(page, name as string).waitFor()
+    await expectAccessible(page)
+    // A new order keeps it open.
+    await page.getByRole('columnheader', { name: 'name' }).hover()
+    await page.getByRole('button', { name: 'Menu for column name' }).click()
+    await page.getByRole('menuitem', { name: 'Sort ascending', exact: true }).click()
+    await page.waitForURL(/order=name#record=5/)
+    await panel(page).getByRole('link', { name: 'Open as a page' }).click()
+    await page.waitForURL(`**/tables/${table}/records/5?order=name`)
+    await page.getByRole('heading', { name: name as string, level: 1 }).waitFor()
+
+    const phone = await openTable(service, 'contacts', { size: 'phone', search: '?order=id' })
+    await cell(phone, 0, 1).hover()
+    await phone.getByRole('button', { name: 'Open record 1' }).click()
+    await phone.waitForURL(`**/tables/${table}/records/1?order=id`)
+  })
+
+  test('tells of a record that is gone', async () => {
+    const made = await call(`${service.url}/api/v1/tables/contacts/records`, { token: service.token, body: { name: 'Soon gone' } })
+    const { id } = (await made.json()) as { id: number }
+    const page = await openTable(service, 'contacts', { search: `?order=id#record=${id}` })
+    await title(page, 'Soon gone').waitFor()
+    await call(`${service.url}/api/v1/tables/contacts/records/${id}`, { token: service.token, method: 'DELETE' })
+    await page.reload()
+    await panel(page).getByText('No record with this key').waitFor()
+    await panel(page).getByRole('button', { name: 'Close' }).click()
+    await panel(page).waitFor({ state: 'detached' })
+  })
+})
