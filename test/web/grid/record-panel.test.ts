@@ -54,7 +54,7 @@ describe('a record beside the grid', () => {
   test('asks before it loses what was typed, also on the way back', async () => {
     const page = await openTable(service, 'contacts')
     await cell(page, 3, 1).hover()
-    await page.getByRole('button', { name: 'Open record 4' }).click()
+    await page.getByRole('button', { name: 'Open record 4', exact: true }).click()
     await panel(page).getByLabel('role').fill('Never saved')
     await panel(page).getByRole('button', { name: 'Next record' }).click()
     const question = page.getByRole('dialog')
@@ -88,7 +88,7 @@ describe('a record beside the grid', () => {
 
     const phone = await openTable(service, 'contacts', { size: 'phone', search: '?order=id' })
     await cell(phone, 0, 1).hover()
-    await phone.getByRole('button', { name: 'Open record 1' }).click()
+    await phone.getByRole('button', { name: 'Open record 1', exact: true }).click()
     await phone.waitForURL(`**/tables/${table}/records/1?order=id`)
   })
 
