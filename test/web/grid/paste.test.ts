@@ -61,6 +61,7 @@ describe('a block of cells', () => {
     await page.keyboard.press('Control+y')
     await page.getByText('3 records restored.').waitFor()
     expect(await listed()).toEqual(lines)
+    for (const [row, [name]] of lines.entries()) expect(await cell(page, row, 1).textContent()).toBe(String(name))
   })
 
   test('changes the rows that are there and adds those that are missing, in one request', async () => {

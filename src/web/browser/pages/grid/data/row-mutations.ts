@@ -125,15 +125,22 @@ export class RowMutations {
   }
 
   /** Deletes records whose versions are unchanged. */
-  private deleteRecords(records: RecordValues[]): Promise<BatchProgress> {
+  private async deleteRecords(records: RecordValues[]): Promise<BatchProgress> {
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
-    return inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
+    const progress = await inBatches(inLinkOrder(this.table, records).reverse(), async (batch) => {
       const keys = batch.map((record) => this.keyOf(record))
       await this.requireUnchanged(batch.filter((record) => !this.versions.has(this.keyOf(record))))
       await sendBatch(keys.map((pk) => ({ method: 'DELETE', table: this.tableId, pk, ifMatch: this.versions.get(pk) })))
       for (const key of keys) this.versions.delete(key)
       return batch
     })
+    // They are created again in the order that they had.
+    const gone = new Set(progress.completed)
+    return {
+      ...progress,
+      completed: records.filter((record) => gone.has(record)),
+      remaining: records.filter((record) => !gone.has(record)),
+    }
   }
 
   /** Reads the versions of records that were created many at once. @throws ApiError if another user has changed one */
