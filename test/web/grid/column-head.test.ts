@@ -54,7 +54,14 @@ describe('a column', () => {
     await dialog(page).getByRole('combobox', { name: 'Type' }).click()
     await page.getByRole('option', { name: /^Date A day/ }).waitFor()
     await expectAccessible(page)
-    // The sentence is searched, too.
+    // The best match comes first: a name before a part of a name, and a part of a sentence last.
+    await page.keyboard.type('count')
+    const offered = page.getByRole('option')
+    await becomes(async () => (await offered.first().textContent())?.slice(0, 14), 'Count of links')
+    await page.keyboard.press('Enter')
+    expect(await dialog(page).getByRole('combobox', { name: 'Type' }).inputValue()).toBe('Count of links')
+    // The sentence is searched, too; what is typed after a click replaces the name.
+    await dialog(page).getByRole('combobox', { name: 'Type' }).click()
     await page.keyboard.type('such as a weight')
     await page.keyboard.press('Enter')
     expect(await dialog(page).getByRole('combobox', { name: 'Type' }).inputValue()).toBe('Decimal number')

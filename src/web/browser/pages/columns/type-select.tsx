@@ -20,8 +20,12 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       items: offered(types).map((value) => ({ value, label: words.types[value] })),
     }))
     .filter(({ items }) => items.length > 0)
-  const matches = (value: string, text: string) =>
-    `${words.types[value as TypeName]} ${words.typeHelp[value as TypeName]}`.toLowerCase().includes(text.trim().toLowerCase())
+  /** How well a type matches a text, the best first; -1 if it does not. */
+  const rankOf = (value: string, text: string) => {
+    const name = words.types[value as TypeName].toLowerCase()
+    const help = words.typeHelp[value as TypeName].toLowerCase()
+    return [name === text, name.startsWith(text), name.includes(text), help.includes(text)].indexOf(true)
+  }
   return (
     <Select
       name="type"
@@ -29,6 +33,8 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       value={type}
       onChange={(value) => value && choose(value)}
       onFocus={(event) => event.currentTarget.select()}
+      // A click places the cursor behind the name, where the next word would be added to it.
+      onClick={({ currentTarget: field }) => field.value === words.types[type as TypeName] && field.select()}
       error={problem}
       description={isFixed ? words.typeIsFixed : undefined}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
@@ -41,13 +47,18 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       withScrollArea={false}
       classNames={{ options: 'type-options' }}
       leftSection={<ColumnTypeIcon type={type} />}
-      filter={({ options, search }) =>
-        options
-          .map((group) =>
-            'items' in group ? { ...group, items: group.items.filter(({ value }) => matches(String(value), search)) } : group,
-          )
-          .filter((group) => !('items' in group) || group.items.length > 0)
-      }
+      filter={({ options, search }) => {
+        const text = search.trim().toLowerCase()
+        if (text === '') return options
+        // Without groups: the best match is the first one, which Enter takes.
+        const ranked = options
+          .flatMap((each) => ('items' in each ? each.items : [each]))
+          .map((option) => ({ option, rank: rankOf(String(option.value), text) }))
+        return ranked
+          .filter(({ rank }) => rank >= 0)
+          .sort((one, other) => one.rank - other.rank)
+          .map(({ option }) => option)
+      }}
       renderOption={({ option: { value } }) => (
         <span className="type-option">
           <ColumnTypeIcon type={value} />
