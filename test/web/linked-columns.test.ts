@@ -65,7 +65,7 @@ describe('columns of linked records', () => {
     await choose(page, 'Link', 'jobs')
     await choose(page, 'Summary', 'Sum')
     await field(page, 'Column of jobs').click()
-    expect(await page.getByRole('option').allTextContents()).toEqual(['id', 'price'])
+    expect(await page.getByRole('option').allTextContents()).toEqual(['price', 'id'])
     await page.getByRole('option', { name: 'price', exact: true }).click()
     await dialog(page).getByRole('button', { name: 'Add condition' }).click()
     await choose(page, 'Column of condition 1', 'done')

@@ -4,7 +4,7 @@ import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
 import { useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
-import type { ColumnInfo } from '../record/data/column'
+import { type ColumnInfo, withKeyLast } from '../record/data/column'
 import type { DraftProps } from './column-dialog'
 import { LinkedFilterFields } from './linked-filter'
 
@@ -49,7 +49,8 @@ export function LinkedOptions(props: LinkedProps) {
   const { options, type } = draft
   const links = table.columns.filter((column) => linkingTypes.includes(column.type))
   const target = tables.find(({ id }) => id === links.find(({ id: link }) => link === options.link)?.options.table)
-  const readable = target?.columns.filter((column) => isReadableBy(type === 'rollup' ? options.function : undefined, column)) ?? []
+  const isReadable = (column: ColumnInfo) => isReadableBy(type === 'rollup' ? options.function : undefined, column)
+  const readable = target ? withKeyLast(target).filter(isReadable) : []
   const change = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })
   return (
     <>

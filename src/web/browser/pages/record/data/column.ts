@@ -23,6 +23,12 @@ export function isGeneratedKey({ primaryKey, columns, createdAt }: TableView, na
   return createdAt !== null && primaryKey.length === 1 && primaryKey[0] === name && (type === 'bigint' || type === 'uuid')
 }
 
+/** The columns in the order in which they are offered: a key that the database makes means little to people. */
+export function withKeyLast(table: TableView): ColumnInfo[] {
+  const isKey = ({ name }: ColumnInfo) => isGeneratedKey(table, name)
+  return [...table.columns.filter((column) => !isKey(column)), ...table.columns.filter(isKey)]
+}
+
 /** The name of the column that labels a record. */
 export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): string =>
   displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''

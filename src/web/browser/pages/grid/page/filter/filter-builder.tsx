@@ -5,6 +5,7 @@ import { recordsUrl } from '../../../../api/urls'
 import { copyToClipboard } from '../../../../components/clipboard'
 import { Icon } from '../../../../components/icon'
 import { useStrings } from '../../../../language'
+import { withKeyLast } from '../../../record/data/column'
 import { cellKind } from '../../data/cell-kinds'
 import type { GridColumn } from '../../data/cell-values'
 import { operatorsFor } from '../../data/filters/filter-operators'
@@ -31,7 +32,7 @@ const isFilterable = (column: GridColumn) => operatorsFor(cellKind(column), colu
 /** Edits the filter. Complete conditions are applied while the others are being written. */
 export function FilterBuilder({ table, query, setQuery, refused, first, close }: FilterBuilderProps) {
   const { filter } = useStrings()
-  const columns = table.columns.filter(isFilterable)
+  const columns = withKeyLast(table).filter(isFilterable)
   const firstColumn =
     columns.find(({ name }) => name === first) ?? columns.find(({ name }) => !table.primaryKey.includes(name)) ?? columns[0]
   const [draft, setDraft] = useState(() => {
