@@ -1,67 +1,100 @@
-import { type AsyncFlateStreamHandler, Unzip, UnzipInflate } from 'fflate'
+import { configure, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
 
-/** A piece of a file in a ZIP. */
-export type ArchivePiece = { name: string; bytes: Uint8Array; isLast: boolean }
+/** A packed file whose bytes can be read at any place. */
+export type PackedFile = { size: number; read: (offset: number, length: number) => Promise<Uint8Array> }
 
 export type ArchiveLimits = {
   /** The most files in it. */
   maxFiles: number
   /** The most bytes of all files that are read, unpacked. */
   maxBytes: number
+  /** Ends the reading; its reason is thrown. */
+  signal?: AbortSignal
 }
 
 /** What is wrong with a workbook, in words for its sender. */
 export class WorkbookProblem extends Error {}
 
-/**
- * Packed bytes are given to the decompressor by so many: a byte becomes at most 1,032, so that a bomb is noticed long
- * before the memory is full.
- */
-const sliceBytes = 8 * 1024
+export const damaged = () => new WorkbookProblem('the file is damaged, or is no workbook (.xlsx)')
 
-/**
- * The chosen files of a ZIP, piece by piece in the order of the ZIP.
- * @param chunks the packed bytes
- * @throws WorkbookProblem for a damaged file, and one above the limits
- */
-export async function* readArchive(
-  chunks: AsyncIterable<Uint8Array>,
-  isWanted: (name: string) => boolean,
-  { maxFiles, maxBytes }: ArchiveLimits,
-): AsyncGenerator<ArchivePiece> {
-  let ready: ArchivePiece[] = []
-  let files = 0
-  let bytes = 0
-  const open = new Set<string>()
-  const unzip = new Unzip((file) => {
-    if (++files > maxFiles) throw new WorkbookProblem(`the file holds more than ${maxFiles} parts`)
-    if (!isWanted(file.name)) return
-    open.add(file.name)
-    const receive: AsyncFlateStreamHandler = (error, data, isLast) => {
-      if (error) throw error
-      bytes += data.length
-      if (bytes > maxBytes) throw new WorkbookProblem(`the file is larger than ${maxBytes} bytes when it is unpacked`)
-      if (isLast) open.delete(file.name)
-      ready.push({ name: file.name, bytes: data, isLast })
-    }
-    file.ondata = receive
-    file.start()
-  })
-  unzip.register(UnzipInflate)
-  const push = (piece: Uint8Array, isLast: boolean) => {
-    try {
-      unzip.push(piece, isLast)
-    } catch (error) {
-      throw error instanceof WorkbookProblem ? error : damaged()
-    }
-    return ready.splice(0)
-  }
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += sliceBytes) yield* push(chunk.subarray(at, at + sliceBytes), false)
-  }
-  ready = []
-  yield* push(new Uint8Array(0), true)
-  if (open.size) throw damaged()
+/** A part of a workbook by its path; part names differ by more than case (ECMA-376 part 2, 6.2.2). */
+export type Archive = {
+  has: (path: string) => boolean
+  /**
+   * The bytes of a part, in small pieces and with pauses for others.
+   * @throws WorkbookProblem where it is not there, damaged or above the limits
+   */
+  read: (path: string) => AsyncGenerator<Uint8Array>
 }
 
-export const damaged = () => new WorkbookProblem('the file is damaged, or is no workbook (.xlsx)')
+/** So many bytes are read at once; it bounds what is unpacked of them before it is looked at. */
+const chunkBytes = 64 * 1024
+
+/** The event loop turns at least so often, in milliseconds. */
+const pauseEveryMs = 10
+
+class PackedReader extends Reader<PackedFile> {
+  constructor(private readonly file: PackedFile) {
+    super(file)
+    this.size = file.size
+  }
+
+  override readUint8Array(offset: number, length: number) {
+    return this.file.read(offset, length)
+  }
+}
+
+/** @throws WorkbookProblem for what is no ZIP */
+export async function openArchive(file: PackedFile, { maxFiles, maxBytes, signal }: ArchiveLimits): Promise<Archive> {
+  configure({ useWebWorkers: false, chunkSize: chunkBytes })
+  const reader = new ZipReader(new PackedReader(file), { checkSignature: true, checkOverlappingEntry: true })
+  const entries = new Map<string, FileEntry>()
+  try {
+    for await (const entry of reader.getEntriesGenerator()) {
+      const name = entry.filename.toLowerCase()
+      if (entries.size >= maxFiles) throw new WorkbookProblem(`the file holds more than ${maxFiles} parts`)
+      if (entries.has(name)) throw damaged()
+      if (!entry.directory) entries.set(name, entry)
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw error instanceof WorkbookProblem ? error : damaged()
+  }
+  let bytes = 0
+  let pausedAt = performance.now()
+  async function* read(path: string): AsyncGenerator<Uint8Array> {
+    const entry = entries.get(path.toLowerCase())
+    if (!entry) throw damaged()
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const leaving = new AbortController()
+    const unpacking = entry.getData(writable, { signal: leaving.signal }).catch(() => {
+      throw damaged()
+    })
+    // Thrown where it is awaited.
+    unpacking.catch(() => {})
+    const source = readable.getReader()
+    try {
+      for (;;) {
+        const { value, done } = await source.read().catch(() => {
+          throw damaged()
+        })
+        signal?.throwIfAborted()
+        if (done) break
+        bytes += value.length
+        if (bytes > maxBytes) throw new WorkbookProblem(`the file is larger than ${maxBytes} bytes when it is unpacked`)
+        for (let from = 0; from < value.length; from += chunkBytes) {
+          yield value.subarray(from, from + chunkBytes)
+          if (performance.now() - pausedAt < pauseEveryMs) continue
+          await new Promise((done) => setTimeout(done))
+          signal?.throwIfAborted()
+          pausedAt = performance.now()
+        }
+      }
+      await unpacking
+    } finally {
+      leaving.abort()
+      await source.cancel().catch(() => {})
+    }
+  }
+  return { has: (path) => entries.has(path.toLowerCase()), read }
+}

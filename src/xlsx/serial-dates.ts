@@ -26,7 +26,8 @@ export function serialToText(serial: number, form: DateForm, has1904: boolean): 
   if (days < 0 || (!has1904 && days === falseLeapDay) || days > 2_958_465) return null
   const offset = !has1904 && days < falseLeapDay ? 1 : 0
   const day = new Date((has1904 ? epoch1904 : epoch1900) + (days + offset) * millisecondsPerDay).toISOString().slice(0, 10)
-  return form === 'date' ? day : `${day}T${time}`
+  // A day in the form of a moment is a day.
+  return form === 'date' || milliseconds === 0 ? day : `${day}T${time}`
 }
 
 const two = (number: number) => String(number).padStart(2, '0')
@@ -38,8 +39,7 @@ function timeText(milliseconds: number): string {
 }
 
 function durationText(milliseconds: number): string {
-  const seconds = Math.round(Math.abs(milliseconds) / 1000)
-  return `${milliseconds < 0 ? '-' : ''}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+  return `${milliseconds < 0 ? '-' : ''}${timeText(Math.abs(milliseconds))}`
 }
 
 /**

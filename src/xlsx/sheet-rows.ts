@@ -1,38 +1,39 @@
-import { type ArchiveLimits, damaged, readArchive } from './archive'
+import { type Archive, damaged, WorkbookProblem } from './archive'
 import type { CellForm } from './number-formats'
 import { serialToText } from './serial-dates'
-import { maxSheetColumns, maxSheetRows } from './sheet-size'
-import { type PackedBytes, type Sheet, unescapeText, type Workbook } from './workbook'
+import { maxImportColumns, maxSheetColumns, maxSheetRows } from './sheet-size'
+import { type Sheet, unescapeText, type Workbook } from './workbook'
 import { createXmlReader, type XmlHandler } from './xml'
 
 /** A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. */
 export type SheetRow = { row: number; cells: string[] }
 
 /**
- * The rows of a sheet, several at a time. Dates and times are ISO 8601, numbers have a decimal point, truth values are
- * `true` and `false`. Formulas count with the values that the program has stored with them.
+ * The rows of a sheet, several at a time. Dates and times are ISO 8601, truth values are `true` and `false`. Formulas
+ * count with the values that the program has stored with them.
+ * @param decimalMark of numbers
  * @throws WorkbookProblem
  */
 export async function* readSheetRows(
-  packed: PackedBytes,
+  archive: Archive,
   workbook: Workbook,
   { path }: Sheet,
-  limits: ArchiveLimits,
+  decimalMark: '.' | ',' = '.',
 ): AsyncGenerator<SheetRow[]> {
   let rows: SheetRow[] = []
-  const reader = createXmlReader(rowsHandler(workbook, (row) => rows.push(row)))
-  let isFound = false
-  for await (const { bytes, isLast } of readArchive(packed(), (name) => name === path, limits)) {
-    isFound = true
-    reader.write(bytes)
-    if (isLast) reader.end()
+  const reader = createXmlReader(rowsHandler({ ...workbook, decimalMark }, (row) => rows.push(row)))
+  for await (const piece of archive.read(path)) {
+    reader.write(piece)
     if (rows.length) yield rows
     rows = []
   }
-  if (!isFound) throw damaged()
+  reader.end()
+  if (rows.length) yield rows
 }
 
-function rowsHandler(workbook: Workbook, add: (row: SheetRow) => void): XmlHandler {
+type Reading = Workbook & { decimalMark: string }
+
+function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandler {
   let row = 0
   let column = -1
   let cells: string[] = []
@@ -43,7 +44,7 @@ function rowsHandler(workbook: Workbook, add: (row: SheetRow) => void): XmlHandl
   return {
     open: (name, attributes) => {
       if (name === 'row') {
-        row = readPlace(attributes.r, row + 1, maxSheetRows)
+        row = readRow(attributes.r, row)
         column = -1
         cells = []
       } else if (name === 'c') {
@@ -62,6 +63,7 @@ function rowsHandler(workbook: Workbook, add: (row: SheetRow) => void): XmlHandl
       if (name === 'c' && cell) {
         const value = toText(text, cell.type, workbook.forms[cell.style] ?? null, workbook)
         if (value !== '') {
+          if (column >= maxImportColumns) throw new WorkbookProblem(`the sheet has more than ${maxImportColumns} columns`)
           while (cells.length < column) cells.push('')
           cells[column] = value
         }
@@ -72,8 +74,14 @@ function rowsHandler(workbook: Workbook, add: (row: SheetRow) => void): XmlHandl
   }
 }
 
-function readPlace(text: string | undefined, fallback: number, most: number): number {
-  const place = text === undefined ? fallback : Number(text)
+/** Rows rise, so that no row comes twice. */
+function readRow(text: string | undefined, before: number): number {
+  const row = readPlace(text === undefined ? before + 1 : Number(text), maxSheetRows)
+  if (row <= before) throw damaged()
+  return row
+}
+
+function readPlace(place: number, most: number): number {
   if (!(Number.isInteger(place) && place >= 1 && place <= most)) throw damaged()
   return place
 }
@@ -82,25 +90,32 @@ function readPlace(text: string | undefined, fallback: number, most: number): nu
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0] ?? ''
   const place = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
-  return readPlace(String(place), 1, maxSheetColumns) - 1
+  return readPlace(place, maxSheetColumns) - 1
 }
 
-/** By the type of the cell (ECMA-376, 18.18.11). */
-function toText(raw: string, type: string, form: CellForm, { strings, has1904 }: Workbook): string {
+/** By the type of the cell (ECMA-376, 18.18.11). @throws WorkbookProblem for a shared text that is not there */
+function toText(raw: string, type: string, form: CellForm, { strings, has1904, decimalMark }: Reading): string {
   if (raw === '') return ''
-  if (type === 's') return strings[Number(raw)] ?? ''
+  if (type === 's') return strings[Number(raw)] ?? throwDamaged()
   if (type === 'str' || type === 'inlineStr') return unescapeText(raw)
   if (type === 'b') return raw === '1' || raw === 'true' ? 'true' : 'false'
-  // Errors as `#N/A`, and ISO dates of the strict form.
+  if (type === 'd') return raw.replace(/T00:00:00(\.0+)?Z?$/, '')
+  // Errors, as `#N/A`.
   if (type !== 'n') return raw
   const number = Number(raw)
   if (!Number.isFinite(number)) return raw
-  if (form && 'date' in form) return serialToText(number, form.date, has1904) ?? plainNumber(number)
-  if (form && Number.isInteger(number) && number >= 0) return plainNumber(number).padStart(form.digits, '0')
-  return plainNumber(number)
+  const date = form && 'date' in form ? serialToText(number, form.date, has1904) : null
+  if (date !== null) return date
+  if (form && 'digits' in form && Number.isInteger(number) && number >= 0) return plainNumber(raw, number).padStart(form.digits, '0')
+  return plainNumber(raw, number).replace('.', decimalMark)
+}
+
+function throwDamaged(): never {
+  throw damaged()
 }
 
 /** Spreadsheets store 0.1 + 0.2 as 0.30000000000000004, and show 15 digits. */
 const digits = new Intl.NumberFormat('en-US', { useGrouping: false, maximumSignificantDigits: 15 })
 
-const plainNumber = (number: number): string => (Number.isSafeInteger(number) ? String(number === 0 ? 0 : number) : digits.format(number))
+/** Whole numbers keep their digits: other programs write longer ones than spreadsheets know. */
+const plainNumber = (raw: string, number: number): string => (/^-?[1-9]\d*$/.test(raw) ? raw : digits.format(number === 0 ? 0 : number))

@@ -1,9 +1,6 @@
-import { type ArchiveLimits, damaged, readArchive, WorkbookProblem } from './archive'
+import { type Archive, damaged, WorkbookProblem } from './archive'
 import { type CellForm, formOf } from './number-formats'
 import { createXmlReader, type XmlHandler } from './xml'
-
-/** The packed bytes of a workbook, from their beginning each time. */
-export type PackedBytes = () => AsyncIterable<Uint8Array>
 
 export type Sheet = { name: string; isHidden: boolean; path: string }
 
@@ -18,59 +15,73 @@ export type Workbook = {
   has1904: boolean
 }
 
+/** Of all shared texts; each counts a little, however short it is. */
 const maxSharedLength = 256 * 2 ** 20
+const sharedTextCost = 16
 
-/** The XML of a part, read whole; only the texts may be large. */
+/** The XML of a part that is read whole; only the texts may be large. */
 const maxPartBytes = 32 * 2 ** 20
+
+type Relation = { type: string; path: string }
 
 /**
  * Reads everything of a workbook but its cells.
  * @throws WorkbookProblem
  */
-export async function readWorkbook(packed: PackedBytes, limits: ArchiveLimits): Promise<Workbook> {
-  const targets = new Map<string, string>()
-  const listed: { name: string; id: string; isHidden: boolean }[] = []
+export async function readWorkbook(archive: Archive): Promise<Workbook> {
+  const roots = await readRelations(archive, '_rels/.rels', '')
+  const path = [...roots.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml'
+  const [, folder = '', file = ''] = /^(.*\/)?([^/]+)$/.exec(path) ?? []
+  const relations = await readRelations(archive, `${folder}_rels/${file}.rels`, folder)
   const workbook: Workbook = { sheets: [], strings: [], forms: [], has1904: false }
-  const readers = {
-    'xl/workbook.xml': (): XmlHandler => ({
-      open: (name, attributes) => {
-        if (name === 'workbookPr') workbook.has1904 = attributes.date1904 === '1' || attributes.date1904 === 'true'
-        if (name === 'sheet') {
-          const isHidden = attributes.state !== undefined && attributes.state !== 'visible'
-          listed.push({ name: attributes.name ?? '', id: attributes.id ?? '', isHidden })
-        }
-      },
-    }),
-    'xl/_rels/workbook.xml.rels': (): XmlHandler => ({
-      open: (name, { Id, Target, Type = '' }) => {
-        if (name === 'Relationship' && Id && Target && Type.endsWith('/worksheet')) targets.set(Id, toPath(Target))
-      },
-    }),
-    'xl/styles.xml': () => stylesHandler(workbook.forms),
-    'xl/sharedStrings.xml': () => stringsHandler(workbook.strings),
-  }
-  const isKnown = (name: string): name is keyof typeof readers => Object.hasOwn(readers, name)
-  const open = new Map<string, ReturnType<typeof createXmlReader> & { bytes: number }>()
-  for await (const { name, bytes, isLast } of readArchive(packed(), isKnown, limits)) {
-    if (!isKnown(name)) continue
-    const reader = open.get(name) ?? { ...createXmlReader(readers[name]()), bytes: 0 }
-    open.set(name, reader)
-    reader.bytes += bytes.length
-    if (reader.bytes > maxPartBytes && name !== 'xl/sharedStrings.xml')
-      throw new WorkbookProblem(`the part ${name} of the file is too large`)
-    reader.write(bytes)
-    if (isLast) reader.end()
-  }
-  workbook.sheets = listed.flatMap(({ name, id, isHidden }) => {
-    const path = targets.get(id)
-    return path ? [{ name, isHidden, path }] : []
+  await readPart(archive, path, {
+    open: (name, { date1904, state = 'visible', name: sheet = '', id = '' }) => {
+      if (name === 'workbookPr') workbook.has1904 = date1904 === '1' || date1904 === 'true'
+      const relation = name === 'sheet' ? relations.get(id) : undefined
+      if (relation?.type === 'worksheet') workbook.sheets.push({ name: sheet, isHidden: state !== 'visible', path: relation.path })
+    },
   })
   if (workbook.sheets.length === 0) throw damaged()
+  for (const relation of relations.values()) {
+    if (relation.type === 'styles') await readPart(archive, relation.path, stylesHandler(workbook.forms))
+    if (relation.type === 'sharedStrings')
+      await readPart(archive, relation.path, stringsHandler(workbook.strings), Number.POSITIVE_INFINITY)
+  }
   return workbook
 }
 
-/** Targets are relative to the folder of the workbook, or to the root. */
-const toPath = (target: string): string => (target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`)
+/** What a part refers to, by id; nothing where it refers to nothing. @param folder that of the part, with a slash */
+async function readRelations(archive: Archive, path: string, folder: string): Promise<Map<string, Relation>> {
+  const relations = new Map<string, Relation>()
+  if (!archive.has(path)) return relations
+  await readPart(archive, path, {
+    open: (name, { Id, Target, Type = '', TargetMode }) => {
+      if (name !== 'Relationship' || !Id || !Target || TargetMode === 'External') return
+      relations.set(Id, { type: Type.slice(Type.lastIndexOf('/') + 1), path: resolvePath(Target, folder) })
+    },
+  })
+  return relations
+}
+
+/** Targets are relative to the folder of the part, or to the root. */
+function resolvePath(target: string, folder: string): string {
+  try {
+    return decodeURIComponent(new URL(target, `http://root/${folder}`).pathname.slice(1))
+  } catch {
+    throw damaged()
+  }
+}
+
+async function readPart(archive: Archive, path: string, handler: XmlHandler, maxBytes = maxPartBytes): Promise<void> {
+  const reader = createXmlReader(handler)
+  let bytes = 0
+  for await (const piece of archive.read(path)) {
+    bytes += piece.length
+    if (bytes > maxBytes) throw new WorkbookProblem(`the part ${path} of the file is too large`)
+    reader.write(piece)
+  }
+  reader.end()
+}
 
 /** The form of each cell style (`cellXfs`). */
 function stylesHandler(forms: CellForm[]): XmlHandler {
@@ -107,7 +118,7 @@ function stringsHandler(strings: string[]): XmlHandler {
       isText = false
       if (name === 'rPh') isReading = true
       if (name !== 'si') return
-      total += current.length
+      total += current.length + sharedTextCost
       if (total > maxSharedLength) throw new WorkbookProblem('the texts of the file are too large; save it as CSV')
       strings.push(unescapeText(current))
     },

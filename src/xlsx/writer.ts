@@ -8,6 +8,8 @@ export type SheetColumn = { name: string; kind: 'text' | 'number' | 'boolean' | 
 /** The most characters of a cell (UTF-16). */
 const maxCellLength = 32_767
 
+const maxSheetBytes = 2 ** 32 - 1
+
 const xmlHead = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -33,6 +35,14 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
   const styles = createStyles(columns)
   let sheet: ZipDeflate | undefined
   let rows = 1
+  let bytes = 0
+  /** Sizes in a ZIP have 32 bits here. */
+  const push = (xml: string, isLast = false) => {
+    const piece = Buffer.from(xml)
+    bytes += piece.length
+    if (bytes >= maxSheetBytes) throw new Error(`A sheet holds at most ${maxSheetBytes} bytes.`)
+    sheet!.push(piece, isLast)
+  }
   return {
     begin: (): Uint8Array => {
       add('[Content_Types].xml', contentTypesXml)
@@ -48,7 +58,7 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
       add('xl/styles.xml', styles.xml)
       sheet = new ZipDeflate('xl/worksheets/sheet1.xml', { level: 3 })
       zip.add(sheet)
-      sheet.push(Buffer.from(xmlHead + sheetHead(columns)))
+      push(xmlHead + sheetHead(columns))
       return take()
     },
     /** @param cells their texts as PostgreSQL writes them; null for an empty cell */
@@ -62,12 +72,12 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
         }
         xml += '</row>'
       }
-      sheet!.push(Buffer.from(xml))
+      push(xml)
       return take()
     },
     end: (): Uint8Array => {
       const range = `A1:${columnLetters(Math.max(0, columns.length - 1))}${rows}`
-      sheet!.push(Buffer.from(`</sheetData><autoFilter ref="${range}"/></worksheet>`), true)
+      push(`</sheetData><autoFilter ref="${range}"/></worksheet>`, true)
       zip.end()
       return take()
     },

@@ -13,31 +13,34 @@ export type XmlHandler = {
 /** More than a cell may hold many times over, in UTF-8. */
 const maxRunBytes = 4 * 2 ** 20
 
-/** The length of a text is checked each time that so many bytes have been read. */
-const sliceBytes = 64 * 1024
+/** No part of a workbook goes deeper. */
+const maxDepth = 64
 
 const lessThan = 0x3c
 
 /**
- * Reads XML as its bytes come. Entities of a document of its own are refused by the parser, so none grows.
+ * Reads XML as its bytes come, in pieces that are small against a text of a cell. Entities of a document of its own are
+ * refused by the parser, so none grows.
  * @throws WorkbookProblem for what is not XML
  */
 export function createXmlReader({ open, text, close }: XmlHandler): { write: (bytes: Uint8Array) => void; end: () => void } {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const parser = new SaxesParser({ fragment: false, position: false })
   let run = 0
+  let depth = 0
   parser.on('error', () => {
     throw damaged()
   })
   parser.on('opentag', ({ name, attributes }) => {
-    open(
-      withoutPrefix(name),
-      Object.fromEntries(Object.entries(attributes as Attributes).map(([key, value]) => [withoutPrefix(key), value])),
-    )
+    if (++depth > maxDepth) throw damaged()
+    open(withoutPrefix(name), withoutPrefixes(attributes as Attributes))
   })
   if (text) parser.on('text', text)
   if (text) parser.on('cdata', text)
-  if (close) parser.on('closetag', ({ name }) => close(withoutPrefix(name)))
+  parser.on('closetag', ({ name }) => {
+    depth--
+    close?.(withoutPrefix(name))
+  })
   const decode = (bytes?: Uint8Array) => {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
@@ -47,14 +50,11 @@ export function createXmlReader({ open, text, close }: XmlHandler): { write: (by
   }
   return {
     write: (bytes) => {
-      for (let from = 0; from < bytes.length; from += sliceBytes) {
-        const slice = bytes.subarray(from, from + sliceBytes)
-        // The parser keeps a text until its end.
-        const at = slice.lastIndexOf(lessThan)
-        run = at < 0 ? run + slice.length : slice.length - at
-        if (run > maxRunBytes) throw new WorkbookProblem('a cell of the file is too large')
-        parser.write(decode(slice))
-      }
+      // The parser keeps a text until its end.
+      const at = bytes.lastIndexOf(lessThan)
+      run = at < 0 ? run + bytes.length : bytes.length - at
+      if (run > maxRunBytes) throw new WorkbookProblem('a cell of the file is too large')
+      parser.write(decode(bytes))
     },
     end: () => {
       parser.write(decode())
@@ -64,3 +64,14 @@ export function createXmlReader({ open, text, close }: XmlHandler): { write: (by
 }
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** An attribute without a prefix goes before one of the same name with one. */
+function withoutPrefixes(attributes: Attributes): Attributes {
+  const named: Attributes = {}
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('xmlns')) continue
+    if (!key.includes(':')) named[key] = value
+    else named[withoutPrefix(key)] ??= value
+  }
+  return named
+}

@@ -5,7 +5,7 @@ import { serialToText, textToSerial } from '../../src/xlsx/serial-dates'
 import { json, startApp } from '../support/app'
 import { makeContacts } from '../support/csv'
 import { expectProblem } from '../support/problem'
-import { makeWorkbook, rowOf } from '../support/workbooks'
+import { makeParts, makeWorkbook, packParts, rowOf } from '../support/workbooks'
 
 test.each([
   [1, 'date', false, '1900-01-01'],
@@ -14,6 +14,8 @@ test.each([
   [61, 'date', false, '1900-03-01'],
   [46_053, 'date', false, '2026-01-31'],
   [46_053.6041666667, 'dateTime', false, '2026-01-31T14:30:00'],
+  [46_053, 'dateTime', false, '2026-01-31'],
+  [1.5 / 86_400, 'duration', false, '00:00:01.500'],
   [0.604166666666667, 'time', false, '14:30:00'],
   [1.10416666666667, 'duration', false, '26:30:00'],
   [0, 'date', true, '1904-01-01'],
@@ -136,19 +138,78 @@ describe('a sheet', () => {
   })
 })
 
+describe('of other programs', () => {
+  const imported = async (parts: Record<string, string>, query = '') =>
+    json(send(`/api/v1/tables/contacts/import${query}`, packParts(parts)))
+  const sheetOf = (rows: string) => makeParts({ sheets: { S: rows }, formats: [[22]] })
+  const last = async () => (await records('contacts', 'order=id.desc&limit=1'))[0]
+
+  test('parts may lie elsewhere, in other letters, with prefixes and namespaces of their own', async () => {
+    const { 'xl/worksheets/sheet1.xml': _, 'xl/sharedStrings.xml': __, ...others } = sheetOf('')
+    const relations = others['xl/_rels/workbook.xml.rels']!.replace('"worksheets/sheet1.xml"', '"../XL/Worksheets/Sheet1.xml"')
+    const row = '<x:row r="2" xmlns:r="urn:r"><x:c t="s"><x:v>0</x:v></x:c><x:c><x:v>7</x:v></x:c></x:row>'
+    const head = rowOf(1, 'name', 'age').replace(/<(\/?)/g, '<$1x:')
+    const moved = {
+      ...others,
+      'xl/_rels/workbook.xml.rels': relations,
+      'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="urn:x"><x:sheetData>${head}${row}</x:sheetData></x:worksheet>`,
+      'xl/SharedStrings.xml': '<sst><si><t>Prefixed</t></si></sst>',
+    }
+    expect(await imported(moved)).toMatchObject({ inserted: 1 })
+    expect(await last()).toMatchObject({ name: 'Prefixed', age: 7 })
+  })
+
+  test('texts are texts in every notation, and long whole numbers keep their digits', async () => {
+    const cells = '<c t="inlineStr"><is><t>1.10</t></is></c><c><v>1234567890123456789</v></c><c><v>12.5</v></c>'
+    const rows = `${rowOf(1, 'name', 'email', 'balance')}<row r="2">${cells}</row>`
+    expect(await imported(sheetOf(rows), '?decimals=comma')).toMatchObject({ inserted: 1 })
+    expect(await last()).toMatchObject({ name: '1.10', email: '1234567890123456789', balance: 12.5 })
+  })
+
+  test('a day in the form of a moment is a day, and the last cell of a row may be empty', async () => {
+    const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`
+    const rows = `<row r="1">${text('Ann')}<c s="1"><v>46053</v></c></row><row r="2">${text('Bob')}<c t="d"><v>2026-01-31T00:00:00</v></c>${text('bob@x.example')}</row>`
+    expect(await imported(sheetOf(rows), '?header=false&columns=name,born,email')).toMatchObject({ inserted: 2 })
+    expect(await last()).toMatchObject({ name: 'Bob', born: '2026-01-31', email: 'bob@x.example' })
+  })
+})
+
 describe('what is no such file', () => {
   const good = makeWorkbook({ sheets: { S: Array.from({ length: 2000 }, (_, at) => rowOf(at + 1, at ? `n${at}` : 'name')).join('') } })
   const zip = (files: Record<string, string>) =>
     Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))))
+  const stored = (more: Record<string, string> = {}) =>
+    packParts({ ...makeParts({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'Unchanged') } }), ...more }, 0).toString('latin1')
+  function changed(): Buffer {
+    return Buffer.from(stored().replace('Unchanged', 'unchanged'), 'latin1')
+  }
+  /** The list of parts names the same one two times. */
+  function twice(): Buffer {
+    const more = stored({ 'xl/worksheets/sheet2.xml': '<worksheet/>' })
+    return Buffer.from(more.replaceAll('worksheets/sheet2.xml', 'worksheets/sheet1.xml'), 'latin1')
+  }
   test.each([
     ['a ZIP of something else', zip({ 'a.txt': 'x' })],
     ['one that was cut', good.subarray(0, good.length - 2000)],
+    ['one without its list of parts', good.subarray(0, good.indexOf('PK\u0001\u0002'))],
     ['no XML', zip({ 'xl/workbook.xml': 'x' })],
     ['XML with entities', zip({ 'xl/workbook.xml': '<!DOCTYPE a [<!ENTITY b "c">]><workbook><sheet name="&b;"/></workbook>' })],
     ['a row that no sheet has', makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(9_999_999, 'x') } })],
     ['a cell that no sheet has', makeWorkbook({ sheets: { S: '<row r="1"><c r="ZZZ1"><v>1</v></c></row>' } })],
     ['a cell of 5 MB', makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'x'.repeat(5 * 2 ** 20)) } })],
     ['nothing in it', makeWorkbook({ sheets: { S: '' } })],
+    ['a text that is not there', makeWorkbook({ sheets: { S: `${rowOf(1, 'name')}<row r="2"><c t="s"><v>77</v></c></row>` } })],
+    [
+      'rows of a cell far to the right',
+      makeWorkbook({ sheets: { S: rowOf(1, 'name') + '<row><c r="XFD1"><v>1</v></c></row>'.repeat(10_000) } }),
+    ],
+    ['a row twice', makeWorkbook({ sheets: { S: rowOf(1, 'name') + rowOf(2, 'Ann') + rowOf(2, 'Ann') } })],
+    [
+      'XML that is too deep',
+      packParts({ ...makeParts({ sheets: { S: rowOf(1, 'name') } }), 'xl/workbook.xml': `<workbook>${'<a>'.repeat(100_000)}` }),
+    ],
+    ['a byte that has changed', changed()],
+    ['a part twice', twice()],
   ])('is refused: %s', async (_name, file) => {
     const answer = await send('/api/v1/tables/contacts/import', file)
     await expectProblem(answer, 422, 'validation_failed')
@@ -157,7 +218,7 @@ describe('what is no such file', () => {
   test('is refused when it is a bomb, before the memory is full', async () => {
     const small = await startApp({ ROWHOUSE_MAX_UPLOAD_BYTES: '1048576' })
     await makeContacts(small, 'contacts')
-    const bomb = zip({ 'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(1_000_000)}</sst>` })
+    const bomb = makeWorkbook({ sheets: { S: rowOf(1, 'name') }, strings: Array(1_000_000).fill('<t>aaaaaaaaaaaaaaaa</t>') })
     expect(bomb.length).toBeLessThan(1048576)
     const answer = await post(small.url, small.tokens.admin, '/api/v1/tables/contacts/import', bomb, { 'content-type': type })
     const { errors } = await expectProblem(answer, 422, 'validation_failed')

@@ -42,8 +42,9 @@ export const importRoutes = (deps: Deps) => {
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       try {
         const columnName = (header: string, index: number) => options.columns?.[index] ?? options.mapping.get(header) ?? header
-        return await importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) =>
-          importFile(db, table, { ...job, ...read, actor, options: { ...options, ...read.options } }),
+        return await importFrom(
+          { ...job, source: file.source, options, columnName, width: options.columns?.length ?? 0, maxUploadBytes: config.maxUploadBytes },
+          (read) => importFile(db, table, { ...job, ...read, actor, options: { ...options, ...read.options } }),
         )
       } catch (error) {
         await refreshIfStale(catalog, error)
@@ -69,7 +70,7 @@ export const importRoutes = (deps: Deps) => {
       const wishes = said('columns')
       const names = givenNames(wishes)
       const columnName = (header: string) => names.get(header) ?? header
-      return importFrom({ ...job, source: file.source, options, columnName, maxUploadBytes: config.maxUploadBytes }, (read) => {
+      return importFrom({ ...job, source: file.source, options, columnName, width: 0, maxUploadBytes: config.maxUploadBytes }, (read) => {
         // The numbers of a workbook have a point: what its texts look like does not change them.
         const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
         return importTable(db, catalog, { ...job, ...read, actor, name, wishes, options: { ...options, ...read.options, decimals } })

@@ -5,7 +5,13 @@ import { isDiskFull } from '../../ops/disk-full'
 import { writeAll } from '../../ops/write-all'
 
 /** A file that waits on the disk for its turn. */
-export type SpooledFile = { bytes: number; chunks: () => AsyncGenerator<Uint8Array>; close: () => Promise<void> }
+export type SpooledFile = {
+  bytes: number
+  chunks: () => AsyncGenerator<Uint8Array>
+  /** Fewer bytes than asked for at its end. */
+  read: (offset: number, length: number) => Promise<Uint8Array>
+  close: () => Promise<void>
+}
 
 /** The free space is checked each time that so many bytes have been written. */
 const bytesBetweenChecks = 16 * 2 ** 20
@@ -41,7 +47,11 @@ export async function spoolFile(
     await close()
     throw error
   }
-  return { bytes, close, chunks: () => readFrom(handle) }
+  const read = async (offset: number, length: number) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, offset)
+    return buffer.subarray(0, bytesRead)
+  }
+  return { bytes, close, read, chunks: () => readFrom(handle) }
 }
 
 /** The folder may be missing when both the database and the storage are elsewhere. */

@@ -1,7 +1,7 @@
 import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../../errors'
-import { type ArchiveLimits, WorkbookProblem } from '../../../xlsx/archive'
-import { readSheetRows, type SheetRow } from '../../../xlsx/sheet-rows'
-import { type PackedBytes, readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
+import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
+import { readSheetRows } from '../../../xlsx/sheet-rows'
+import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
 import { columnLetters } from '../../../xlsx/writer'
 import { csvLine } from '../../line'
 import type { DecimalMark } from '../../notation'
@@ -21,28 +21,31 @@ export type SheetSource = {
 
 const maxFiles = 10_000
 
-/** A workbook repeats much: unpacked it may be so many times as large as an upload. */
-const maxUnpacking = 20
+export type SheetRequest = SheetOptions & {
+  decimals?: DecimalMark
+  /** How many columns there are at least: a row of a sheet ends with its last value. */
+  width: number
+}
 
 /** @throws Failure validation_failed for a damaged file; invalid_request for a sheet that is not there */
 export async function openSheet(
-  packed: PackedBytes,
-  { sheet: wanted, headerRow, decimals }: SheetOptions & { decimals?: DecimalMark },
-  maxUploadBytes: number,
+  packed: PackedFile,
+  { sheet: wanted, headerRow, decimals, width }: SheetRequest,
+  limits: Omit<ArchiveLimits, 'maxFiles'>,
 ): Promise<SheetSource> {
-  const limits: ArchiveLimits = { maxFiles, maxBytes: maxUploadBytes * maxUnpacking }
-  const workbook = await readWorkbook(packed, limits).catch(throwRefused)
+  const archive = await openArchive(packed, { ...limits, maxFiles }).catch(throwRefused)
+  const workbook = await readWorkbook(archive).catch(throwRefused)
   const sheet = chooseSheet(workbook, wanted)
   const lines = createLineIndex()
   let header: readonly string[] = []
   async function* toCsv() {
     try {
-      for await (const rows of readSheetRows(packed, workbook, sheet, limits)) {
+      for await (const rows of readSheetRows(archive, workbook, sheet, decimals === 'comma' ? ',' : '.')) {
         let text = ''
         for (const { row, cells } of rows) {
           if (headerRow !== undefined && row < headerRow) continue
           if (header.length === 0) header = cells
-          text += `${toLine({ row, cells }, header.length, decimals)}\n`
+          text += `${toLine(cells, Math.max(width, header.length))}\n`
           lines.add(row, cells)
         }
         if (text) yield Buffer.from(text)
@@ -77,12 +80,10 @@ function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
   throw invalidRequest('The workbook has no sheet of this name.', `Its sheets are ${names.join(', ')}.`)
 }
 
-/** Numbers stand in the notation that was asked for, as the texts of the sheet do. An empty cell is no value. */
-function toLine({ cells }: SheetRow, width: number, decimals: DecimalMark | undefined): string {
+/** An empty cell is no value. */
+function toLine(cells: readonly string[], width: number): string {
   const all = Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '')
-  // One empty cell alone would be a blank line, and no record.
-  const texts = decimals === 'comma' ? all.map((cell) => (/^-?\d+\.\d+$/.test(cell) ? cell.replace('.', ',') : cell)) : all
-  return texts.map((cell) => (cell === '' ? '' : csvLine([cell], ','))).join(',')
+  return all.map((cell) => (cell === '' ? '' : csvLine([cell], ','))).join(',')
 }
 
 /** Where the rows begin in the CSV: a cell may hold several lines. */

@@ -9,9 +9,15 @@ type FileRequest = {
   source: ImportJob['source']
   options: SharedImportOptions & SheetOptions
   columnName: (header: string, index: number) => string
+  /** How many columns the caller names. */
+  width: number
   maxUploadBytes: number
+  signal: AbortSignal
   spool: (source: ImportJob['source']) => Promise<SpooledFile>
 }
+
+/** A workbook repeats much: unpacked it may be so many times as large as an upload. */
+const maxUnpacking = 20
 
 /** What an import reads: a file of CSV as it is, a sheet of a workbook as CSV. */
 type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & { options: Partial<SharedImportOptions> }
@@ -21,7 +27,7 @@ type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & { options: 
  * first.
  */
 export async function importFrom<Result extends object>(
-  { source, options, columnName, maxUploadBytes, spool }: FileRequest,
+  { source, options, columnName, width, maxUploadBytes, signal, spool }: FileRequest,
   work: (read: ReadSource) => Promise<Result>,
 ): Promise<Result> {
   const file = await peekWorkbook(source)
@@ -32,7 +38,8 @@ export async function importFrom<Result extends object>(
   }
   const packed = await spool(file.source)
   try {
-    const sheet = await openSheet(packed.chunks, options, maxUploadBytes)
+    const limits = { maxBytes: maxUploadBytes * maxUnpacking, signal }
+    const sheet = await openSheet({ size: packed.bytes, read: packed.read }, { ...options, width }, limits)
     const locate = (problems: readonly LineProblem[]) => sheet.locate(problems, columnName)
     const complete = <Part extends object>(result: Part): Part => {
       const { problems } = result as { problems?: LineProblem[] }

@@ -1,3 +1,4 @@
+import { openArchive } from '../../../../xlsx/archive'
 import { readSheetRows } from '../../../../xlsx/sheet-rows'
 import { readWorkbook } from '../../../../xlsx/workbook'
 import type { CsvSample } from './csv-sample'
@@ -11,13 +12,14 @@ export async function readWorkbookSample(
   maxRows: number,
   { sheet: wanted, headerRow }: { sheet?: string; headerRow?: number },
 ): Promise<CsvSample> {
-  const packed = () => file.stream() as unknown as AsyncIterable<Uint8Array>
-  const workbook = await readWorkbook(packed, limits)
+  const read = async (offset: number, length: number) => new Uint8Array(await file.slice(offset, offset + length).arrayBuffer())
+  const archive = await openArchive({ size: file.size, read }, limits)
+  const workbook = await readWorkbook(archive)
   const { sheets } = workbook
   const sheet = sheets.find(({ name }) => name === wanted) ?? sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]!
   const rows: string[][] = []
   let firstRow = 1
-  for await (const more of readSheetRows(packed, workbook, sheet, limits)) {
+  for await (const more of readSheetRows(archive, workbook, sheet)) {
     const below = more.filter(({ row }) => row >= (headerRow ?? 1))
     if (rows.length === 0 && below.length) firstRow = below[0]!.row
     rows.push(...below.map(({ cells }) => Array.from(cells, (cell) => cell ?? '')))

@@ -24,6 +24,7 @@ export class UndoStack {
   /** @param onChange called when a step is added or removed */
   constructor(private readonly onChange: () => void) {}
 
+  private generation = 0
   private readonly steps: Record<StackName, UndoStep[]> = { undo: [], redo: [] }
 
   /** Resolves when every action that has begun is in the history. */
@@ -34,9 +35,10 @@ export class UndoStack {
    * @param toStep gets the result, undefined after a failure; returns nothing when there is nothing to undo
    */
   record<T>(action: Promise<T>, toStep: (result?: T) => UndoStep | null | undefined): Promise<T> {
+    const { generation } = this
     this.recorded = Promise.allSettled([action, this.recorded]).then(([ended]) => {
       const step = toStep(ended.status === 'fulfilled' ? ended.value : undefined)
-      if (step) this.add(step)
+      if (step && generation === this.generation) this.add(step)
     })
     return action
   }
@@ -46,7 +48,9 @@ export class UndoStack {
     this.push('undo', step)
   }
 
+  /** Drops the steps of all actions that have begun. */
   clear() {
+    this.generation++
     this.steps.undo = []
     this.steps.redo = []
     this.onChange()
