@@ -14,7 +14,7 @@ export type XmlHandler = {
 const maxRunBytes = 4 * 2 ** 20
 
 /** No part of a workbook goes deeper. */
-const maxDepth = 64
+const maxElementDepth = 64
 
 const lessThan = 0x3c
 
@@ -32,7 +32,7 @@ export function createXmlReader({ open, text, close }: XmlHandler): { write: (by
     throw damaged()
   })
   parser.on('opentag', ({ name, attributes }) => {
-    if (++depth > maxDepth) throw damaged()
+    if (++depth > maxElementDepth) throw damaged()
     open(withoutPrefix(name), withoutPrefixes(attributes as Attributes))
   })
   if (text) parser.on('text', text)
