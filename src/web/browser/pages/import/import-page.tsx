@@ -51,7 +51,7 @@ function ImportFile({ table, file }: { table: TableView; file: File }) {
         const { delimiter, encoding } = found
         return (
           <>
-            <Panel title={transfer.preview} text={transfer.previewText}>
+            <Panel title={transfer.preview} text={found.workbook ? transfer.sheetText : transfer.previewText}>
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
               <CsvPreview headers={headers} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
             </Panel>

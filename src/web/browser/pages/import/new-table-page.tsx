@@ -37,7 +37,7 @@ function NewTableFile({ file }: { file: File }) {
         const notation = sampleNotation(found, options)
         return (
           <>
-            <Panel title={transfer.preview} text={transfer.previewText}>
+            <Panel title={transfer.preview} text={found.workbook ? transfer.sheetText : transfer.previewText}>
               <FileOptionControls found={found} notation={notation} options={options} change={setOptions} />
               <CsvPreview headers={headerCells(found, options)} records={options.hasHeader ? found.rows.slice(1) : found.rows} />
             </Panel>

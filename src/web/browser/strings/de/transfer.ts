@@ -13,6 +13,7 @@ export const transfer: Strings['transfer'] = {
   chooseAnother: 'andere Datei wählen',
   preview: 'Vorschau',
   previewText: 'Bei falschen Zeichen wählen Sie eine andere Kodierung, bei nicht getrennten Spalten ein anderes Trennzeichen.',
+  sheetText: 'Wählen Sie das Tabellenblatt und die Zeile, mit der seine Tabelle beginnt.',
   delimiter: 'Trennzeichen',
   delimiters: { comma: 'Komma  ,', semicolon: 'Semikolon  ;', tab: 'Tabulator', pipe: 'Strich  |' },
   encoding: 'Kodierung',

@@ -13,6 +13,7 @@ export const transfer = {
   chooseAnother: 'choose another file',
   preview: 'Preview',
   previewText: 'If characters look wrong, choose another encoding. If columns are not separated, choose another delimiter.',
+  sheetText: 'Choose the sheet, and the row that its table begins with.',
   delimiter: 'Delimiter',
   delimiters: { comma: 'Comma  ,', semicolon: 'Semicolon  ;', tab: 'Tab', pipe: 'Pipe  |' },
   encoding: 'Encoding',
