@@ -60,6 +60,7 @@ async function editName(page: Page, name: string) {
 }
 async function openRecord(page: Page) {
   await cell(page, 0, -1).dblclick()
+  await page.getByRole('link', { name: 'Open as a page' }).click()
   await page.waitForURL(/records\/1/)
 }
 
