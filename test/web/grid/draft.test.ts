@@ -54,6 +54,8 @@ async function openEmpty(): Promise<Page> {
   const page = await openTable(service, 'companies')
   await page.getByRole('navigation').getByRole('link', { name: table, exact: true }).click()
   await page.getByRole('heading', { name: table, level: 1 }).waitFor()
+  // Before the list has loaded there is no row to go to.
+  await page.locator('[role="grid"][aria-busy="false"]').waitFor()
   await newRow(page).click()
   return page
 }
