@@ -1,4 +1,5 @@
 import { exactJson } from './exact-json'
+import { type Message, translatable } from './messages/message'
 
 /** Every way a request can fail on purpose. The words are public and stable: they are the `code` of the error body. */
 export const failureKinds = [
@@ -36,17 +37,17 @@ export const failureKinds = [
 export type FailureKind = (typeof failureKinds)[number]
 
 /** `path` is a JSON Pointer (RFC 6901) into the body, or the name of a parameter. Never holds a submitted value. */
-export type Problem = { path: string; message: string }
+export type Problem = { path: string; message: Message }
 
 /**
  * Of a file that was imported: the line (from 1) where the record begins, and the column. Its message may show the
  * cell, cut at 80 characters. `cell` is the place in a workbook, as `C17`.
  */
-export type LineProblem = { line: number; column: string | null; message: string; cell?: string }
+export type LineProblem = { line: number; column: string | null; message: Message; cell?: string }
 
 export type FailureExtras = {
   details?: Record<string, unknown>
-  hint?: string
+  hint?: Message
   errors?: Problem[]
   /** In place of `errors`, for a file. */
   lines?: LineProblem[]
@@ -58,52 +59,64 @@ export class Failure extends Error {
   // Not named `code`: Elysia reads `error.code` and would take ours for its own.
   constructor(
     readonly kind: FailureKind,
-    message: string,
+    /** What happened, for people. The log has it in English. */
+    readonly text: Message,
     readonly extras: FailureExtras = {},
   ) {
-    super(message)
+    super(String(text))
   }
 }
 
-export const invalidRequest = (message: string, hint?: string) => new Failure('invalid_request', message, hint ? { hint } : {})
-export const forbidden = (message = 'You may not do this.') => new Failure('forbidden', message)
-export const notFound = (message: string, hint?: string) => new Failure('not_found', message, hint ? { hint } : {})
-export const conflict = (message: string, extras?: FailureExtras) => new Failure('conflict', message, extras)
+export const invalidRequest = (message: Message, hint?: Message) => new Failure('invalid_request', message, hint ? { hint } : {})
+export const forbidden = (message: Message = translatable('You may not do this.')) => new Failure('forbidden', message)
+export const notFound = (message: Message, hint?: Message) => new Failure('not_found', message, hint ? { hint } : {})
+export const conflict = (message: Message, extras?: FailureExtras) => new Failure('conflict', message, extras)
 /** @param currentJson the record as the database wrote it; its numbers keep their digits */
 export const preconditionFailed = (currentJson: string, entityTag: string) =>
-  new Failure('precondition_failed', 'The record has changed since you read it.', {
+  new Failure('precondition_failed', translatable('The record has changed since you read it.'), {
     details: { current: exactJson(currentJson) },
-    hint: 'Merge your change into the current record and send it again with the ETag of this answer.',
+    hint: translatable('Merge your change into the current record and send it again with the ETag of this answer.'),
     headers: { etag: entityTag },
   })
 /** RFC 9110, section 13.1.2: `If-None-Match: *` asks for none. @param currentJson as for `preconditionFailed` */
 export const alreadyExists = (currentJson: string, entityTag: string) =>
-  new Failure('precondition_failed', 'A record with this key exists, and If-None-Match: * creates new ones only.', {
+  new Failure('precondition_failed', translatable('A record with this key exists, and If-None-Match: * creates new ones only.'), {
     details: { current: exactJson(currentJson) },
-    hint: 'Leave If-None-Match out to replace the record, or send If-Match with its ETag.',
+    hint: translatable('Leave If-None-Match out to replace the record, or send If-Match with its ETag.'),
     headers: { etag: entityTag },
   })
-export const validationFailed = (errors: Problem[]) => new Failure('validation_failed', 'Some values are not acceptable.', { errors })
+export const validationFailed = (errors: Problem[]) =>
+  new Failure('validation_failed', translatable('Some values are not acceptable.'), { errors })
 /** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
 export const fileRefused = (lines: LineProblem[], errorCount = lines.length, counts: Record<string, number> = {}) =>
-  new Failure('validation_failed', `The file has ${errorCount === 1 ? 'a problem' : `${errorCount} problems`}; nothing was imported.`, {
-    lines,
-    details: { errorCount, ...counts },
-  })
-export const malformedJson = (message = 'The body is not valid JSON.') => new Failure('malformed_json', message)
-export const payloadTooLarge = (limitBytes: number, hint?: string) =>
-  new Failure('payload_too_large', `The body is larger than ${limitBytes} bytes.`, {
+  new Failure(
+    'validation_failed',
+    errorCount === 1
+      ? translatable('The file has a problem; nothing was imported.')
+      : translatable('The file has {errorCount} problems; nothing was imported.', { errorCount }),
+    {
+      lines,
+      details: { errorCount, ...counts },
+    },
+  )
+export const malformedJson = (message: Message = translatable('The body is not valid JSON.')) => new Failure('malformed_json', message)
+export const payloadTooLarge = (limitBytes: number, hint?: Message) =>
+  new Failure('payload_too_large', translatable('The body is larger than {limitBytes} bytes.', { limitBytes }), {
     ...(hint === undefined ? {} : { hint }),
     details: { limitBytes },
     headers: { connection: 'close' },
   })
 
 /** 503: something behind us is away or too busy; the caller should try again after `retryAfterS` seconds. */
-export const unavailable = (message = 'The service is busy or its database is away.', retryAfterS = 1) =>
+export const unavailable = (message: Message = translatable('The service is busy or its database is away.'), retryAfterS = 1) =>
   new Failure('unavailable', message, { headers: { 'retry-after': String(retryAfterS) } })
 
 /** 503, and without `Retry-After`: whoever sent it again without looking could do it twice. */
 export const outcomeUnknown = () =>
-  new Failure('outcome_unknown', 'Whether this was done is not known: it took too long, or the connection to the database was lost.', {
-    hint: 'Look before you send it again. With the header Idempotency-Key it may be sent again as it is.',
-  })
+  new Failure(
+    'outcome_unknown',
+    translatable('Whether this was done is not known: it took too long, or the connection to the database was lost.'),
+    {
+      hint: translatable('Look before you send it again. With the header Idempotency-Key it may be sent again as it is.'),
+    },
+  )

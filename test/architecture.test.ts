@@ -8,6 +8,7 @@ const ranks = [
   'exact-json',
   'timeout',
   'truncate',
+  'messages',
   'errors',
   'deps',
   'ops',

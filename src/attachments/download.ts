@@ -2,6 +2,7 @@ import type { Actor } from '../auth/identity/actor'
 import { forbidden } from '../errors'
 import { contentDisposition } from '../http/content-disposition'
 import { infoOf } from '../http/request-info'
+import { translatable } from '../messages/message'
 import { matchesNone } from '../records/store/etag'
 import { extensionOf } from './file-name'
 import { contentType, isShown } from './file-type'
@@ -27,7 +28,7 @@ const harmlessDestinations = ['document', 'empty', 'image', 'audio', 'video', 't
 function refuseToRun({ headers }: Request) {
   const destination = headers.get('sec-fetch-dest')
   if (destination === null || harmlessDestinations.includes(destination)) return
-  throw forbidden(`A file of a record is never a page's ${destination}.`)
+  throw forbidden(translatable("A file of a record is never a page's {destination}.", { destination }))
 }
 
 export type DownloadRequest = { request: Request; actor: Actor; isDownload: boolean }

@@ -1,6 +1,7 @@
 import { Failure, invalidRequest } from '../errors'
 import { bodyReaderOf } from '../http/body-stream'
 import { multipartFiles } from '../http/multipart'
+import { type Message, translatable } from '../messages/message'
 import type { Config } from '../ops/config'
 import { withTimeout } from '../timeout'
 import type { Incoming } from './model'
@@ -10,7 +11,7 @@ const formBytes = 2 ** 20
 
 const closing = { connection: 'close' }
 
-const wrongType = (message: string, hint: string) => new Failure('unsupported_media_type', message, { hint, headers: closing })
+const wrongType = (message: Message, hint: Message) => new Failure('unsupported_media_type', message, { hint, headers: closing })
 
 /**
  * The files of a request, as they come: those of a form, or the body itself under `name`.
@@ -19,14 +20,19 @@ const wrongType = (message: string, hint: string) => new Failure('unsupported_me
 export function incomingFiles(request: Request, name: string | undefined, config: Config): AsyncIterable<Incoming> {
   const contentType = request.headers.get('content-type') ?? ''
   if (request.headers.has('content-encoding')) {
-    throw wrongType('A file is stored as it is sent, and this one is sent packed.', 'Send it without Content-Encoding.')
+    throw wrongType(
+      translatable('A file is stored as it is sent, and this one is sent packed.'),
+      translatable('Send it without Content-Encoding.'),
+    )
   }
   if (/^multipart\/form-data\b/i.test(contentType)) {
     requireContentLength(request, config.maxUploadRequestBytes, formBytes)
     return formFiles(contentType, bytesOf(request, config.transferIdleMs), config.maxCellFiles)
   }
-  if (/^multipart\//i.test(contentType)) throw wrongType('This kind of multipart body is none of a form.', 'Send multipart/form-data.')
-  if (!name) throw invalidRequest('The file has no name.', 'Send it as multipart/form-data, or name it: ?name=photo.jpg')
+  if (/^multipart\//i.test(contentType))
+    throw wrongType(translatable('This kind of multipart body is none of a form.'), translatable('Send multipart/form-data.'))
+  if (!name)
+    throw invalidRequest(translatable('The file has no name.'), translatable('Send it as multipart/form-data, or name it: ?name=photo.jpg'))
   requireContentLength(request, config.maxUploadBytes, 0)
   return one({ name, bytes: released(bytesOf(request, config.transferIdleMs)) })
 }
@@ -34,7 +40,10 @@ export function incomingFiles(request: Request, name: string | undefined, config
 /** What says itself that it is too long need not be read. */
 function requireContentLength(request: Request, limitBytes: number, more: number) {
   if (Number(request.headers.get('content-length') ?? 0) <= limitBytes + more) return
-  throw new Failure('payload_too_large', `An upload holds at most ${limitBytes} bytes.`, { details: { limitBytes }, headers: closing })
+  throw new Failure('payload_too_large', translatable('An upload holds at most {limitBytes} bytes.', { limitBytes }), {
+    details: { limitBytes },
+    headers: closing,
+  })
 }
 
 async function* one(file: Incoming) {
@@ -81,10 +90,10 @@ async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerato
 }
 
 function stalled(): never {
-  throw new Failure('invalid_request', 'The body stopped coming.', { headers: closing })
+  throw new Failure('invalid_request', translatable('The body stopped coming.'), { headers: closing })
 }
 
 /** Whatever Bun says of a connection that broke: the sender has gone, and nobody hears the answer. */
 function brokenOff(error: unknown): never {
-  throw error instanceof Failure ? error : invalidRequest('The body ended before it was whole.')
+  throw error instanceof Failure ? error : invalidRequest(translatable('The body ended before it was whole.'))
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
 import { Failure } from '../errors'
+import { type Message, translatable } from '../messages/message'
 import { cleanFileName } from './file-name'
 import { type FoundType, findType, isAccepted, isPicture, tellingBytes } from './file-type'
 import type { Incoming, NewFile } from './model'
@@ -15,14 +16,20 @@ export type Allowance = { accept: readonly string[]; count: (bytes: number) => v
 
 type Intake = Pick<Deps, 'config' | 'storage'>
 
-const tooLarge = (what: string, limitBytes: number) =>
-  new Failure('payload_too_large', `${what} than ${limitBytes} bytes.`, { details: { limitBytes }, headers: { connection: 'close' } })
+const tooLarge = (message: Message, limitBytes: number) =>
+  new Failure('payload_too_large', message, {
+    details: { limitBytes },
+    headers: { connection: 'close' },
+  })
 
-const noRoom = () => new Failure('insufficient_storage', 'There is no room for this file.', { headers: { connection: 'close' } })
+const tooLargeFile = (limitBytes: number) => tooLarge(translatable('A file is larger than {limitBytes} bytes.', { limitBytes }), limitBytes)
+
+const noRoom = () =>
+  new Failure('insufficient_storage', translatable('There is no room for this file.'), { headers: { connection: 'close' } })
 
 const unwanted = (accept: readonly string[]) =>
-  new Failure('unsupported_media_type', `This column takes only ${accept.join(', ')}.`, {
-    hint: 'What counts is what the bytes are, not the name or the Content-Type that they are sent with.',
+  new Failure('unsupported_media_type', translatable('This column takes only {accept}.', { accept: accept.join(', ') }), {
+    hint: translatable('What counts is what the bytes are, not the name or the Content-Type that they are sent with.'),
     headers: { connection: 'close' },
   })
 
@@ -31,7 +38,8 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
   let total = 0
   return (bytes) => {
     total += bytes
-    if (total > limitBytes) throw tooLarge('The files are together larger', limitBytes)
+    if (total > limitBytes)
+      throw tooLarge(translatable('The files are together larger than {limitBytes} bytes.', { limitBytes }), limitBytes)
   }
 }
 
@@ -59,7 +67,7 @@ export async function storeIncoming(deps: Intake, id: string, { name: sentName, 
     for await (const chunk of bytes) {
       await mayGrow(size, chunk.byteLength)
       size += chunk.byteLength
-      if (size > config.maxUploadBytes) throw tooLarge('A file is larger', config.maxUploadBytes)
+      if (size > config.maxUploadBytes) throw tooLargeFile(config.maxUploadBytes)
       allowance.count(chunk.byteLength)
       head.add(chunk)
       if (head.size() >= tellingBytes) found ??= await look()

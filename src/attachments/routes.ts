@@ -5,6 +5,7 @@ import { reauthorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { infoOf } from '../http/request-info'
+import { translatable } from '../messages/message'
 import { rawSegment, readKey } from '../records/store/key'
 import { getTable } from '../tables/catalog/catalog'
 import { describeDownload, describeFileRemoval, describeUpload } from './description'
@@ -32,7 +33,10 @@ export const attachmentRoutes = (deps: Deps) => {
     const bytes = await deps.storage.read(file.id, { size: file.size, slice })
     if (bytes) return bytes
     deps.events.emit({ kind: 'file_missing', fileId: file.id, place: deps.storage.place })
-    throw notFound('The bytes of this file are missing or damaged.', 'Ask who keeps the service: `rowhouse files check` says more.')
+    throw notFound(
+      translatable('The bytes of this file are missing or damaged.'),
+      translatable('Ask who keeps the service: `rowhouse files check` says more.'),
+    )
   }
 
   const answerPicture = async (asked: DownloadRequest, file: FileRow, size: ThumbnailSize) => {

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps'
 import { conflict, invalidRequest, notFound, unavailable } from '../errors'
+import { translatable } from '../messages/message'
 import type { Statement } from '../records/query/sql/statement'
 import { throwReadFailure, throwWriteFailure } from '../records/store/errors'
 import { isUuid } from '../tables/column-types/uuid'
@@ -12,14 +13,14 @@ import { attachStatement, countFilesStatement, detachStatement } from './stateme
 
 type Attachments = Pick<Deps, 'db' | 'config' | 'storage' | 'storageIdentity' | 'events'>
 
-const noFile = () => notFound('There is no such file.')
-const noRecord = () => notFound('There is no record with this key.')
+const noFile = () => notFound(translatable('There is no such file.'))
+const noRecord = () => notFound(translatable('There is no record with this key.'))
 
 /** @param reference the column's id or name @throws Failure not_found */
 export function attachmentColumn(table: Table, reference: string): Column {
   const named = isUuid(reference) ? reference.toLowerCase() : null
   const column = table.columns.find(({ id }) => id === named) ?? table.columns.find(({ name }) => name === reference)
-  if (column?.type !== 'attachment') throw notFound('There is no such column of files.')
+  if (column?.type !== 'attachment') throw notFound(translatable('There is no such column of files.'))
   return column
 }
 
@@ -30,9 +31,9 @@ const maxFilesOf = ({ column }: Cell, { maxCellFiles }: Attachments['config']): 
   Math.min(maxCellFiles, typeof column.options.maxFiles === 'number' ? column.options.maxFiles : maxCellFiles)
 
 const fullCell = (mostFiles: number) =>
-  conflict(`This cell takes at most ${mostFiles} ${mostFiles === 1 ? 'file' : 'files'}.`, {
+  conflict(translatable('This cell takes at most {mostFiles} {mostFiles|file|files}.', { mostFiles }), {
     details: { limitFiles: mostFiles },
-    hint: 'Remove one first, or send ?replace=1 to put the new ones in the place of the old.',
+    hint: translatable('Remove one first, or send ?replace=1 to put the new ones in the place of the old.'),
   })
 
 /** Before the first byte is read: is there such a record, and room in its cell? @throws Failure not_found, conflict */
@@ -75,7 +76,7 @@ export async function uploadFiles(
       if (files.length >= mostFiles) throw fullCell(mostFiles)
       files.push(await storeIncoming(deps, await lease.add(), file, allowance))
     }
-    if (files.length === 0) throw invalidRequest('No file came with this request.')
+    if (files.length === 0) throw invalidRequest(translatable('No file came with this request.'))
     const cell = await current()
     const storageId = deps.storageIdentity.id()
     const statement = attachStatement(cell, { files, mostFiles: maxFilesOf(cell, deps.config), isReplacing, userId, storageId })
@@ -97,7 +98,7 @@ async function explainMiss(deps: Attachments, cell: Cell, count: number, isRepla
   const mostFiles = maxFilesOf(cell, deps.config)
   if (count + (isReplacing ? 0 : held) > mostFiles) throw fullCell(mostFiles)
   await deps.storageIdentity.requireAgain()
-  throw unavailable('The upload was interrupted. Send it again.')
+  throw unavailable(translatable('The upload was interrupted. Send it again.'))
 }
 
 const toFileView = ({ sha256: _, width, height, ...file }: NewFile, place: string): FileView => ({

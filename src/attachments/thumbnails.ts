@@ -1,6 +1,7 @@
 import { createSemaphore } from '../db/semaphore'
 import type { Deps } from '../deps'
 import { notFound, unavailable } from '../errors'
+import { translatable } from '../messages/message'
 import { isPicture } from './file-type'
 import type { FileRow, ThumbnailSize } from './model'
 import type { Storage } from './storage/storage'
@@ -19,7 +20,8 @@ const maxConcurrent = 2
 /** Of one page of a grid, all get theirs. */
 const thumbnailWaitMs = 15_000
 
-const noThumbnail = () => notFound('There is no smaller picture of this file.', 'Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.')
+const noThumbnail = () =>
+  notFound(translatable('There is no smaller picture of this file.'), translatable('Thumbnails are made of JPEG, PNG, GIF, WebP and BMP.'))
 
 /**
  * Makes smaller pictures: each once, however many ask for it at the same time, and few at a time, which are shared out
@@ -34,7 +36,7 @@ export type Thumbnails = (
 
 export function createThumbnails({ storage }: Pick<Deps, 'storage'>): Thumbnails {
   const making = new Map<string, Promise<Blob>>()
-  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, 'Too many pictures are being made smaller at this moment.')
+  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many pictures are being made smaller at this moment.'))
 
   const make = async (caller: string, file: FileRow, size: ThumbnailSize, format: ThumbnailFormat, name: string): Promise<Blob> => {
     const leave = await gate.acquire(caller)
@@ -92,7 +94,7 @@ async function shrink(storage: Storage, file: FileRow, size: ThumbnailSize, form
 }
 
 function brokenOff(): never {
-  throw unavailable('The storage of files is away.', 5)
+  throw unavailable(translatable('The storage of files is away.'), 5)
 }
 
 /**

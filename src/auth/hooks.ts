@@ -2,6 +2,7 @@ import { type DocumentDecoration, Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
 import { afterSlowBody, jsonBodyParser, plainJsonLimit, recordsLimit } from '../http/body'
+import { translatable } from '../messages/message'
 import { auditCsrf } from './audit/audit-csrf'
 import type { Actor } from './identity/actor'
 import { authOf, authorize, type Requirement, reauthorize, requireSameSite } from './identity/authorize'
@@ -15,7 +16,7 @@ const forgetToken = ({ query }: HookContext) => void delete query[tokenParameter
 
 /** A path segment that is not percent-encoded UTF-8 arrives as null, whatever its type says. */
 const requireDecodedPath = ({ params }: HookContext) => {
-  if (Object.values(params ?? {}).includes(null)) throw notFound('There is nothing at this address.')
+  if (Object.values(params ?? {}).includes(null)) throw notFound(translatable('There is nothing at this address.'))
 }
 
 type BodyKind = 'json' | 'records' | 'unread'

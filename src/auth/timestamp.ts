@@ -1,3 +1,5 @@
+import { translatable } from '../messages/message'
+
 /** Elysia's own `date-time` takes a day for a time too. */
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
@@ -11,4 +13,4 @@ export function isTimestamp(text: string): boolean {
   return new Date(day).toISOString().startsWith(day)
 }
 
-export const notATimestamp = 'This is no time as in RFC 3339, for example 2030-01-31T12:00:00Z.'
+export const notATimestamp = translatable('This is no time as in RFC 3339, for example 2030-01-31T12:00:00Z.')

@@ -12,6 +12,7 @@ import type { Deps } from '../deps'
 import { Failure, unavailable } from '../errors'
 import { problemWriterOf } from '../http/errors'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
+import { translatable } from '../messages/message'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
@@ -134,7 +135,7 @@ async function serveUntil(
 
 /** What answers the requests. */
 class Front {
-  handler: Handler = (request, { id }) => problemWriterOf(dialects, request)(unavailable('The service is starting.', 1), id)
+  handler: Handler = (request, { id }) => problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
   #server: HttpServer | null = null
 
   /** Once; then it is the same server. */

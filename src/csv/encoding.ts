@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { Failure, fileRefused } from '../errors'
+import { translatable } from '../messages/message'
 
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof encodings)[number]
@@ -60,8 +61,8 @@ function assertNotWorkbook(bytes: Uint8Array): void {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
   const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0
   if (!isZip && !isOld) return
-  throw new Failure('unsupported_media_type', 'This is a spreadsheet or another packed file, and no CSV.', {
-    hint: 'Of spreadsheets, .xlsx is taken. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".',
+  throw new Failure('unsupported_media_type', translatable('This is a spreadsheet or another packed file, and no CSV.'), {
+    hint: translatable('Of spreadsheets, .xlsx is taken. In Excel: Save as, "Excel Workbook". In LibreOffice: Save as, "Excel 2007-365".'),
   })
 }
 
@@ -100,7 +101,9 @@ function decoderOf(encoding: Encoding, found: DetectedEncoding): (bytes: Uint8Ar
     try {
       return Buffer.from(decoder.decode(bytes, { stream: !isLast }))
     } catch {
-      throw fileRefused([{ line: 1, column: null, message: `the file is not ${encoding.toUpperCase()} throughout` }])
+      throw fileRefused([
+        { line: 1, column: null, message: translatable('the file is not {encoding} throughout', { encoding: encoding.toUpperCase() }) },
+      ])
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { LineProblem } from '../errors'
+import { type Message, translatable } from '../messages/message'
 
 /**
  * Reads the structure of a file as PostgreSQL does (quotes toggle, `""` included), without a copy of its bytes: records
@@ -69,7 +70,7 @@ export function createScanner(
   let breaks = 0
   let last = 0
 
-  const complain = (message: string) => {
+  const complain = (message: Message) => {
     problemCount++
     if (problems.length < maxProblems) problems.push({ line: rowOf(line), column: null, message })
     if (isLong) isBroken = true
@@ -81,11 +82,11 @@ export function createScanner(
     else if (gaps.length < maxGaps) gaps.push({ after: sentLines, lines })
     else if (gaps.length === maxGaps) {
       gaps.push({ after: sentLines, lines })
-      complain('There are too many blank lines between the records.')
+      complain(translatable('There are too many blank lines between the records.'))
     }
   }
   const isRagged = () => delimiters + 1 !== columns
-  const raggedMessage = () => `has ${delimiters + 1} cells, and the header has ${columns}`
+  const raggedMessage = () => translatable('has {count} cells, and the header has {columns}', { count: delimiters + 1, columns })
 
   /** One pass over `kept` and the chunk. Written flat: it runs for every byte of every file. */
   const feed = (chunk: Uint8Array, isLast = false): Uint8Array[] => {
@@ -155,7 +156,7 @@ export function createScanner(
     if (kept.length === 0 && !isLong) return out
     if (isQuoted) {
       isUnclosed = true
-      complain('opens a quotation mark that is never closed')
+      complain(translatable('opens a quotation mark that is never closed'))
       return out
     }
     if (isRagged()) {

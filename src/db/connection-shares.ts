@@ -1,4 +1,5 @@
 import { unavailable } from '../errors'
+import { translatable } from '../messages/message'
 import type { RequestScope } from './scope'
 
 /**
@@ -136,7 +137,7 @@ export class Shares {
     const since = performance.now() - this.maxWaitMs
     for (const queue of this.#queues) {
       while (queue.waiting.length > 0 && queue.waiting[0]!.since < since)
-        queue.waiting.shift()!.refuse(unavailable('The database is busy with other requests.', retryAfterS))
+        queue.waiting.shift()!.refuse(unavailable(translatable('The database is busy with other requests.'), retryAfterS))
     }
     const left = this.#queues.filter(({ waiting }) => waiting.length > 0)
     this.#queues.splice(0, this.#queues.length, ...left)

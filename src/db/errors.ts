@@ -1,4 +1,5 @@
 import { Failure, unavailable } from '../errors'
+import { translatable } from '../messages/message'
 
 /** Codes of postgres.js and of the operating system for a connection that is not there. */
 const gone = new Set([
@@ -69,17 +70,18 @@ export function isOutcomeUnknown(error: unknown): boolean {
 export function databaseFailure(error: unknown): Failure | null {
   const code = codeOf(error)
   if (!code) return null
-  if (isGone(error, code)) return unavailable('The database is away; it is expected back in a moment.')
+  if (isGone(error, code)) return unavailable(translatable('The database is away; it is expected back in a moment.'))
   if (code === '57014') {
-    return new Failure('query_timeout', 'The query took longer than allowed and was cancelled.', {
-      hint: 'Ask for less: a narrower filter, a smaller limit, fewer columns.',
+    return new Failure('query_timeout', translatable('The query took longer than allowed and was cancelled.'), {
+      hint: translatable('Ask for less: a narrower filter, a smaller limit, fewer columns.'),
       headers: { 'retry-after': '5' },
     })
   }
   // Shutdown, crash recovery, connection exceptions, too many connections, a lock or a snapshot that somebody else
   // holds, read-only standby.
-  if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code)) return unavailable('The database is busy or restarting.')
-  if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', 'The database has no room for this.')
+  if (/^(57P0[1-5]|08...|53300|55P03|40001|40P01|25006)$/.test(code))
+    return unavailable(translatable('The database is busy or restarting.'))
+  if (/^(53100|53200)$/.test(code)) return new Failure('insufficient_storage', translatable('The database has no room for this.'))
   return null
 }
 

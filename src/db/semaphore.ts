@@ -1,4 +1,5 @@
 import { unavailable } from '../errors'
+import { Message } from '../messages/message'
 
 export type Semaphore = {
   /**
@@ -21,7 +22,7 @@ export type Semaphore = {
 }
 
 /** What a caller is told who found no place. @param isOwn whether one of the caller's own is inside */
-export type BusyMessage = (isOwn: boolean) => string
+export type BusyMessage = (isOwn: boolean) => Message
 
 /** The maximum number of waiters, in total and for one caller. */
 const maxWaiting = 128
@@ -36,7 +37,7 @@ type Patience = { signal?: AbortSignal; waitMs?: number; isQueued: boolean }
  * find one; of those who wait, first comes who has the fewest places, then who had their last one longest ago, then who
  * has waited longest. Who waits for longer than `waitMs` is told to come back.
  */
-export function createSemaphore(width: number, waitMs: number, busy: string | BusyMessage): Semaphore {
+export function createSemaphore(width: number, waitMs: number, busy: Message | BusyMessage): Semaphore {
   const mostOfCaller = Math.max(1, width - 1)
   const callers = new Map<string, { held: number; turn: number }>()
   const waiting: Waiting[] = []
@@ -74,7 +75,7 @@ export function createSemaphore(width: number, waitMs: number, busy: string | Bu
       isOut = true
     }
   }
-  const toFailure = (caller: string) => unavailable(typeof busy === 'string' ? busy : busy(heldBy(caller) > 0), retryAfterS)
+  const toFailure = (caller: string) => unavailable(busy instanceof Message ? busy : busy(heldBy(caller) > 0), retryAfterS)
   const requireRoom = (caller: string, isQueued: boolean, most: number) => {
     const own = waiting.filter((each) => each.caller === caller && each.isQueued === isQueued)
     if (waiting.length >= maxWaiting || own.length >= most) throw toFailure(caller)

@@ -1,6 +1,7 @@
 import type { Call } from 'rowhouse/plugin'
 import { notFound } from '../errors'
 import { madeFileDisposition } from '../http/content-disposition'
+import { translatable } from '../messages/message'
 import { type CallDeps, PluginCall } from '../plugins/call'
 import type { PluginEndpoint } from '../plugins/load/declaration'
 import type { PluginTemplate } from '../plugins/load/template'
@@ -66,6 +67,6 @@ export function documentResponse(bytes: Uint8Array, name: string, format: Docume
 export function formatOf({ formats }: PluginTemplate, asked: string | undefined): DocumentFormat {
   const known = Object.keys(formats) as DocumentFormat[]
   const found = asked === undefined ? known[0] : known.find((each) => each === asked)
-  if (!found) throw notFound('The template has no such format.', `It has ${known.join(', ')}.`)
+  if (!found) throw notFound(translatable('The template has no such format.'), translatable('It has {known}.', { known: known.join(', ') }))
   return found
 }

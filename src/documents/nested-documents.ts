@@ -1,6 +1,7 @@
 import { unauthenticated } from '../auth/identity/actor'
 import type { Deps } from '../deps'
 import { notFound, validationFailed } from '../errors'
+import { translatable } from '../messages/message'
 import { type CallDeps, type CallRequest, PluginCall, type RequestedDocument } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
@@ -12,7 +13,8 @@ import { documentEndpoint, formatOf } from './document-endpoint'
 export function findTemplate(plugins: readonly Plugin[], pluginName: string, name: string): { plugin: Plugin; template: PluginTemplate } {
   const plugin = plugins.find((each) => each.name === pluginName)
   const template = plugin?.templates.find((each) => each.name === name)
-  if (!plugin || !template) throw notFound('There is no such template.', 'GET /api/v1/documents lists those that you may use.')
+  if (!plugin || !template)
+    throw notFound(translatable('There is no such template.'), translatable('GET /api/v1/documents lists those that you may use.'))
   return { plugin, template }
 }
 

@@ -3,6 +3,7 @@ import { tokenParameter } from '../auth/identity/credential'
 import { Failure, validationFailed } from '../errors'
 import { decode, isJsonType, parseJson } from '../http/body'
 import { searchOf } from '../http/url'
+import { translatable } from '../messages/message'
 import { createChecker, type Source } from '../plugins/load/schemas'
 import type { PluginBody } from '../plugins/request'
 
@@ -41,7 +42,9 @@ export async function readRenderRequest(request: Request, body: PluginBody): Pro
   const address: RenderRequest = { format: [format].flat()[0], params, saveTo: undefined, source: 'address' }
   if (request.method !== 'POST' || !request.body) return address
   if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
-    throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
+    throw new Failure('unsupported_media_type', translatable('The body must be JSON.'), {
+      hint: translatable('Send the header Content-Type: application/json.'),
+    })
   }
   const read = shape.read(parseJson(decode(await body())), 'json')
   if ('problems' in read) throw validationFailed(read.problems)

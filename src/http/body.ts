@@ -1,4 +1,5 @@
 import { Failure, malformedJson, payloadTooLarge } from '../errors'
+import { type Message, translatable } from '../messages/message'
 import type { Config } from '../ops/config'
 import { bodyReaderOf, wholeBody } from './body-stream'
 
@@ -11,7 +12,7 @@ import { bodyReaderOf, wholeBody } from './body-stream'
 const maxDepth = 64
 
 /** `hint` is for whoever meets it: what takes more, and which setting to raise. */
-export type BodyLimit = { bytes: number; hint?: string }
+export type BodyLimit = { bytes: number; hint?: Message }
 
 /** Of JSON that is no data: sign-in, definitions, settings. */
 const plainJsonBytes = 2 ** 20
@@ -22,14 +23,23 @@ export const plainJsonLimit = ({ maxBodyBytes }: Limits): BodyLimit => ({ bytes:
 
 export const recordsLimit = ({ maxBodyBytes, maxUploadBytes }: Limits): BodyLimit => ({
   bytes: maxBodyBytes,
-  hint: `ROWHOUSE_MAX_BODY_BYTES is this limit. An import of CSV takes up to ${maxUploadBytes} bytes (ROWHOUSE_MAX_UPLOAD_BYTES).`,
+  hint: translatable(
+    'ROWHOUSE_MAX_BODY_BYTES is this limit. An import of CSV takes up to {maxUploadBytes} bytes (ROWHOUSE_MAX_UPLOAD_BYTES).',
+    { maxUploadBytes },
+  ),
 })
 
 /** @param ownBytes what the endpoint says */
 export const pluginLimit = ({ maxBodyBytes, maxUploadBytes }: Limits, ownBytes?: number): BodyLimit =>
   ownBytes === undefined
-    ? { bytes: maxBodyBytes, hint: 'ROWHOUSE_MAX_BODY_BYTES is this limit, where the endpoint does not say its own ("maxBodyBytes").' }
-    : { bytes: Math.min(ownBytes, maxUploadBytes), hint: 'The endpoint says this limit ("maxBodyBytes"), up to ROWHOUSE_MAX_UPLOAD_BYTES.' }
+    ? {
+        bytes: maxBodyBytes,
+        hint: translatable('ROWHOUSE_MAX_BODY_BYTES is this limit, where the endpoint does not say its own ("maxBodyBytes").'),
+      }
+    : {
+        bytes: Math.min(ownBytes, maxUploadBytes),
+        hint: translatable('The endpoint says this limit ("maxBodyBytes"), up to ROWHOUSE_MAX_UPLOAD_BYTES.'),
+      }
 
 const texts = new WeakMap<Request, string>()
 /** A body comes once, and a request that starts over asks for it again: also for what was wrong with it. */
@@ -47,7 +57,9 @@ export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: R
   const { request } = context
   if (!readings.has(request) && !request.body) return undefined
   if (!isJsonType(contentType ?? '')) {
-    throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
+    throw new Failure('unsupported_media_type', translatable('The body must be JSON.'), {
+      hint: translatable('Send the header Content-Type: application/json.'),
+    })
   }
   return parseJson(await readText(request, limit))
 }
@@ -55,7 +67,7 @@ export const jsonBodyParser = (limit: BodyLimit) => async (context: { request: R
 /** @throws Failure malformed_json, also for what is nested too deep */
 export function parseJson(text: string): unknown {
   const value = parseText(text)
-  if (isDeeper(value, maxDepth)) throw malformedJson(`The body is nested more than ${maxDepth} levels deep.`)
+  if (isDeeper(value, maxDepth)) throw malformedJson(translatable('The body is nested more than {maxDepth} levels deep.', { maxDepth }))
   return value
 }
 
@@ -118,7 +130,7 @@ export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw malformedJson('The body is not UTF-8 text.')
+    throw malformedJson(translatable('The body is not UTF-8 text.'))
   }
 }
 

@@ -3,8 +3,11 @@ import { Elysia, NotFoundError, ParseError, ValidationError } from 'elysia'
 import { databaseFailure } from '../db/errors'
 import type { RequestScope } from '../db/scope'
 import { Failure, type FailureKind, malformedJson, outcomeUnknown, type Problem } from '../errors'
+import { type Message, type MessageLanguage, translatable, verbatim } from '../messages/message'
+import { inLanguage } from '../messages/translation'
 import type { Events } from '../ops/events'
 import { allowedMethods, type RouteTable } from './allowed-methods'
+import { languageOf } from './language'
 import { infoOf } from './request-info'
 import { pathOf } from './url'
 
@@ -42,12 +45,17 @@ export const statusOf: Record<FailureKind, number> = {
 }
 
 /** Failure → RFC 9457 problem details; every failing answer of the service has this body. */
-export function problem(failure: Failure, requestId: string): Response {
-  const headers = { ...failure.extras.headers, 'content-type': 'application/problem+json' }
-  return new Response(problemText(failure, requestId), { status: statusOf[failure.kind], headers })
+export function problem(failure: Failure, requestId: string, language: MessageLanguage): Response {
+  const representation = {
+    'content-type': 'application/problem+json',
+    'content-language': language,
+    vary: 'Authorization, Cookie, Accept-Language',
+  }
+  const headers = { ...failure.extras.headers, ...representation }
+  return new Response(problemText(failure, requestId, language), { status: statusOf[failure.kind], headers })
 }
 
-export function problemText(failure: Failure, requestId: string): string {
+export function problemText(failure: Failure, requestId: string, language: MessageLanguage): string {
   const status = statusOf[failure.kind]
   const { details, hint, errors, lines } = failure.extras
   return JSON.stringify({
@@ -55,10 +63,7 @@ export function problemText(failure: Failure, requestId: string): string {
     title: STATUS_CODES[status] ?? 'Error',
     status,
     code: failure.kind,
-    message: failure.message,
-    details,
-    hint,
-    errors: errors ?? lines,
+    ...inLanguage({ message: failure.text, details, hint, errors: errors ?? lines }, language),
     requestId,
   })
 }
@@ -99,23 +104,29 @@ export const isSafe = ({ method }: Request) => method === 'GET' || method === 'H
 /** What writes the failures of a request: the dialect of its path, or `problem`. */
 export const problemWriterOf = (dialects: readonly ErrorDialect[], request: Request): ErrorDialect['write'] => {
   const path = pathOf(request.url)
-  return dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))?.write ?? problem
+  const dialect = dialects.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+  return dialect?.write ?? ((failure, requestId) => problem(failure, requestId, languageOf(request)))
 }
 
 function toHttpFailure(error: unknown, request: Request, routes: () => RouteTable): Failure {
   if (error instanceof Failure) return error
-  if (error instanceof ParseError) return error.cause instanceof Failure ? error.cause : malformedJson('The body could not be read.')
+  if (error instanceof ParseError)
+    return error.cause instanceof Failure ? error.cause : malformedJson(translatable('The body could not be read.'))
   if (error instanceof NotFoundError) return noSuchRoute(request, routes())
   // An answer of ours that does not fit its schema is our bug, not the caller's.
   if (error instanceof ValidationError && error.type !== 'response') return invalid(error)
-  return databaseFailure(error) ?? new Failure('internal', 'Something went wrong on our side.')
+  return databaseFailure(error) ?? new Failure('internal', translatable('Something went wrong on our side.'))
 }
 
 function noSuchRoute(request: Request, routes: RouteTable): Failure {
   const allowed = allowedMethods(routes, pathOf(request.url))
   if (allowed.length === 0)
-    return new Failure('not_found', 'There is nothing at this address.', { hint: 'GET /swagger/json lists every address.' })
-  return new Failure('method_not_allowed', `This address answers ${allowed.join(', ')}.`, { headers: { allow: allowed.join(', ') } })
+    return new Failure('not_found', translatable('There is nothing at this address.'), {
+      hint: translatable('GET /swagger/json lists every address.'),
+    })
+  return new Failure('method_not_allowed', translatable('This address answers {allowed}.', { allowed: allowed.join(', ') }), {
+    headers: { allow: allowed.join(', ') },
+  })
 }
 
 /** Never Elysia's own text: it repeats what was sent, passwords too (SEC-04). */
@@ -123,11 +134,11 @@ function invalid(error: ValidationError): Failure {
   const errors = validationProblems(error)
   // `property`: a number of the query that is out of range, found while Elysia turns its text into a number.
   if (error.type === 'query' || error.type === 'property')
-    return new Failure('invalid_request', 'A query parameter cannot be read.', { errors })
-  if (error.type === 'params') return new Failure('not_found', 'There is nothing at this address.')
+    return new Failure('invalid_request', translatable('A query parameter cannot be read.'), { errors })
+  if (error.type === 'params') return new Failure('not_found', translatable('There is nothing at this address.'))
   const message = errors.some(({ path }) => path === '')
-    ? 'The body is missing or is not of the expected kind.'
-    : 'Some values are not acceptable.'
+    ? translatable('The body is missing or is not of the expected kind.')
+    : translatable('Some values are not acceptable.')
   return new Failure('validation_failed', message, { errors })
 }
 
@@ -137,16 +148,20 @@ type Item = { path?: string; message?: string; schema?: { anyOf?: { const?: unkn
 function validationProblems(error: ValidationError): Problem[] {
   const byPath = new Map<string, Problem>()
   for (const { path = '', message, schema } of error.all as Item[]) {
-    if (!byPath.has(path)) byPath.set(path, { path, message: allowedValues(schema) ?? message ?? 'This value is not acceptable.' })
+    if (!byPath.has(path))
+      byPath.set(path, {
+        path,
+        message: allowedValues(schema) ?? (message ? verbatim(message) : translatable('This value is not acceptable.')),
+      })
   }
   return [...byPath.values()].slice(0, 20)
 }
 
 /** For a choice the checker only says "Expected union value". */
-function allowedValues(schema: Item['schema']): string | null {
+function allowedValues(schema: Item['schema']): Message | null {
   if (!schema?.anyOf) return null
   const words = schema.anyOf.map((choice) =>
     choice.const === undefined ? (choice.type ?? choice.description) : JSON.stringify(choice.const),
   )
-  return words.includes(undefined) ? null : `Expected one of: ${[...new Set(words)].join(', ')}`
+  return words.includes(undefined) ? null : translatable('Expected one of: {words}', { words: [...new Set(words)].join(', ') })
 }

@@ -1,5 +1,6 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { Failure, invalidRequest } from '../errors'
+import { translatable } from '../messages/message'
 
 /**
  * One file of a form. `fileName` is as it was sent. A chunk of the bytes is only good until the next one, or the next
@@ -12,13 +13,17 @@ type Arrived = { part: FilePart; stream: BusboyFileStream }
 /** Values beside the files, and their parts' headers: few and small. */
 const limits = { fields: 100, fieldSize: 1024 * 1024, headerPairs: 32, headerSize: 16 * 1024 }
 
-const unreadable = () => invalidRequest('The body is not a whole form (multipart/form-data).')
+const unreadable = () => invalidRequest(translatable('The body is not a whole form (multipart/form-data).'))
 
 const tooMany = (mostFiles: number) =>
-  new Failure('payload_too_large', `The form has too many parts; at most ${mostFiles} files are taken at once.`, {
-    details: { limitFiles: mostFiles },
-    headers: { connection: 'close' },
-  })
+  new Failure(
+    'payload_too_large',
+    translatable('The form has too many parts; at most {mostFiles} files are taken at once.', { mostFiles }),
+    {
+      details: { limitFiles: mostFiles },
+      headers: { connection: 'close' },
+    },
+  )
 
 type FormOptions = { mostFiles: number; onField?: (name: string, value: string, filesBefore: number) => void }
 
@@ -69,7 +74,7 @@ export async function* multipartFiles(
     tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: read(stream) }, stream })
   })
   parser.on('field', (name, value, isNameCut, isValueCut) => {
-    if (isNameCut || isValueCut) fail(invalidRequest(`The field "${name}" of the form is too long.`))
+    if (isNameCut || isValueCut) fail(invalidRequest(translatable('The field "{name}" of the form is too long.', { name })))
     else onField?.(name, value, fileCount)
   })
   for (const event of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))

@@ -1,5 +1,6 @@
 import { graceMs } from '../db/scope'
 import { Failure, invalidRequest, unavailable } from '../errors'
+import { translatable } from '../messages/message'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { withTimeout } from '../timeout'
@@ -97,8 +98,8 @@ function begin(handler: Handler, exchange: Exchange, dialects: readonly ErrorDia
 
 function findMalformed({ headers, url }: Request): Failure | null {
   // RFC 9112 section 3.2; HTTP/1.0 knows no Host.
-  if (!isHost(headers.get('host') ?? 'localhost')) return invalidRequest('The header Host names no host.')
-  return hasTooManyParameters(url) ? invalidRequest('The query has more than 1000 parameters.') : null
+  if (!isHost(headers.get('host') ?? 'localhost')) return invalidRequest(translatable('The header Host names no host.'))
+  return hasTooManyParameters(url) ? invalidRequest(translatable('The query has more than 1000 parameters.')) : null
 }
 
 const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly ErrorDialect[]) => ({
@@ -129,17 +130,17 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly E
   },
   look: ({ request, scope, outlastsClient }: Exchange, now: number): void => {
     scope.cancelOlderThan(queryTimeoutMs + cancelSlackMs, now)
-    if (isSafe(request) && !outlastsClient && request.signal.aborted) scope.end(unavailable('The client has left.'))
+    if (isSafe(request) && !outlastsClient && request.signal.aborted) scope.end(unavailable(translatable('The client has left.')))
   },
 })
 
-const tookTooLong = () => unavailable('This took too long.', 5)
+const tookTooLong = () => unavailable(translatable('This took too long.'), 5)
 
-const ourFault = () => new Failure('internal', 'Something went wrong on our side.')
+const ourFault = () => new Failure('internal', translatable('Something went wrong on our side.'))
 
 /** The last resort, for a mistake around the handler. Bun tells it nothing of the request. */
 function answerMistake(error: Error, { publicUrl = '' }: Config, events: Events): Response {
   events.emit({ kind: 'background_failed', task: 'answering a request', error })
   const id = Bun.randomUUIDv7()
-  return secure(problem(ourFault(), id), { id, isHttps: publicUrl.startsWith('https://') })
+  return secure(problem(ourFault(), id, 'en'), { id, isHttps: publicUrl.startsWith('https://') })
 }

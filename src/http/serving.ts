@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { unavailable } from '../errors'
+import { translatable } from '../messages/message'
 import { pathOf } from './url'
 
 const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
@@ -13,6 +14,6 @@ export const onceServing = ({ isServing }: Pick<Deps, 'isServing'>) => {
   let hasBegun = false
   return new Elysia({ name: 'http/serving' }).onRequest(({ request }) => {
     hasBegun ||= isServing()
-    if (!hasBegun && !always.test(pathOf(request.url))) throw unavailable('The service is starting.')
+    if (!hasBegun && !always.test(pathOf(request.url))) throw unavailable(translatable('The service is starting.'))
   })
 }

@@ -2,6 +2,7 @@ import { tokenParameter } from '../auth/identity/credential'
 import { Failure, notFound, validationFailed } from '../errors'
 import { type BodyLimit, decode, isJsonType, parseJson, readBytes } from '../http/body'
 import { searchOf } from '../http/url'
+import { translatable } from '../messages/message'
 import type { PluginEndpoint } from './load/declaration'
 import type { Checker, Source } from './load/schemas'
 
@@ -23,7 +24,7 @@ export function pluginBodyOf(request: Request, limit: BodyLimit): PluginBody {
 
 /** @throws Failure not_found, validation_failed, unsupported_media_type, payload_too_large, malformed_json */
 export async function readRequest(endpoint: PluginEndpoint, request: Request, params: Params, body: PluginBody): Promise<Read> {
-  if (Object.values(params).includes(null)) throw notFound('There is nothing at this address.')
+  if (Object.values(params).includes(null)) throw notFound(translatable('There is nothing at this address.'))
   return {
     params: checked(endpoint.params, params, 'address'),
     query: checked(endpoint.query, callQuery(request, endpoint), 'address'),
@@ -58,7 +59,9 @@ function callQuery(request: Request, { isOwn, query }: PluginEndpoint): Record<s
 async function readBody(request: Request, body: PluginBody): Promise<unknown> {
   if (!request.body) return undefined
   if (!isJsonType((request.headers.get('content-type') ?? '').split(';')[0]!)) {
-    throw new Failure('unsupported_media_type', 'The body must be JSON.', { hint: 'Send the header Content-Type: application/json.' })
+    throw new Failure('unsupported_media_type', translatable('The body must be JSON.'), {
+      hint: translatable('Send the header Content-Type: application/json.'),
+    })
   }
   return parseJson(decode(await body()))
 }

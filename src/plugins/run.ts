@@ -3,7 +3,9 @@ import { databaseFailure } from '../db/errors'
 import { graceMs, type RequestScope } from '../db/scope'
 import { Failure, forbidden, unavailable } from '../errors'
 import { problem } from '../http/errors'
+import { languageOf } from '../http/language'
 import { infoOf } from '../http/request-info'
+import { translatable, verbatim } from '../messages/message'
 import { type CallDeps, type CallRequest, PluginCall } from './call'
 import type { PluginEndpoint } from './load/declaration'
 import type { Plugin } from './load/load'
@@ -43,8 +45,9 @@ export async function runCall(deps: CallDeps, plugin: Plugin, endpoint: PluginEn
     const ofDatabase = databaseFailure(error)
     if (ofDatabase) throw ofDatabase
     fail(error)
-    if (error instanceof TemplateProblem) return problem(displayProblem(error, await PluginCall.isAdmin(call)), id)
-    return problem(new Failure('internal', 'Something went wrong on our side.'), id)
+    if (error instanceof TemplateProblem)
+      return problem(displayProblem(error, await PluginCall.isAdmin(call)), id, languageOf(asked.request))
+    return problem(new Failure('internal', translatable('Something went wrong on our side.')), id, languageOf(asked.request))
   }
 }
 
@@ -73,9 +76,9 @@ function timed<T>(warn: Warn, work: () => T): T {
 
 function toPluginFailure({ actor }: PluginCall, verdict: unknown): Failure {
   const reason = typeof verdict === 'string' && verdict ? verdict : undefined
-  if (actor) return forbidden(reason)
-  const { message, extras } = unauthenticated()
-  return new Failure('unauthenticated', reason ?? message, extras)
+  if (actor) return forbidden(reason === undefined ? undefined : verbatim(reason))
+  const { text, extras } = unauthenticated()
+  return new Failure('unauthenticated', reason === undefined ? text : verbatim(reason), extras)
 }
 
 /** Waits at most `limitMs` for the work; drops the result of work that takes longer. @throws Failure unavailable */
@@ -90,7 +93,7 @@ async function limited(call: PluginCall, scope: RequestScope, limitMs: number, w
       PluginCall.end(call, reason)
       scope.end(reason)
       // Wait for the end of its statements: only then is it known whether they have changed anything.
-      void scope.idle(graceMs).then(() => fail(unavailable('This took too long.', 5)))
+      void scope.idle(graceMs).then(() => fail(unavailable(translatable('This took too long.'), 5)))
     }, limitMs)
     let isOver = false
     const first = (settle: () => void) => {

@@ -1,4 +1,5 @@
 import { Failure } from '../errors'
+import { translatable } from '../messages/message'
 
 /** A template that cannot be typeset. `problems` have file and line, and are for administrators. */
 export class TemplateProblem extends Error {
@@ -10,5 +11,5 @@ export class TemplateProblem extends Error {
 /** The failure for an administrator; other callers get a plain 500. */
 export const displayProblem = ({ problems }: TemplateProblem, isAdmin: boolean): Failure =>
   isAdmin
-    ? new Failure('internal', 'The template has a mistake.', { details: { problems } })
-    : new Failure('internal', 'Something went wrong on our side.')
+    ? new Failure('internal', translatable('The template has a mistake.'), { details: { problems } })
+    : new Failure('internal', translatable('Something went wrong on our side.'))

@@ -4,6 +4,7 @@ import { requireVerified } from '../auth/identity/identity-check'
 import type { Db, Executor, Query } from '../db/open'
 import { Failure, invalidRequest } from '../errors'
 import { pathOf, searchOf } from '../http/url'
+import { translatable } from '../messages/message'
 import { runAtomically } from './store/writes/transaction'
 
 /** A request that may be sent again as it is: whose it is, its Idempotency-Key, and a hash of all that it asks for. */
@@ -43,8 +44,8 @@ function readIdempotencyKey(header: string): string {
   const key = quotedKey.exec(header)?.[1]?.replace(/\\(.)/g, '$1') ?? (bareKey.test(header) ? header : '')
   if (key.length > 0 && key.length <= longestKey) return key
   throw invalidRequest(
-    `The header Idempotency-Key takes one key of 1 to ${longestKey} characters.`,
-    'Send a string in quotes: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324".',
+    translatable('The header Idempotency-Key takes one key of 1 to {longestKey} characters.', { longestKey }),
+    translatable('Send a string in quotes: Idempotency-Key: "8e03978e-40d5-43dd-bc93-6894a57f9324".'),
   )
 }
 
@@ -121,14 +122,14 @@ export const keepAnswer = (query: Query, { userId, key, fingerprint }: KeyedRequ
   )
 
 const inProgress = () =>
-  new Failure('request_in_progress', 'A request with this Idempotency-Key is under way.', {
-    hint: 'Send it again when that one has ended; the answer is the same then.',
+  new Failure('request_in_progress', translatable('A request with this Idempotency-Key is under way.'), {
+    hint: translatable('Send it again when that one has ended; the answer is the same then.'),
     headers: { 'retry-after': '1' },
   })
 
 const reused = () =>
-  new Failure('idempotency_key_reused', 'This Idempotency-Key belongs to another request.', {
-    hint: 'Use a new key for each request; the same one only to send a request again as it was.',
+  new Failure('idempotency_key_reused', translatable('This Idempotency-Key belongs to another request.'), {
+    hint: translatable('Use a new key for each request; the same one only to send a request again as it was.'),
   })
 
 export async function pruneIdempotencyKeys(db: Db): Promise<void> {

@@ -1,6 +1,8 @@
 import { Elysia, t } from 'elysia'
 import { authHooks } from '../auth/hooks'
 import type { Deps } from '../deps'
+import { languageOf } from '../http/language'
+import { inLanguage } from '../messages/translation'
 import { columnTypeNames, columnTypes } from './column-types'
 import { addColumn, changeColumn, deleteColumn, previewChange } from './definitions/columns'
 import { AddedColumn, ColumnPatch, ColumnTypeView, ColumnView, Confirmation, ConversionReport, DryRun } from './model'
@@ -23,9 +25,9 @@ export const columnRoutes = (deps: Deps) =>
     )
     .patch(
       '/tables/:tableId/columns/:columnId',
-      async ({ params, query, body }) => {
+      async ({ params, query, body, request }) => {
         const patch = body as ColumnPatch
-        if (query.dryRun) return previewChange(deps, params.tableId, params.columnId, patch)
+        if (query.dryRun) return inLanguage(await previewChange(deps, params.tableId, params.columnId, patch), languageOf(request))
         return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch))
       },
       {

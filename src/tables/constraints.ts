@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../messages/message'
 import { truncateBytes } from '../truncate'
 import type { ColumnTypeName } from './column-types'
 import { columnTypes } from './column-types'
@@ -35,10 +36,10 @@ export const checkClauses = (column: Described): string[] =>
 export function columnOfConstraint(
   table: { columns: readonly Described[] },
   constraint: string,
-): { name: string; message: string } | undefined {
+): { name: string; message: Message } | undefined {
   const rule = ruleNames.find((name) => constraint.endsWith(`_${name}`))
   const column = rule && table.columns.find(({ name }) => constraintName(name, rule) === constraint)
   if (!column) return undefined
   const found = rulesOf(column).find(({ name }) => name === rule)
-  return { name: column.name, message: found?.message ?? 'does not fit a rule of this table' }
+  return { name: column.name, message: found?.message ?? translatable('does not fit a rule of this table') }
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/open'
 import { payloadTooLarge, validationFailed } from '../errors'
+import { translatable } from '../messages/message'
 import { json } from './column-types/json'
 import type { Table, ViewSettings } from './model'
 
@@ -19,7 +20,7 @@ export async function saveViewSettings(db: Db, userId: string, { id }: Table, se
   const text = JSON.stringify(settings)
   if (Buffer.byteLength(text) > maxSettingsBytes) throw payloadTooLarge(maxSettingsBytes)
   const problem = json.problem(settings, {})
-  if (problem) throw validationFailed([{ path: '', message: `The object ${problem}.` }])
+  if (problem) throw validationFailed([{ path: '', message: translatable('The object {problem}.', { problem }) }])
   await db.query(
     `insert into rowhouse.table_views (user_id, table_id, settings) values ($1::uuid, $2::uuid, $3::json)
      on conflict (user_id, table_id) do update set settings = excluded.settings`,

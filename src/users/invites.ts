@@ -9,6 +9,7 @@ import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
+import { translatable } from '../messages/message'
 import type { InviteAnswer } from './model'
 
 /** The value is shown this once; the database keeps its hash. */
@@ -17,7 +18,10 @@ export type Invite = { inviteToken: string; expiresAt: string }
 const hours = 72
 
 const noInvite = () =>
-  notFound('This invitation is not valid: it is unknown, used or older than 72 hours.', 'Ask an administrator for a new link.')
+  notFound(
+    translatable('This invitation is not valid: it is unknown, used or older than 72 hours.'),
+    translatable('Ask an administrator for a new link.'),
+  )
 
 /** One at a time for a user: a new one ends the one before. */
 export async function createInvite(tx: Tx, userId: string): Promise<Invite> {

@@ -8,10 +8,11 @@ import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/open'
 import { invites, sessions, tokens, users } from '../db/schema'
 import { conflict, notFound } from '../errors'
+import { translatable } from '../messages/message'
 import { createInvite, type Invite } from './invites'
 import type { NewUser, UserName, UserPatch } from './model'
 
-const noUser = () => notFound('There is no such user.')
+const noUser = () => notFound(translatable('There is no such user.'))
 
 /**
  * With a password they can sign in at once; without one they are invited.
@@ -32,7 +33,7 @@ export async function createUser(
       .values({ id: Bun.randomUUIDv7(), email, name, role: input.role, passwordHash })
       .onConflictDoNothing()
       .returning()
-    if (!row) throw conflict('There is a user with this e-mail address already.')
+    if (!row) throw conflict(translatable('There is a user with this e-mail address already.'))
     await recordChange(tx, source, 'user_created', row.id)
     return { user: toUser(row), ...(passwordHash === null ? { invite: await createInvite(tx, row.id) } : {}) }
   })
@@ -107,7 +108,7 @@ export async function resetPassword(db: Db, passwords: Passwords, emailText: str
   const passwordHash = await passwords.hash(readNewPassword(password, { email }))
   return db.orm.transaction(async (tx) => {
     const [row] = await tx.update(users).set({ passwordHash }).where(eq(users.email, email)).returning()
-    if (!row) throw notFound('There is no user with this e-mail address.')
+    if (!row) throw notFound(translatable('There is no user with this e-mail address.'))
     await endEverything(tx, row.id)
     await recordChange(tx, source, 'user_reset', row.id)
     return toUser(row)
@@ -142,7 +143,7 @@ function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
       users,
       sql`${users.role} = 'admin' and ${users.disabledAt} is null and ${users.passwordHash} is not null`,
     )
-    if (admins === 0) throw conflict('At least one administrator who can sign in must remain.')
+    if (admins === 0) throw conflict(translatable('At least one administrator who can sign in must remain.'))
     return result
   })
 }

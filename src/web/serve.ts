@@ -3,6 +3,7 @@ import { authHooks } from '../auth/hooks'
 import { authorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
+import { translatable } from '../messages/message'
 import { answerAsset } from './assets'
 import { answerPage } from './page'
 
@@ -77,7 +78,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
 
 /** The UI finds its own way below these paths. A script that has forgotten `/api/v1` gets no page for an answer. */
 function deepPage({ request }: { request: Request }): Promise<Response> {
-  if (!isNavigation(request)) throw notFound('There is nothing at this address for programs. The API is below /api/v1.')
+  if (!isNavigation(request)) throw notFound(translatable('There is nothing at this address for programs. The API is below /api/v1.'))
   return answerPage(request)
 }
 
@@ -87,7 +88,7 @@ const answerStatic = async (name: string, request: Request) =>
 
 function found(response: Response | null): Response {
   if (response) return response
-  throw notFound('There is nothing at this address.')
+  throw notFound(translatable('There is nothing at this address.'))
 }
 
 const isNavigation = (request: Request) => /\btext\/html\b/.test(request.headers.get('accept') ?? '')

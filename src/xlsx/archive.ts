@@ -13,7 +13,15 @@ export type ArchiveLimits = {
 }
 
 /** What is wrong with a workbook, in words for its sender. */
-export class WorkbookProblem extends Error {}
+export class WorkbookProblem extends Error {
+  constructor(
+    /** As in `messages/german/transfer.ts`. */
+    readonly template: string,
+    readonly parameters: Readonly<Record<string, string | number>> = {},
+  ) {
+    super(template)
+  }
+}
 
 export const damaged = () => new WorkbookProblem('the file is damaged, or is no workbook (.xlsx)')
 
@@ -52,7 +60,7 @@ export async function openArchive(file: PackedFile, { maxFiles, maxBytes, signal
   try {
     for await (const entry of reader.getEntriesGenerator()) {
       const name = entry.filename.toLowerCase()
-      if (entries.size >= maxFiles) throw new WorkbookProblem(`the file holds more than ${maxFiles} parts`)
+      if (entries.size >= maxFiles) throw new WorkbookProblem('the file holds more than {maxFiles} parts', { maxFiles })
       if (entries.has(name)) throw damaged()
       if (!entry.directory) entries.set(name, entry)
     }
@@ -81,7 +89,7 @@ export async function openArchive(file: PackedFile, { maxFiles, maxBytes, signal
         signal?.throwIfAborted()
         if (done) break
         bytes += value.length
-        if (bytes > maxBytes) throw new WorkbookProblem(`the file is larger than ${maxBytes} bytes when it is unpacked`)
+        if (bytes > maxBytes) throw new WorkbookProblem('the file is larger than {maxBytes} bytes when it is unpacked', { maxBytes })
         for (let from = 0; from < value.length; from += chunkBytes) {
           yield value.subarray(from, from + chunkBytes)
           if (performance.now() - pausedAt < pauseEveryMs) continue

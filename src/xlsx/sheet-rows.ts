@@ -63,7 +63,8 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
       if (name === 'c' && cell) {
         const value = toText(text, cell.type, workbook.forms[cell.style] ?? null, workbook)
         if (value !== '') {
-          if (column >= maxImportColumns) throw new WorkbookProblem(`the sheet has more than ${maxImportColumns} columns`)
+          if (column >= maxImportColumns)
+            throw new WorkbookProblem('the sheet has more than {maxImportColumns} columns', { maxImportColumns })
           while (cells.length < column) cells.push('')
           cells[column] = value
         }

@@ -77,7 +77,7 @@ async function readPart(archive: Archive, path: string, handler: XmlHandler, max
   let bytes = 0
   for await (const piece of archive.read(path)) {
     bytes += piece.length
-    if (bytes > maxBytes) throw new WorkbookProblem(`the part ${path} of the file is too large`)
+    if (bytes > maxBytes) throw new WorkbookProblem('the part {path} of the file is too large', { path })
     reader.write(piece)
   }
   reader.end()

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { csvLine } from '../../src/csv/line'
 import { readRecords } from '../../src/csv/reader'
 import { createScanner } from '../../src/csv/scanner'
+import { inLanguage } from '../../src/messages/translation'
 
 function scan(text: string | Buffer, columns: number, sizes: number[] = [1 << 20], delimiter = ',') {
   const bytes = Buffer.from(text)
@@ -14,7 +15,7 @@ function scan(text: string | Buffer, columns: number, sizes: number[] = [1 << 20
     at += size
   }
   out.push(...scanner.end())
-  return { text: Buffer.concat(out).toString(), scanner, problems: scanner.problems, rows: scanner.rows() }
+  return { text: Buffer.concat(out).toString(), scanner, problems: inLanguage(scanner.problems, 'en'), rows: scanner.rows() }
 }
 
 describe('the scanner', () => {

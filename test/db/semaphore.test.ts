@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import { createSemaphore } from '../../src/db/semaphore'
 import { Failure } from '../../src/errors'
+import { verbatim } from '../../src/messages/message'
 
 /** Places that are few are shared out among callers, not among requests. */
 const longMs = 60_000
-const gateOf = (width: number) => createSemaphore(width, longMs, 'Too many.')
+const gateOf = (width: number) => createSemaphore(width, longMs, verbatim('Too many.'))
 
 /** Enters in this order; `entered` says who has got in so far. */
 function crowd(width: number) {
@@ -89,7 +90,7 @@ test('who leaves while waiting is not let in, and the next one is', async () => 
 })
 
 test('a place is given back once', async () => {
-  const gate = createSemaphore(1, 1, 'Too many.')
+  const gate = createSemaphore(1, 1, verbatim('Too many.'))
   const leave = await gate.acquire('one')
   leave()
   leave()
@@ -98,7 +99,7 @@ test('a place is given back once', async () => {
 })
 
 test('who queues waits beyond the time of others, and no more than so many of one caller', async () => {
-  const gate = createSemaphore(1, 1, (isOwn) => (isOwn ? 'Your own is inside.' : 'Others are inside.'))
+  const gate = createSemaphore(1, 1, (isOwn) => verbatim(isOwn ? 'Your own is inside.' : 'Others are inside.'))
   const { signal } = new AbortController()
   const leave = gate.tryAcquire('viewer')!
   expect(gate.tryAcquire('viewer')).toBeNull()

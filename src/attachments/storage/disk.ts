@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
 import type { Events } from '../../ops/events'
 import { writeAll } from '../../ops/write-all'
@@ -187,6 +188,7 @@ const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(e
 function toStorageFailure(error: unknown, events: Events): unknown {
   if (error instanceof Failure || errorCode(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })
-  if (isDiskFull(error) || errorCode(error) === 'EFBIG') return new Failure('insufficient_storage', 'There is no room for this file.')
-  return unavailable('The storage of files is away.', 5)
+  if (isDiskFull(error) || errorCode(error) === 'EFBIG')
+    return new Failure('insufficient_storage', translatable('There is no room for this file.'))
+  return unavailable(translatable('The storage of files is away.'), 5)
 }

@@ -4,6 +4,7 @@ import { outsideOfScopes } from '../../db/scope'
 import { catalogPath } from '../../db/search-path'
 import type { Deps } from '../../deps'
 import { Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Events } from '../../ops/events'
 import { isUuid } from '../../tables/column-types/uuid'
 import { withTimeout } from '../../timeout'
@@ -67,7 +68,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     if (verifiedId !== null) return
     await verify().catch((error) => {
       tell(error)
-      throw error instanceof StorageMismatch ? unavailable('The storage of files is not that of this database.', 60) : error
+      throw error instanceof StorageMismatch ? unavailable(translatable('The storage of files is not that of this database.'), 60) : error
     })
   }
   const tell = (error: unknown) => {

@@ -1,5 +1,6 @@
 import { S3Client } from 'bun'
 import { unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
 import { withTimeout } from '../../timeout'
@@ -46,7 +47,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       return await withLimit(Promise.resolve(work()))
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
-      throw unavailable('The storage of files is away.', 5)
+      throw unavailable(translatable('The storage of files is away.'), 5)
     }
   }
 

@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { sessions, tokens, users } from '../../db/schema'
 import type { Deps } from '../../deps'
 import { Failure, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'
 import { type Actor, realm, unauthenticated } from '../identity/actor'
 import type { PasswordChange, User } from '../model'
@@ -27,13 +28,13 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 export function readEmail(email: string): string {
   const normal = normalizeEmail(email)
   if (/^[^\s@\0]+@[^\s@\0]+$/.test(normal) && normal.isWellFormed()) return normal
-  throw validationFailed([{ path: '/email', message: 'This is not an e-mail address.' }])
+  throw validationFailed([{ path: '/email', message: translatable('This is not an e-mail address.') }])
 }
 
 /** Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11). */
 export function readPassword(password: string, path = '/password'): string {
   if (password.isWellFormed()) return password
-  throw validationFailed([{ path, message: 'The password holds a character that is not valid Unicode.' }])
+  throw validationFailed([{ path, message: translatable('The password holds a character that is not valid Unicode.') }])
 }
 
 /**
@@ -42,7 +43,9 @@ export function readPassword(password: string, path = '/password'): string {
  */
 export function readUserName(name: string): string {
   if (name.isWellFormed() && !name.includes('\0') && name.trim() !== '') return name.trim()
-  throw validationFailed([{ path: '/name', message: 'A name needs at least one visible character, and no NUL or broken surrogate.' }])
+  throw validationFailed([
+    { path: '/name', message: translatable('A name needs at least one visible character, and no NUL or broken surrogate.') },
+  ])
 }
 
 /** @throws Failure validation_failed */
@@ -63,9 +66,9 @@ export function renameSelf(db: Db, actor: Actor, name: string, source: AuditSour
 
 /** One answer for every way to be wrong: unknown, wrong password, disabled, invited only (SEC-01). */
 export const invalidCredentials = () =>
-  new Failure('invalid_credentials', 'E-mail or password is wrong.', { headers: { 'www-authenticate': realm } })
+  new Failure('invalid_credentials', translatable('E-mail or password is wrong.'), { headers: { 'www-authenticate': realm } })
 
-const wrongPassword = () => new Failure('wrong_password', 'The current password is wrong.')
+const wrongPassword = () => new Failure('wrong_password', translatable('The current password is wrong.'))
 
 /**
  * Changes one's own password. The other sessions end; tokens too if asked (SEC-13, SEC-14).

@@ -1,4 +1,5 @@
 import { type Problem, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { readCommonPasswords } from './common-passwords.macro' with { type: 'macro' }
 
 /** Joined while the executable is built; taken apart when the first password is set. */
@@ -11,19 +12,19 @@ const productWords = ['rowhouse', 'service', 'password', 'passwort']
 export type PasswordOwner = { email: string; name?: string }
 
 /** Length is the schema's business (8 to 256); everything else here. No rules of composition (SEC-10). */
-function passwordProblem(password: string, { email, name = '' }: PasswordOwner): string | null {
+function passwordProblem(password: string, { email, name = '' }: PasswordOwner): Message | null {
   // Ill-formed UTF-16 would be hashed as something else than was typed (SEC-11).
-  if (!password.isWellFormed()) return 'The password holds a character that is not valid Unicode.'
+  if (!password.isWellFormed()) return translatable('The password holds a character that is not valid Unicode.')
   const lower = password.toLowerCase()
   common ??= new Set(commonText.split('\n'))
-  if (common.has(lower)) return 'This is one of the most common passwords; choose another.'
+  if (common.has(lower)) return translatable('This is one of the most common passwords; choose another.')
   const letters = lower.replace(/[^\p{L}]/gu, '')
   const local = email.split('@')[0]!.toLowerCase()
   const own = [local, email.toLowerCase(), ...name.toLowerCase().split(/\s+/), ...productWords].filter((word) => word.length > 2)
   if (own.some((word) => lower === word || isRepeated(letters, word.replace(/[^\p{L}]/gu, '')))) {
-    return 'This password is made of your own name, your e-mail address or the name of this product; choose another.'
+    return translatable('This password is made of your own name, your e-mail address or the name of this product; choose another.')
   }
-  return isVaried(lower) ? null : 'This password repeats one or two characters; choose another.'
+  return isVaried(lower) ? null : translatable('This password repeats one or two characters; choose another.')
 }
 
 /**
@@ -37,7 +38,8 @@ const isRepeated = (text: string, word: string) => word.length > 2 && text.lengt
 
 /** @returns the password. @throws Failure validation_failed (SEC-11, SEC-12) */
 export function readNewPassword(password: string, owner: PasswordOwner, path = '/password'): string {
-  const message = password.length < 8 || password.length > 256 ? 'A password has 8 to 256 characters.' : passwordProblem(password, owner)
+  const message =
+    password.length < 8 || password.length > 256 ? translatable('A password has 8 to 256 characters.') : passwordProblem(password, owner)
   if (message) throw validationFailed([{ path, message } satisfies Problem])
   return password
 }

@@ -1,4 +1,5 @@
 import { type Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 
 const maxQueuedSignIns = 64
 const maxQueueMs = 3000
@@ -39,4 +40,4 @@ export function createSignInQueue(width: number) {
   }
 }
 
-const tooManySignIns = (): Failure => unavailable('Too many people are signing in at this moment.', 2)
+const tooManySignIns = (): Failure => unavailable(translatable('Too many people are signing in at this moment.'), 2)

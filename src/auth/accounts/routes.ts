@@ -3,6 +3,7 @@ import type { Deps } from '../../deps'
 import { forbidden } from '../../errors'
 import type { Root } from '../../http/health'
 import { infoOf } from '../../http/request-info'
+import { translatable } from '../../messages/message'
 import { auditSourceOf, recordAudit, toAuditResult } from '../audit/audit-log'
 import { authHooks } from '../hooks'
 import type { Actor } from '../identity/actor'
@@ -175,5 +176,5 @@ function requireSameHost(request: Request, publicUrl: string | undefined) {
   const { protocol, host } = new URL(publicUrl)
   // Parsed alike, so that capitals and a port that goes without saying make no difference.
   if (URL.parse(`${protocol}//${infoOf(request).host}`)?.host === host) return
-  throw forbidden(`Set the service up under its own address, ${publicUrl}.`)
+  throw forbidden(translatable('Set the service up under its own address, {publicUrl}.', { publicUrl }))
 }

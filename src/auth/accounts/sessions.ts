@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { sessions } from '../../db/schema'
 import { notFound } from '../../errors'
 import { infoOf } from '../../http/request-info'
+import { translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'
 import type { Actor } from '../identity/actor'
 import { readSessionCookie } from '../identity/credential'
@@ -94,7 +95,7 @@ export async function revokeSession(db: Db, userId: string, id: string, source: 
       .delete(sessions)
       .where(and(eq(sessions.id, id), eq(sessions.userId, userId)))
       .returning({ id: sessions.id })
-    if (ended.length === 0) throw notFound('You have no such session.')
+    if (ended.length === 0) throw notFound(translatable('You have no such session.'))
     await recordChange(tx, source, 'session_revoked', id)
   })
 }

@@ -5,6 +5,7 @@ import type { Db } from '../../db/open'
 import { setup, setupCodes, users } from '../../db/schema'
 import type { Deps } from '../../deps'
 import { conflict, Failure } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type AuditSource, commandSource, recordChange } from '../audit/audit-log'
 import type { SetupRequest, User } from '../model'
 import { networkOf } from '../network'
@@ -13,11 +14,11 @@ import { readEmail, readUserName, toUser } from './accounts'
 import { readNewPassword } from './password-rules'
 import type { Passwords } from './passwords'
 
-const setupDone = () => new Failure('setup_done', 'The service has been set up already. Sign in instead.')
+const setupDone = () => new Failure('setup_done', translatable('The service has been set up already. Sign in instead.'))
 
 const codeRequired = () =>
-  new Failure('setup_code_required', 'Setting up needs the one-time code.', {
-    hint: 'It is in the link that the start prints, in the file setup-code of the data directory, or in SETUP_CODE.',
+  new Failure('setup_code_required', translatable('Setting up needs the one-time code.'), {
+    hint: translatable('It is in the link that the start prints, in the file setup-code of the data directory, or in SETUP_CODE.'),
   })
 
 export async function isSetupRequired(db: Db): Promise<boolean> {
@@ -80,7 +81,7 @@ async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, s
       .onConflictDoNothing()
       .returning()
     // Made by the command line before; its password is not for a stranger with the code to replace.
-    if (!row) throw conflict('There is a user with this e-mail address already; choose another address.')
+    if (!row) throw conflict(translatable('There is a user with this e-mail address already; choose another address.'))
     await recordChange(tx, { ...source, actorId: row.id }, 'setup')
     return toUser(row)
   })

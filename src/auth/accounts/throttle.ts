@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { timestampText } from '../../db/timestamp-text'
 import { Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { User } from '../model'
 import { networkOf } from '../network'
 import { createSignInQueue } from './queue'
@@ -50,7 +51,7 @@ export class Throttled extends Failure {
     readonly userId: string | null,
     readonly answerAt: number,
   ) {
-    super('too_many_requests', `Too many failed attempts. Try again in ${seconds} seconds.`, {
+    super('too_many_requests', translatable('Too many failed attempts. Try again in {seconds} seconds.', { seconds }), {
       details: { retryAfterS: seconds },
       headers: { 'retry-after': String(seconds) },
     })
@@ -107,7 +108,7 @@ async function enterAttempt(db: Db, account: string, keys: Keys, delayMs: () => 
     if (verdict === 'go') {
       return { id, keys, user: user.id === null ? null : { ...user, id: user.id }, block: retryAfterS > 0 ? refusal() : null }
     }
-    if (performance.now() > deadline) throw unavailable('Too many attempts are being checked at this moment.', 1)
+    if (performance.now() > deadline) throw unavailable(translatable('Too many attempts are being checked at this moment.'), 1)
     await Bun.sleep(pollMs)
   }
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db, Tx } from '../../db/open'
 import { sessions, tokens } from '../../db/schema'
 import { conflict, forbidden, notFound, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type AuditSource, recordChange } from '../audit/audit-log'
 import { type Actor, covers, invalidSession, invalidToken } from '../identity/actor'
 import type { NewToken, Token } from '../model'
@@ -41,7 +42,7 @@ const toToken = (row: StoredToken): Token => ({
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
   const scope = input.scope ?? 'full'
-  if (parent && !covers(parent.scope, scope)) throw forbidden('A token cannot make one that may do more than itself.')
+  if (parent && !covers(parent.scope, scope)) throw forbidden(translatable('A token cannot make one that may do more than itself.'))
   const value = newSecret()
   const values = {
     id: Bun.randomUUIDv7(),
@@ -59,7 +60,8 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
     // The session or token that asks may have ended since it was looked up; nothing may outlive it (SEC-47).
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     const count = await tx.$count(tokens, eq(tokens.userId, actor.user.id))
-    if (count >= maxTokens) throw conflict(`You have ${maxTokens} tokens already; revoke one that you no longer need.`)
+    if (count >= maxTokens)
+      throw conflict(translatable('You have {maxTokens} tokens already; revoke one that you no longer need.', { maxTokens }))
     const [created] = await tx.insert(tokens).values(values).returning(publicColumns)
     await recordChange(tx, source, 'token_created', values.id)
     return created!
@@ -84,7 +86,7 @@ function expiry(wanted: string | undefined, parentsText: string | null): Date | 
   if (wanted === undefined) return limit
   if (!isTimestamp(wanted)) throw validationFailed([{ path: '/expiresAt', message: notATimestamp }])
   const date = new Date(wanted)
-  if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: 'This time has passed.' }])
+  if (date.getTime() <= Date.now()) throw validationFailed([{ path: '/expiresAt', message: translatable('This time has passed.') }])
   return limit && limit < date ? limit : date
 }
 
@@ -104,7 +106,7 @@ export async function revokeToken(db: Db, userId: string, id: string, source: Au
       .delete(tokens)
       .where(and(eq(tokens.id, id), eq(tokens.userId, userId)))
       .returning({ id: tokens.id })
-    if (revoked.length === 0) throw notFound('You have no such token.')
+    if (revoked.length === 0) throw notFound(translatable('You have no such token.'))
     await recordChange(tx, source, 'token_revoked', id)
   })
 }

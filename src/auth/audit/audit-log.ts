@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../db/open'
 import { audit } from '../../db/schema'
 import { Failure } from '../../errors'
 import { infoOf } from '../../http/request-info'
+import { translatable } from '../../messages/message'
 import type { Actor } from '../identity/actor'
 import { networkOf } from '../network'
 import { isTimestamp, notATimestamp } from '../timestamp'
@@ -145,7 +146,7 @@ export async function listAudit(db: Db, filter: AuditFilter): Promise<{ entries:
 
 function readTime(path: string, text: string): Date {
   if (isTimestamp(text)) return new Date(text)
-  throw new Failure('invalid_request', 'A query parameter cannot be read.', { errors: [{ path, message: notATimestamp }] })
+  throw new Failure('invalid_request', translatable('A query parameter cannot be read.'), { errors: [{ path, message: notATimestamp }] })
 }
 
 /** Keeps `days` of it; the setting ROWHOUSE_AUDIT_RETENTION_DAYS. */

@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
 import { searchOf } from '../../http/url'
+import { translatable } from '../../messages/message'
 import { authHooks } from '../hooks'
 import { tokenParameter } from '../identity/credential'
 import { AuditEntry, AuditFilter, listAudit } from './audit-log'
@@ -23,5 +24,5 @@ export const auditRoutes = (deps: Deps) =>
 function requireSingleFilters<T>(request: Request, filter: T): T {
   const names = [...new URLSearchParams(searchOf(request.url)).keys()].filter((name) => name !== tokenParameter)
   if (new Set(names).size === names.length) return filter
-  throw invalidRequest('A filter stands in the address more than once.', 'Ask once for each.')
+  throw invalidRequest(translatable('A filter stands in the address more than once.'), translatable('Ask once for each.'))
 }

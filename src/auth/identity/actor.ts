@@ -1,4 +1,5 @@
 import { Failure } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import type { Role, Scope, User } from '../model'
 import { hashSecret } from '../secret'
 import type { Credential, Transport } from './credential'
@@ -25,26 +26,26 @@ export type Actor = {
 export const realm = 'Bearer realm="service"'
 
 export const unauthenticated = () =>
-  new Failure('unauthenticated', 'Sign in, or send an API token.', {
-    hint: 'Send Authorization: Bearer <token>, or the session cookie of POST /api/v1/auth/login.',
+  new Failure('unauthenticated', translatable('Sign in, or send an API token.'), {
+    hint: translatable('Send Authorization: Bearer <token>, or the session cookie of POST /api/v1/auth/login.'),
     headers: { 'www-authenticate': realm },
   })
 
 export const invalidToken = () =>
-  new Failure('invalid_token', 'The API token is not valid: it is unknown, revoked, expired or malformed.', {
+  new Failure('invalid_token', translatable('The API token is not valid: it is unknown, revoked, expired or malformed.'), {
     headers: { 'www-authenticate': `${realm}, error="invalid_token"` },
   })
 
 export const invalidSession = () =>
-  new Failure('invalid_session', 'The session has ended. Sign in again.', { headers: { 'www-authenticate': realm } })
+  new Failure('invalid_session', translatable('The session has ended. Sign in again.'), { headers: { 'www-authenticate': realm } })
 
-export const insufficientScope = (needed: string) =>
-  new Failure('insufficient_scope', `This token may not do this; it needs ${needed}.`, {
+export const insufficientScope = (needed: Message) =>
+  new Failure('insufficient_scope', translatable('This token may not do this; it needs {needed}.', { needed }), {
     headers: { 'www-authenticate': `${realm}, error="insufficient_scope"` },
   })
 
 const repeatedToken = () =>
-  new Failure('invalid_request', 'The query parameter "token" stands in the address more than once.', {
+  new Failure('invalid_request', translatable('The query parameter "token" stands in the address more than once.'), {
     headers: { 'www-authenticate': `${realm}, error="invalid_request"` },
   })
 

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps'
 import { Failure, forbidden } from '../../errors'
 import { infoOf } from '../../http/request-info'
 import { searchOf } from '../../http/url'
+import { translatable } from '../../messages/message'
 import type { Role, Scope } from '../model'
 import { type Actor, covers, insufficientScope, isAtLeast, resolveActor, unauthenticated } from './actor'
 import { type Credential, readCredential } from './credential'
@@ -59,7 +60,7 @@ const lookUp = (lookup: Lookup, request: Request, credential: Credential | null)
   resolveActor(lookup, credential).catch((error) => {
     // The browser should delete a cookie that is no longer valid (A3).
     if (error instanceof Failure && error.kind === 'invalid_session') {
-      throw new Failure(error.kind, error.message, {
+      throw new Failure(error.kind, error.text, {
         ...error.extras,
         headers: { ...error.extras.headers, 'set-cookie': clearCookie(infoOf(request)) },
       })
@@ -109,13 +110,14 @@ function throwUnauthenticated(): never {
 export async function authorize(deps: LookupDeps, request: Request, requirement: Requirement, isOptimistic = false): Promise<Actor> {
   const actor = (await actorOf(deps, request, isOptimistic)) ?? throwUnauthenticated()
   if (requirement.cookieOnly && actor.via !== 'cookie') {
-    throw new Failure('session_required', 'This needs the session of a browser; an API token cannot do it.', {
-      hint: 'A token is revoked with DELETE /api/v1/auth/tokens/{id}.',
+    throw new Failure('session_required', translatable('This needs the session of a browser; an API token cannot do it.'), {
+      hint: translatable('A token is revoked with {request}.', { request: 'DELETE /api/v1/auth/tokens/{id}' }),
     })
   }
   if (actor.via === 'cookie') requireSameSite(request)
   requireTokenScope(actor, request, requirement)
-  if (requirement.role && !isAtLeast(actor.user.role, requirement.role)) throw forbidden(`This needs the role ${requirement.role}.`)
+  if (requirement.role && !isAtLeast(actor.user.role, requirement.role))
+    throw forbidden(translatable('This needs the role {role}.', { role: requirement.role }))
   return actor
 }
 
@@ -150,6 +152,6 @@ export function requireSameSite(request: Request) {
 function requireTokenScope({ token }: Actor, { method }: Request, { area }: Requirement) {
   if (!token || area === 'self') return
   const needed: Scope = area === 'account' ? 'full' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
-  if (!covers(token.scope, needed)) throw insufficientScope(`the scope ${needed}`)
-  if (area === 'account' && token.tables) throw insufficientScope('to be free of a restriction to tables')
+  if (!covers(token.scope, needed)) throw insufficientScope(translatable('the scope {needed}', { needed }))
+  if (area === 'account' && token.tables) throw insufficientScope(translatable('to be free of a restriction to tables'))
 }

@@ -1,11 +1,12 @@
 import { Failure } from '../../errors'
+import { translatable } from '../../messages/message'
 
 /** What the browser says about where a request comes from. */
 export type Origin = { method: string; secFetchSite: string | null; origin: string | null; ownOrigin: string }
 
 const rejected = () =>
-  new Failure('csrf_rejected', 'This request was sent by another site and was not carried out.', {
-    hint: 'Scripts on other sites use an API token. Behind a proxy, set PUBLIC_URL to the address that browsers see.',
+  new Failure('csrf_rejected', translatable('This request was sent by another site and was not carried out.'), {
+    hint: translatable('Scripts on other sites use an API token. Behind a proxy, set PUBLIC_URL to the address that browsers see.'),
   })
 
 /**

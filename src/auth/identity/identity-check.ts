@@ -2,6 +2,7 @@ import { unmeasured } from '../../db/arrays'
 import { catalogVersionSql } from '../../db/catalog-version'
 import { concat, equal, operator } from '../../db/search-path'
 import { unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 
 /**
  * The identity of a token's caller as of the last lookup, used optimistically by one request. The statement that reads
@@ -31,7 +32,7 @@ type Unverified = 'refused' | 'unknown'
 export function requireVerified(identity: CachedIdentity | undefined): void {
   if (!identity || identity.state === 'verified') return
   identity.state = 'refused'
-  throw unavailable('The caller must be looked up first.')
+  throw unavailable(translatable('The caller must be looked up first.'))
 }
 
 const hashLength = 43

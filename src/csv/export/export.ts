@@ -2,6 +2,7 @@ import { type CopyOut, openCopy } from '../../db/copy'
 import type { Db } from '../../db/open'
 import type { Semaphore } from '../../db/semaphore'
 import { Failure, invalidRequest, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import { asFormat, type Statement } from '../../records/query/sql/statement'
 import { throwReadFailure } from '../../records/store/errors'
 import type { ExportFormat } from './format'
@@ -66,11 +67,11 @@ async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOu
   }
 }
 
-const clientLeft = () => unavailable('The client has left.')
+const clientLeft = () => unavailable(translatable('The client has left.'))
 
 const tooSlow = () =>
-  new Failure('query_timeout', 'The first rows took longer than allowed, and the export was cancelled.', {
-    hint: 'Ask for less: a narrower filter, fewer columns.',
+  new Failure('query_timeout', translatable('The first rows took longer than allowed, and the export was cancelled.'), {
+    hint: translatable('Ask for less: a narrower filter, fewer columns.'),
     headers: { 'retry-after': '5' },
   })
 
@@ -96,8 +97,8 @@ async function copyText(tx: unknown, { statement, format }: ExportRequest): Prom
 
 const tooManyRecords = (most: number) =>
   invalidRequest(
-    `A file of this format holds at most ${most.toLocaleString('en')} records, and these are more.`,
-    'Export them as CSV, or ask for less: a narrower filter, "limit".',
+    translatable('A file of this format holds at most {most} records, and these are more.', { most: most.toLocaleString('en') }),
+    translatable('Export them as CSV, or ask for less: a narrower filter, "limit".'),
   )
 
 /** What is sent of the rows: nothing empty. */

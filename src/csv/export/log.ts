@@ -4,6 +4,7 @@ import type { Db } from '../../db/open'
 import { besideRequest } from '../../db/scope'
 import { timestampText } from '../../db/timestamp-text'
 import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import { isUuid } from '../../tables/column-types/uuid'
 
 /** What became of an export. `rows` and `sha256` are known of what was sent whole, `bytes` of what has ended. */
@@ -51,7 +52,7 @@ const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id, String(limitMs / 1000 + 60)]) : []
   const view: ExportView | undefined = row && JSON.parse(row.view)
-  if (!view || (token?.tables && !token.tables.includes(view.tableId))) throw notFound('There is no such export of yours.')
+  if (!view || (token?.tables && !token.tables.includes(view.tableId))) throw notFound(translatable('There is no such export of yours.'))
   return view
 }
 

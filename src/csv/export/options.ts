@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type DecimalMark, decimalMarks } from '../notation'
@@ -30,11 +31,17 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
   const pairs: [string, string][] = []
   for (const [name, value] of readPairs(search)) {
     if (foreignParameters.includes(name))
-      throw invalidRequest(`The parameter "${name}" has no meaning for an export.`, 'Use "limit" and "offset".')
+      throw invalidRequest(
+        translatable('The parameter "{name}" has no meaning for an export.', { name }),
+        translatable('Use "limit" and "offset".'),
+      )
     if (kind === 'xlsx' && csvOnly.includes(name))
-      throw invalidRequest(`The parameter "${name}" goes with export.csv.`, 'A workbook is written for people: only "timezone" is asked.')
+      throw invalidRequest(
+        translatable('The parameter "{name}" goes with export.csv.', { name }),
+        translatable('A workbook is written for people: only "timezone" is asked.'),
+      )
     if (Object.hasOwn(optionReaders, name)) {
-      if (own.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
+      if (own.has(name)) throw invalidRequest(translatable('The parameter "{name}" stands in the address more than once.', { name }))
       own.set(name, value)
     } else pairs.push([name, value])
   }
@@ -42,7 +49,7 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
     (optionReaders[name](own.get(name) ?? fallback) ?? throwInvalidOption(name)) as NonNullable<ReturnType<(typeof optionReaders)[Name]>>
   const isForPeople = kind === 'xlsx' || read('for', 'programs')
   const [stray] = isForPeople ? [] : (['timezone', 'decimals'] as const).filter((name) => own.has(name))
-  if (stray) throw invalidRequest(`The parameter "${stray}" goes with for=people.`)
+  if (stray) throw invalidRequest(translatable('The parameter "{stray}" goes with for=people.', { stray }))
   return {
     options: {
       delimiter: read('delimiter', ','),
@@ -87,5 +94,5 @@ const expected = {
 }
 
 function throwInvalidOption(name: keyof typeof expected): never {
-  throw invalidRequest(`The parameter "${name}" must be ${expected[name]}.`)
+  throw invalidRequest(translatable('The parameter "{name}" must be {expected}.', { name, expected: expected[name] }))
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps'
 import { madeFileDisposition } from '../../http/content-disposition'
 import { infoOf } from '../../http/request-info'
 import { pathOf, searchOf } from '../../http/url'
+import { translatable } from '../../messages/message'
 import { parseQuery } from '../../records/query/parse/query'
 import { planRead } from '../../records/query/plan/read'
 import { getTable, tablesFor } from '../../tables/catalog/catalog'
@@ -26,7 +27,7 @@ const exportWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
-  const gate = createSemaphore(config.exportConcurrency, exportWaitMs, 'Too many exports are running at this moment.')
+  const gate = createSemaphore(config.exportConcurrency, exportWaitMs, translatable('Too many exports are running at this moment.'))
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, kind: FileKind, request: Request) => {

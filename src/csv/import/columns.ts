@@ -1,4 +1,5 @@
 import { fileRefused, invalidRequest, type LineProblem } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import type { Column, Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
 import { plainCell } from './notation-sql'
@@ -33,7 +34,13 @@ const maxSuggestions = 5
  */
 export function assignColumns(table: Table, names: readonly string[], line: number, options: ImportOptions): Assignment {
   if (options.columns && options.columns.length !== names.length) {
-    throw fileRefused([{ line, column: null, message: `has ${names.length} cells, and "columns" names ${options.columns.length}` }])
+    throw fileRefused([
+      {
+        line,
+        column: null,
+        message: translatable('has {count} cells, and "columns" names {named}', { count: names.length, named: options.columns.length }),
+      },
+    ])
   }
   const find = finderOf(table)
   const problems: LineProblem[] = []
@@ -47,14 +54,14 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
       if (options.isUnknownIgnored) ignored.push(name)
       else problems.push({ line, column: displayColumn(wanted), message: unknownColumn(wanted, table, problems.length) })
     } else if (filled.some((other) => other.column === column))
-      problems.push({ line, column: column.name, message: 'stands in the header twice' })
+      problems.push({ line, column: column.name, message: translatable('stands in the header twice') })
     else if (isOthers(column) && !isKey(table, column, options)) ignored.push(column.name)
     else filled.push({ column, cell, isPlain: plainCell(column, cellName(cell), options) === null })
   }
   const key = options.mode === 'upsert' ? keyOf(table, filled, options, line) : []
   if (options.mode === 'insert') problems.push(...missingColumns(table, filled, line))
   if (problems.length) throw fileRefused(problems.slice(0, 100), problems.length)
-  if (filled.length === 0) throw fileRefused([{ line, column: null, message: 'no column of the table stands in the header' }])
+  if (filled.length === 0) throw fileRefused([{ line, column: null, message: translatable('no column of the table stands in the header') }])
   const linked = filled.some(({ column }) => column.joinTable) ? withKeys(table, filled, options, line) : filled
   return { filled: linked, ignored, key: key.map(({ column }) => linked.find((other) => other.column === column)!) }
 }
@@ -65,13 +72,16 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
  */
 function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, line: number): Filled[] {
   if (mode === 'upsert' && on && !(on.length === table.primaryKey.length && on.every((name) => table.primaryKey.includes(name)))) {
-    throw invalidRequest('A file with links to many records needs the primary key to find the records of an upsert.', 'Leave "on" out.')
+    throw invalidRequest(
+      translatable('A file with links to many records needs the primary key to find the records of an upsert.'),
+      translatable('Leave "on" out.'),
+    )
   }
   const keys = table.primaryKey.map((name, index): Filled => {
     const found = filled.find(({ column }) => column.name === name)
     const column = table.columns.find((candidate) => candidate.name === name)!
     const isFilledAnyway = column.filledBy === 'identity' || column.defaultExpression !== null
-    if (!found && !isFilledAnyway) throw fileRefused([{ line, column: name, message: 'is required and not in the file' }])
+    if (!found && !isFilledAnyway) throw fileRefused([{ line, column: name, message: translatable('is required and not in the file') }])
     return { column, cell: found?.cell ?? -1, isPlain: found?.isPlain, ...(isFilledAnyway ? { kept: `k${index}` } : {}) }
   })
   return [...filled.filter(({ column }) => !table.primaryKey.includes(column.name)), ...keys]
@@ -101,7 +111,7 @@ function finderOf(table: Table): (name: string) => Column | undefined {
   return (name) => exact.get(name) ?? loose.get(name.toLowerCase()) ?? undefined
 }
 
-function unknownColumn(name: string, { columns }: Table, found: number): string {
+function unknownColumn(name: string, { columns }: Table, found: number): Message {
   const similar =
     found < maxSuggestions
       ? nearest(
@@ -109,7 +119,9 @@ function unknownColumn(name: string, { columns }: Table, found: number): string 
           columns.map((column) => column.name),
         )
       : undefined
-  return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
+  return similar === undefined
+    ? translatable('is not a column of this table')
+    : translatable('is not a column of this table; did you mean "{similar}"?', { similar })
 }
 
 const missingColumns = ({ columns }: Table, filled: Filled[], line: number): LineProblem[] =>
@@ -117,16 +129,20 @@ const missingColumns = ({ columns }: Table, filled: Filled[], line: number): Lin
     .filter(
       (column) => column.required && column.filledBy === 'caller' && !column.joinTable && !filled.some((other) => other.column === column),
     )
-    .map(({ name }) => ({ line, column: name, message: 'is required and not in the file' }))
+    .map(({ name }) => ({ line, column: name, message: translatable('is required and not in the file') }))
 
 function keyOf(table: Table, filled: Filled[], { on }: ImportOptions, line: number): Filled[] {
   const names = on ?? table.primaryKey
-  if (names.length === 0) throw invalidRequest(`"${table.name}" has no primary key.`, 'Name a unique column with "on".')
+  if (names.length === 0)
+    throw invalidRequest(
+      translatable('"{name}" has no primary key.', { name: table.name }),
+      translatable('Name a unique column with "on".'),
+    )
   const isUnique = table.uniqueKeys.some((key) => key.length === names.length && key.every((name) => names.includes(name)))
-  if (!isUnique) throw invalidRequest(`The columns of "on" are not a unique key of "${table.name}".`)
+  if (!isUnique) throw invalidRequest(translatable('The columns of "on" are not a unique key of "{name}".', { name: table.name }))
   return names.map((name) => {
     const found = filled.find(({ column }) => column.name === name)
-    if (!found) throw fileRefused([{ line, column: name, message: 'finds the records of an upsert, and is not in the file' }])
+    if (!found) throw fileRefused([{ line, column: name, message: translatable('finds the records of an upsert, and is not in the file') }])
     return found
   })
 }

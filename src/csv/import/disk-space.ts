@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Config } from '../../ops/config'
 import type { FileSize } from './log'
 
@@ -46,12 +47,12 @@ export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config):
 }
 
 function throwUnreadable(error: unknown): never {
-  throw Object.assign(unavailable('The data directory cannot be read, so nothing was imported.', 5), { cause: error })
+  throw Object.assign(unavailable(translatable('The data directory cannot be read, so nothing was imported.'), 5), { cause: error })
 }
 
 const diskFull = () =>
-  new Failure('insufficient_storage', 'The disk has no room for this file; nothing was imported.', {
-    hint: 'Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.',
+  new Failure('insufficient_storage', translatable('The disk has no room for this file; nothing was imported.'), {
+    hint: translatable('Ask who keeps the service to free some space; ROWHOUSE_MIN_FREE_BYTES is left free.'),
   })
 
 /** A row of PostgreSQL has a head of 24 bytes and a few for each value, and an entry in the index of its key. */

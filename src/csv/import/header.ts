@@ -1,4 +1,5 @@
 import { fileRefused } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { type Delimiter, delimiters } from '../delimiter'
 import { type ReadRecord, readRecords } from '../reader'
 
@@ -34,13 +35,13 @@ export async function readHeader(
     isWhole = !!done
     if (value) bytes = bytes.length ? Buffer.concat([bytes, value]) : value
   }
-  const problem = (message: string) => fileRefused([{ line: lines + 1, column: null, message }])
+  const problem = (message: Message) => fileRefused([{ line: lines + 1, column: null, message }])
   for (;;) {
     if (bytes.length < maxSeparatorLineBytes && !isWhole) {
       await readMore()
       continue
     }
-    if (bytes.length === 0) throw problem('the file is empty')
+    if (bytes.length === 0) throw problem(translatable('the file is empty'))
     const skipped = skippedLine(bytes, lines === 0)
     if (skipped) {
       asked ??= Object.values(delimiters).find((candidate) => candidate === skipped.delimiter)
@@ -57,7 +58,8 @@ export async function readHeader(
       continue
     }
     const complete = readings.filter((reading) => reading !== null)
-    if (complete.length === 0) throw problem(isTooLong ? 'the header line is too long' : 'opens a quotation mark that is never closed')
+    if (complete.length === 0)
+      throw problem(isTooLong ? translatable('the header line is too long') : translatable('opens a quotation mark that is never closed'))
     const { cells, delimiter: chosen, end } = detectDelimiter(complete, known)
     if (!hasHeader) return { names: cells.map(() => ''), delimiter: chosen, lines, rest: bytes }
     // Spaces around a name are removed, unless a column's name has them.

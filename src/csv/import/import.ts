@@ -4,6 +4,7 @@ import { copyIn } from '../../db/copy'
 import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { Failure, fileRefused } from '../../errors'
+import { translatable } from '../../messages/message'
 import { throwWriteFailure } from '../../records/store/errors'
 import { requireWritable } from '../../records/store/rights'
 import type { Table } from '../../tables/model'
@@ -132,7 +133,9 @@ export async function openFile(
   const chunks = toUtf8(counted(), options.encoding, found)[Symbol.asyncIterator]()
   const header = await readHeader(chunks, { delimiter: options.delimiter, known, hasHeader: options.hasHeader })
   if (header.names.length > maxCells) {
-    throw fileRefused([{ line: rowOf(Math.max(1, header.lines)), column: null, message: `has more than ${maxCells} columns` }])
+    throw fileRefused([
+      { line: rowOf(Math.max(1, header.lines)), column: null, message: translatable('has more than {maxCells} columns', { maxCells }) },
+    ])
   }
   return { header, found, chunks, bytes: () => bytes, rowOf }
 }
@@ -206,12 +209,12 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
   const line = Number(/line (\d+)/.exec(where)?.[1] ?? Number.NaN)
   if (!state || !/^(22|54)/.test(state) || Number.isNaN(line)) throw error
   const message = said.includes('0x00')
-    ? 'holds a NUL, which no text may'
+    ? translatable('holds a NUL, which no text may')
     : state === '22021'
-      ? 'holds bytes that are not UTF-8'
+      ? translatable('holds bytes that are not UTF-8')
       : state.startsWith('54')
-        ? 'is too large for PostgreSQL to hold as text, or a record not far above it is'
-        : 'cannot be read as CSV'
+        ? translatable('is too large for PostgreSQL to hold as text, or a record not far above it is')
+        : translatable('cannot be read as CSV')
   const problems = [...scanner.problems, { line: scanner.fileLine(Math.min(line, scanner.lines())), column: null, message }]
   throw fileRefused(problems.sort((one, other) => one.line - other.line).slice(0, 100), scanner.problemCount() + 1)
 }

@@ -4,6 +4,7 @@ import type { Db, Query } from '../../db/open'
 import { timestampText } from '../../db/timestamp-text'
 import { conflict, notFound, unavailable } from '../../errors'
 import { problemText } from '../../http/errors'
+import { translatable } from '../../messages/message'
 import { isUuid } from '../../tables/column-types/uuid'
 
 /** The state of an import that goes on after its request. */
@@ -94,7 +95,7 @@ export async function failImport(db: Db, id: string, problem: string): Promise<v
   )
 }
 
-export const importCancelled = () => conflict('The import was cancelled; nothing was imported.')
+export const importCancelled = () => conflict(translatable('The import was cancelled; nothing was imported.'))
 
 const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state', state, 'rows', rows, 'bytes', bytes,
     'result', result::json, 'problem', problem::json, 'startedAt', ${timestampText('started_at')}, 'finishedAt', ${timestampText('finished_at')})::text as view
@@ -108,7 +109,8 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
   if (isUuid(id)) await giveUp(db, id)
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id]) : []
   const view: ImportView | undefined = row && JSON.parse(row.view)
-  if (!view || (token?.tables && !token.tables.includes(view.tableId ?? ''))) throw notFound('There is no such import of yours.')
+  if (!view || (token?.tables && !token.tables.includes(view.tableId ?? '')))
+    throw notFound(translatable('There is no such import of yours.'))
   return view
 }
 
@@ -117,11 +119,11 @@ export async function getImport(db: Db, { user, token }: Actor, id: string): Pro
  * imports nothing.
  */
 async function giveUp(db: Db, id: string): Promise<void> {
-  const lost = unavailable('The instance that had the import has stopped; nothing was imported.')
+  const lost = unavailable(translatable('The instance that had the import has stopped; nothing was imported.'))
   await db.query(
     `update rowhouse.imports set state = 'failed', problem = $2::text, finished_at = ${finished}
       where id = $1::uuid and ${isUnfinished} and seen_at < now() - ${maxSilence}`,
-    [id, problemText(lost, id)],
+    [id, problemText(lost, id, 'en')],
   )
 }
 

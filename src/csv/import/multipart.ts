@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../errors'
 import { type FilePart, multipartFiles } from '../../http/multipart'
+import { translatable } from '../../messages/message'
 
 /** The file of a form, as it arrives, and the fields before it. */
 type CsvForm = { fields: Map<string, string>; file: AsyncGenerator<Uint8Array> }
@@ -20,7 +21,8 @@ export async function readForm(contentType: string, source: AsyncIterable<Uint8A
   }
   const files = multipartFiles(contentType, source, { mostFiles: 2, onField })
   const first = await files.next()
-  if (first.done) throw invalidRequest('The form has no file.', 'Send the file as a part with a filename, behind the fields.')
+  if (first.done)
+    throw invalidRequest(translatable('The form has no file.'), translatable('Send the file as a part with a filename, behind the fields.'))
   return { fields, file: fileOf(first.value, files, behind) }
 }
 
@@ -29,7 +31,8 @@ async function* fileOf({ bytes }: FilePart, files: AsyncGenerator<FilePart>, beh
     // Copies the chunks, since the reader keeps the first lines while further chunks arrive.
     for await (const chunk of bytes) yield Buffer.from(chunk)
     const isLast = (await files.next()).done
-    if (!isLast || behind.length > 0) throw invalidRequest('Something stands behind the file.', 'Put the file last, and send one only.')
+    if (!isLast || behind.length > 0)
+      throw invalidRequest(translatable('Something stands behind the file.'), translatable('Put the file last, and send one only.'))
   } finally {
     await files.return(undefined)
   }

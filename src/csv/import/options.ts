@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
@@ -42,8 +43,11 @@ export function readImportParameters(search: string, allowed: readonly string[])
   for (const [name, value] of readPairs(search)) {
     if (name === 'token') continue
     if (!allowed.includes(name))
-      throw invalidRequest(`There is no parameter "${name.slice(0, 80)}" here.`, `Known are ${allowed.join(', ')}.`)
-    if (found.has(name)) throw invalidRequest(`The parameter "${name}" stands in the address more than once.`)
+      throw invalidRequest(
+        translatable('There is no parameter "{name}" here.', { name: name.slice(0, 80) }),
+        translatable('Known are {allowed}.', { allowed: allowed.join(', ') }),
+      )
+    if (found.has(name)) throw invalidRequest(translatable('The parameter "{name}" stands in the address more than once.', { name }))
     found.set(name, value)
   }
   return found
@@ -57,7 +61,10 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
   const known: readonly string[] = [...importParameters, ...tableParameters]
   const name = [...fields.keys()].find((field) => known.includes(field) && !allowed.includes(field))
   if (name === undefined) return
-  throw invalidRequest(`The parameter "${name}" stands in the form, where it is not read.`, `Send it in the address: ?${name}=…`)
+  throw invalidRequest(
+    translatable('The parameter "{name}" stands in the form, where it is not read.', { name }),
+    translatable('Send it in the address: ?{name}=…', { name }),
+  )
 }
 
 /** Those that are about the file itself, whatever is made of it. */
@@ -114,10 +121,11 @@ export function readImportOptions(parameters: Parameters): ImportOptions {
   const mode = parameters.get('mode') ?? 'insert'
   if (mode !== 'insert' && mode !== 'upsert') throwInvalidOption('mode', 'insert or upsert')
   const on = parameters.get('on')
-  if (on !== undefined && mode !== 'upsert') throw invalidRequest('The parameter "on" goes with mode=upsert.')
+  if (on !== undefined && mode !== 'upsert') throw invalidRequest(translatable('The parameter "on" goes with mode=upsert.'))
   const columns = parameters.get('columns')
   const options = { ...readFileOptions(parameters), mode, on: on?.split(','), columns: columns?.split(',') } as const
-  if (!options.hasHeader && !columns) throw invalidRequest('Without a header line, "columns" has to name the columns in their order.')
+  if (!options.hasHeader && !columns)
+    throw invalidRequest(translatable('Without a header line, "columns" has to name the columns in their order.'))
   return { ...options, mapping: readMapping(parameters.get('mapping')), isUnknownIgnored: readFlag(parameters, 'ignoreUnknown', false) }
 }
 
@@ -138,5 +146,5 @@ function readMapping(text: string | undefined): Map<string, string> {
 }
 
 function throwInvalidOption(name: string, expected: string): never {
-  throw invalidRequest(`The parameter "${name}" must be ${expected}.`)
+  throw invalidRequest(translatable('The parameter "{name}" must be {expected}.', { name, expected }))
 }

@@ -1,4 +1,5 @@
 import { Failure, invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type Encoding, encodings } from '../encoding'
 import { isForm, readForm } from './multipart'
 
@@ -17,8 +18,8 @@ export async function readUploadedFile(request: Request, chunks: AsyncIterable<U
   }
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
   if (!plainTypes.test(type)) {
-    throw new Failure('unsupported_media_type', 'The body must be a CSV file.', {
-      hint: 'Send the header Content-Type: text/csv, or a form (multipart/form-data) with the file.',
+    throw new Failure('unsupported_media_type', translatable('The body must be a CSV file.'), {
+      hint: translatable('Send the header Content-Type: text/csv, or a form (multipart/form-data) with the file.'),
     })
   }
   const declared = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
@@ -51,7 +52,7 @@ export type RequestTimeout = {
 export function requestTimeout(request: Request, limitMs: number): RequestTimeout {
   const controller = new AbortController()
   const abort = (reason: Failure) => controller.abort(reason)
-  const leave = () => abort(invalidRequest('The client has left.'))
+  const leave = () => abort(invalidRequest(translatable('The client has left.')))
   const start = () => setTimeout(() => abort(tooSlow()), limitMs)
   let timer = start()
   const pause = () => clearTimeout(timer)
@@ -77,7 +78,7 @@ export function requestTimeout(request: Request, limitMs: number): RequestTimeou
 export const prefersAsync = (request: Request): boolean => /(^|[,\s])respond-async\b/i.test(request.headers.get('prefer') ?? '')
 
 const tooSlow = () =>
-  new Failure('query_timeout', 'The import took longer than ROWHOUSE_TRANSFER_TIMEOUT allows; nothing was imported.', {
-    hint: 'Send the file in parts.',
+  new Failure('query_timeout', translatable('The import took longer than ROWHOUSE_TRANSFER_TIMEOUT allows; nothing was imported.'), {
+    hint: translatable('Send the file in parts.'),
     headers: { 'retry-after': '5' },
   })

@@ -5,6 +5,7 @@ import { type Requirement, reauthorize } from '../../auth/identity/authorize'
 import type { Deps } from '../../deps'
 import { invalidRequest } from '../../errors'
 import { searchOf } from '../../http/url'
+import { translatable } from '../../messages/message'
 import { getTable } from '../../tables/catalog/catalog'
 import { refreshIfStale } from '../../tables/catalog/stale-definitions'
 import { describeCancel, describeImport, describeImportState, describeTableImport } from '../description'
@@ -65,7 +66,7 @@ export const importRoutes = (deps: Deps) => {
       rejectFormParameters(file.fields, ['name', 'columns'])
       const said = (name: string) => parameters.get(name) ?? file.fields.get(name)
       const name = said('name')
-      if (name === undefined) throw invalidRequest('The parameter "name" has to name the new table.')
+      if (name === undefined) throw invalidRequest(translatable('The parameter "name" has to name the new table.'))
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
       const wishes = said('columns')
       const names = givenNames(wishes)

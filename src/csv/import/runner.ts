@@ -5,8 +5,11 @@ import { type BusyMessage, createSemaphore } from '../../db/semaphore'
 import type { Deps } from '../../deps'
 import { conflict, Failure } from '../../errors'
 import { problemText } from '../../http/errors'
+import { languageOf } from '../../http/language'
 import { infoOf } from '../../http/request-info'
 import { pathOf } from '../../http/url'
+import { translatable } from '../../messages/message'
+import { inLanguage } from '../../messages/translation'
 import { createDiskSpace, writtenBytes } from './disk-space'
 import type { ImportJob } from './import'
 import { openKeyedFile } from './keyed-file'
@@ -49,8 +52,11 @@ type Accepted = { id: string; state: 'queued' | 'running'; end: () => void }
 
 const busy: BusyMessage = (isOwn) =>
   isOwn
-    ? `Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to ${maxQueued} imports wait for their turn.`
-    : 'Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.'
+    ? translatable(
+        'Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to {maxQueued} imports wait for their turn.',
+        { maxQueued },
+      )
+    : translatable('Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.')
 
 /**
  * Runs imports: gives each a place and a time limit, and responds when it is complete, or, if the client does not wait,
@@ -89,11 +95,12 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId, method: request.method, path: pathOf(request.url), error })
     }
-    await outsideOfScopes(() => failImport(db, id, problemText(failure, requestId)))
+    await outsideOfScopes(() => failImport(db, id, problemText(failure, requestId, languageOf(request))))
   }
 
   return async (asked, work) => {
     const { request } = asked
+    const language = languageOf(request)
     const keyedFile = openKeyedFile(asked)
     const info = infoOf(request)
     const lasting = requestTimeout(request, limitMs)
@@ -117,8 +124,9 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
         begun.resolve(accepted)
       },
       beforeCommit: async (query, result) => {
-        if (accepted) await completeImport(query, accepted.id, result)
-        await keyedFile?.keep(query, accepted ? toAcceptedResponse(accepted) : answerOf(result))
+        const written = inLanguage(result, language)
+        if (accepted) await completeImport(query, accepted.id, written)
+        await keyedFile?.keep(query, accepted ? toAcceptedResponse(accepted) : answerOf(written))
       },
     }
     const endWatch = disk.watch(lasting.abort)
@@ -176,11 +184,11 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
       .catch((error) => answeredBefore(error))
       .finally(() => info.closeWhenIdle(config.transferIdleMs))
     if (first instanceof Response) return first
-    if (!accepted || first !== accepted) return answerOf(first)
+    if (!accepted || first !== accepted) return answerOf(inLanguage(first, language))
     const { id } = accepted
     running
       // The transaction of a dry run is rolled back, together with the state written in it.
-      .then((result) => ('dryRun' in result && result.dryRun ? completeImport(db.query, id, result) : undefined))
+      .then((result) => ('dryRun' in result && result.dryRun ? completeImport(db.query, id, inLanguage(result, language)) : undefined))
       .catch((error) => fail(asked, id, error))
       .catch((error) => events.emit({ kind: 'background_failed', task: 'recording an import', error }))
     return toAcceptedResponse(accepted)
@@ -195,13 +203,17 @@ function answeredBefore(error: unknown): Response {
 const answerOf = (result: object) => Response.json(result, { status: 'table' in result ? 201 : 200 })
 
 const failureOf = (error: unknown): Failure =>
-  error instanceof Failure ? error : (databaseFailure(error) ?? new Failure('internal', 'Something went wrong on our side.'))
+  error instanceof Failure ? error : (databaseFailure(error) ?? new Failure('internal', translatable('Something went wrong on our side.')))
 
 const toAcceptedResponse = ({ id, state }: Accepted) =>
   Response.json({ id, state }, { status: 202, headers: { location: `/api/v1/imports/${id}`, 'preference-applied': 'respond-async' } })
 
 /** Another import with the same key was completed while this one waited for its turn. */
-const alreadyImported = ({ headers }: Response) =>
-  conflict(
-    `The same file was imported with this Idempotency-Key meanwhile${headers.get('location') ? `: ${headers.get('location')}` : '.'}`,
+const alreadyImported = ({ headers }: Response) => {
+  const address = headers.get('location')
+  return conflict(
+    address === null
+      ? translatable('The same file was imported with this Idempotency-Key meanwhile.')
+      : translatable('The same file was imported with this Idempotency-Key meanwhile: {address}', { address }),
   )
+}

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
 import { writeAll } from '../../ops/write-all'
 
@@ -65,8 +66,8 @@ async function openIn(folder: string): Promise<FileHandle> {
 
 function throwDiskFailure(error: unknown): never {
   const failure = isDiskFull(error)
-    ? new Failure('insufficient_storage', 'The disk has no room for this file; nothing was imported.')
-    : unavailable('The data directory takes no file, so this import cannot wait for its turn.', 5)
+    ? new Failure('insufficient_storage', translatable('The disk has no room for this file; nothing was imported.'))
+    : unavailable(translatable('The data directory takes no file, so this import cannot wait for its turn.'), 5)
   throw Object.assign(failure, { cause: error })
 }
 

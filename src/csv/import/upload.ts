@@ -1,5 +1,6 @@
 import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
 import { bodyReaderOf } from '../../http/body-stream'
+import { translatable } from '../../messages/message'
 import { withTimeout } from '../../timeout'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
@@ -28,7 +29,9 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   async function* chunks() {
     // Decompressed, it could be of any size (SEC-60).
     if (request.headers.has('content-encoding')) {
-      throw new Failure('unsupported_media_type', 'The file is sent packed.', { hint: 'Send it without Content-Encoding.' })
+      throw new Failure('unsupported_media_type', translatable('The file is sent packed.'), {
+        hint: translatable('Send it without Content-Encoding.'),
+      })
     }
     // Not `yield*`: a consumer that stops in the middle would end the body, too.
     for (let next = await body.next(); !next.done; next = await body.next()) {
@@ -76,9 +79,9 @@ async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits):
 }
 
 function stalled(): never {
-  throw invalidRequest('The upload stalled.', 'Send it without long pauses.')
+  throw invalidRequest(translatable('The upload stalled.'), translatable('Send it without long pauses.'))
 }
 
 function brokenOff(): never {
-  throw invalidRequest('The upload broke off.')
+  throw invalidRequest(translatable('The upload broke off.'))
 }

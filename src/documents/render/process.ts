@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ownCommand } from '../../db/embedded/become'
 import { Failure } from '../../errors'
+import { translatable } from '../../messages/message'
 import { maxTemplates, type RenderCommand, renderCommand, type Word } from './child'
 import { documentFormats, type Job, type RenderedDocument } from './job'
 
@@ -24,7 +25,7 @@ const memoryLookMs = 100
 const endedByItself = 'the process that makes it ended'
 
 const failed = (reason: string) =>
-  new Failure('render_failed', `The document could not be made: ${reason}.`, { headers: { 'retry-after': '5' } })
+  new Failure('render_failed', translatable('The document could not be made: {reason}.', { reason }), { headers: { 'retry-after': '5' } })
 
 /** @throws Failure render_failed when it does not come up */
 export async function startRendering(memoryBytes: number): Promise<RenderingProcess> {

@@ -1,4 +1,5 @@
 import { createSemaphore } from '../../db/semaphore'
+import { translatable } from '../../messages/message'
 import type { Config } from '../../ops/config'
 import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
@@ -25,7 +26,7 @@ const processes = 2
 type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 
 export function createRenderer(config: RendererConfig): Renderer {
-  const gate = createSemaphore(processes, config.renderTimeoutMs, 'Too many documents are being made.')
+  const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being made.'))
   const all = Array.from({ length: processes }, () => createPlace(config))
   // The one that was used last comes first: it runs, and the others may rest.
   const free = [...all]

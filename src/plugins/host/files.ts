@@ -2,6 +2,7 @@ import type { FileInfo, Key, StoredFile } from 'rowhouse/plugin'
 import type { Cell, Incoming } from '../../attachments/model'
 import { attachmentColumn, getFile, requireRoom, uploadFiles } from '../../attachments/service'
 import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { DataAccess, HostDeps } from './data-access'
 import { recordAccess, recordKeyOf } from './records'
 
@@ -17,7 +18,7 @@ export function fileAccess(deps: HostDeps, access: DataAccess) {
   const list = async (name: string, key: Key, column: string): Promise<FileInfo[]> => {
     const cell = await cellOf(name, key, column, 'read')
     const record = await recordAccess(deps.db, access, name).find(key)
-    if (!record) throw notFound('There is no record with this key.')
+    if (!record) throw notFound(translatable('There is no record with this key.'))
     return (record[cell.column.name] ?? []) as FileInfo[]
   }
 
@@ -42,7 +43,7 @@ export function fileAccess(deps: HostDeps, access: DataAccess) {
 
 function missing({ events, storage }: HostDeps, fileId: string): never {
   events.emit({ kind: 'file_missing', fileId, place: storage.place })
-  throw notFound('The bytes of this file are missing or damaged.')
+  throw notFound(translatable('The bytes of this file are missing or damaged.'))
 }
 
 async function* incoming(files: NewFile[], access: DataAccess): AsyncGenerator<Incoming> {

@@ -2,6 +2,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
+import { verbatim } from '../../messages/message'
 import { convertedSetting } from './conversion'
 import { withoutUnknown } from './narrowing'
 
@@ -41,7 +42,7 @@ function problemsOf(check: TypeCheck<TSchema>, value: unknown, source: Source): 
   const byPath = new Map<string, Problem>()
   for (const { path, message } of check.Errors(value)) {
     const shown = source === 'address' ? path.slice(1) : path
-    if (!byPath.has(shown)) byPath.set(shown, { path: shown, message })
+    if (!byPath.has(shown)) byPath.set(shown, { path: shown, message: verbatim(message) })
     if (byPath.size === maxProblems) break
   }
   return [...byPath.values()]

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { plugin as extendRuntime } from 'bun'
 import { Failure, type FailureKind, failureKinds } from '../../errors'
+import { verbatim } from '../../messages/message'
 import { onUnload } from './unloading'
 
 type Door = typeof import('rowhouse/plugin')
@@ -44,7 +45,7 @@ const door: Door = {
   failure: (code, message) =>
     new Failure(
       knownCode(code),
-      String(message),
+      verbatim(String(message)),
       code === 'unauthenticated' ? { headers: { 'www-authenticate': 'Bearer realm="service"' } } : {},
     ),
 }

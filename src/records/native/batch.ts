@@ -2,6 +2,7 @@ import type { Actor } from '../../auth/identity/actor'
 import type { Executor } from '../../db/open'
 import { Failure, invalidRequest, validationFailed } from '../../errors'
 import { exactJson } from '../../exact-json'
+import { translatable } from '../../messages/message'
 import { type Catalog, getTable, tablesFor } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import type { Batch, Operation, RecordBody } from '../model'
@@ -51,7 +52,7 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
     if (!(error instanceof Failure)) throw error
     const { details, errors } = error.extras
     const placed = errors?.map(({ path, message }) => ({ path: `/operations/${index}/body${path}`, message }))
-    const failure = new Failure(error.kind, error.message, { ...error.extras, errors: placed, details: { ...details, index } })
+    const failure = new Failure(error.kind, error.text, { ...error.extras, errors: placed, details: { ...details, index } })
     throw Object.assign(failure, { cause: error.cause })
   }
 }
@@ -59,7 +60,10 @@ async function at<Value>(index: number, work: () => Promise<Value>): Promise<Val
 async function runOperation(executor: Executor, writer: RecordWriter, table: Table, operation: Operation, json: string): Promise<Result> {
   const { method } = operation
   if (operation.ifNoneMatch && method !== 'PUT')
-    throw invalidRequest(`${method} takes no "ifNoneMatch".`, 'PUT does: it makes a record with a key.')
+    throw invalidRequest(
+      translatable('{method} takes no "ifNoneMatch".', { method }),
+      translatable('PUT does: it makes a record with a key.'),
+    )
   if (method === 'POST') {
     const body = createBody(operation)
     const records = await createRecords(executor, writer, table, { records: body, json })
@@ -80,21 +84,21 @@ async function runOperation(executor: Executor, writer: RecordWriter, table: Tab
 const resultOf = ({ json, version }: WrittenRecord, status: number): Result => ({ status, body: json, etag: entityTag(version) })
 
 function operationKey(table: Table, { pk, method }: Operation): string[] {
-  if (pk === undefined) throw invalidRequest(`${method} needs "pk", the key of the record.`)
+  if (pk === undefined) throw invalidRequest(translatable('{method} needs "pk", the key of the record.', { method }))
   return readKey(table, pk)
 }
 
 function createBody({ body, pk, ifMatch }: Operation) {
   if (pk !== undefined || ifMatch !== undefined)
-    throw invalidRequest('POST takes neither "pk" nor "ifMatch".', 'PUT makes a record with a key.')
+    throw invalidRequest(translatable('POST takes neither "pk" nor "ifMatch".'), translatable('PUT makes a record with a key.'))
   return body ?? throwMissing()
 }
 
 function singleBody({ body }: Operation): RecordBody {
-  if (Array.isArray(body)) throw validationFailed([{ path: '', message: 'must be one record' }])
+  if (Array.isArray(body)) throw validationFailed([{ path: '', message: translatable('must be one record') }])
   return body ?? throwMissing()
 }
 
 function throwMissing(): never {
-  throw validationFailed([{ path: '', message: 'is missing' }])
+  throw validationFailed([{ path: '', message: translatable('is missing') }])
 }

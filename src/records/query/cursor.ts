@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { literalProblem } from './literals'
 import type { OrderPlan } from './plan/types'
 import { QueryFailure, queryFailure } from './plan-failure'
@@ -17,22 +18,22 @@ export function writeCursor(order: OrderPlan[], values: (string | null)[]): stri
   if (isTooLong(values)) {
     throw queryFailure(
       'wrongOrder',
-      'A value in the order is too long to stand in a cursor.',
-      'Order by a column with shorter values, or page with "offset", beginning with offset=0.',
+      translatable('A value in the order is too long to stand in a cursor.'),
+      translatable('Order by a column with shorter values, or page with "offset", beginning with offset=0.'),
     )
   }
   return Buffer.from(JSON.stringify([labelOf(order), ...values])).toString('base64url')
 }
 
-const wrongCursor = (message: string) =>
-  new QueryFailure({ kind: 'wrongCursor' }, message, 'Send the nextCursor of the page before, unchanged.')
+const wrongCursor = (message: Message) =>
+  new QueryFailure({ kind: 'wrongCursor' }, message, translatable('Send the nextCursor of the page before, unchanged.'))
 
 /** @throws QueryFailure wrongCursor */
 export function readCursor(order: OrderPlan[], cursor: string): (string | null)[] {
   const [label, ...values] = parseCursor(cursor)
-  if (label !== labelOf(order)) throw wrongCursor('The cursor is of a list in another order or of another table.')
+  if (label !== labelOf(order)) throw wrongCursor(translatable('The cursor is of a list in another order or of another table.'))
   if (values.length !== order.length || !order.every((term, index) => isFit(term, values[index])))
-    throw wrongCursor('The cursor cannot be read.')
+    throw wrongCursor(translatable('The cursor cannot be read.'))
   return values as (string | null)[]
 }
 
@@ -44,5 +45,5 @@ function parseCursor(cursor: string): unknown[] {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (Array.isArray(value)) return value
   } catch {}
-  throw wrongCursor('The cursor cannot be read.')
+  throw wrongCursor(translatable('The cursor cannot be read.'))
 }

@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { textProblem } from '../../tables/column-types/text'
 import { familyOf } from './type-families'
 
@@ -19,24 +20,26 @@ const longestNumber = 1000
  * (moments, ranges, arrays …). More lenient than a value that is to be stored, since PostgreSQL is: ` 5`, `yes`, a UUID
  * in braces.
  */
-export function literalProblem(type: string, text: string): string | null {
+export function literalProblem(type: string, text: string): Message | null {
   const broken = textProblem(text)
   if (broken) return broken
   const most = largest[type]
   if (most !== undefined) return wholeProblem(text, most)
   const family = familyOf(type)
-  if (family === 'number') return isNumber(text) ? null : 'must be a number'
+  if (family === 'number') return isNumber(text) ? null : translatable('must be a number')
   if (family === 'boolean')
-    return /^\s*(t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|of|off|1|0)\s*$/i.test(text) ? null : 'must be true or false'
-  if (family === 'uuid') return /^\{?([0-9a-f]{4}-?){8}\}?$/i.test(text) ? null : 'must be a UUID'
-  if (family === 'json') return isJson(text) ? null : 'must be JSON'
+    return /^\s*(t|tr|tru|true|f|fa|fal|fals|false|y|ye|yes|n|no|on|of|off|1|0)\s*$/i.test(text)
+      ? null
+      : translatable('must be true or false')
+  if (family === 'uuid') return /^\{?([0-9a-f]{4}-?){8}\}?$/i.test(text) ? null : translatable('must be a UUID')
+  if (family === 'json') return isJson(text) ? null : translatable('must be JSON')
   return null
 }
 
-function wholeProblem(text: string, most: bigint): string | null {
-  if (!/^\s*[+-]?\d{1,30}\s*$/.test(text)) return 'must be a whole number'
+function wholeProblem(text: string, most: bigint): Message | null {
+  if (!/^\s*[+-]?\d{1,30}\s*$/.test(text)) return translatable('must be a whole number')
   const number = BigInt(text.trim().replace('+', ''))
-  return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
+  return number > most || number < -most - 1n ? translatable('must be from {least} to {most}', { least: -most - 1n, most }) : null
 }
 
 const isNumber = (text: string) =>

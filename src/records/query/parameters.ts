@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { RecordQuery } from './tree'
 
 /** The words of a query that not every route knows. */
@@ -56,8 +57,8 @@ export function rejectUnsupported(query: RecordQuery, ...allowed: Word[]): void 
     if (allowed.includes(word) || !isSaid[word](query)) continue
     const known = allowed.map((each) => names[each])
     throw invalidRequest(
-      `This request does not take ${names[word]}.`,
-      known.length ? `It takes ${known.join(', ')}.` : 'It takes no parameters.',
+      translatable('This request does not take {names}.', { names: names[word] }),
+      known.length ? translatable('It takes {known}.', { known: known.join(', ') }) : translatable('It takes no parameters.'),
     )
   }
 }

@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import type { Relationship } from '../../tables/catalog/relationships'
 import type { Table } from '../../tables/model'
 import { nearest } from '../../tables/nearest'
@@ -29,8 +30,8 @@ export type QueryProblem =
 export class QueryFailure extends Failure {
   constructor(
     readonly problem: QueryProblem,
-    message: string,
-    hint?: string,
+    message: Message,
+    hint?: Message,
     kind: FailureKind = 'invalid_request',
     details?: Record<string, unknown>,
   ) {
@@ -42,16 +43,16 @@ export class QueryFailure extends Failure {
 export const displayName = (name: string): string => `"${name.length > 80 ? `${name.slice(0, 80)}…` : name}"`
 
 /** A hint with the nearest of the known names. */
-export const suggestion = (asked: string, known: readonly string[], otherwise?: string): string | undefined => {
+export const suggestion = (asked: string, known: readonly string[], otherwise?: Message): Message | undefined => {
   const similar = nearest(asked, known)
-  return similar === undefined ? otherwise : `Did you mean "${similar}"?`
+  return similar === undefined ? otherwise : translatable('Did you mean "{similar}"?', { similar })
 }
 
 export function unknownColumn(table: Table, column: string): QueryFailure {
   const known = table.columns.filter(({ isReadable }) => isReadable).map(({ name }) => name)
   return new QueryFailure(
     { kind: 'unknownColumn', table, column },
-    `The table "${table.name}" has no column ${displayName(column)}.`,
+    translatable('The table "{name}" has no column {displayName}.', { name: table.name, displayName: displayName(column) }),
     suggestion(column, known),
   )
 }
@@ -59,8 +60,8 @@ export function unknownColumn(table: Table, column: string): QueryFailure {
 export const unreadableColumn = (table: Table, column: string) =>
   new QueryFailure(
     { kind: 'unreadableColumn', table, column },
-    `The database does not let Rowhouse read the column "${column}" of "${table.name}".`,
-    'Grant the role of DATABASE_URL the right to select it.',
+    translatable('The database does not let Rowhouse read the column "{column}" of "{name}".', { column, name: table.name }),
+    translatable('Grant the role of DATABASE_URL the right to select it.'),
     'forbidden',
   )
 
@@ -70,14 +71,18 @@ export function unknownRelation(from: Table, relation: string, hint: string | un
   return new QueryFailure(
     { kind: 'unknownRelation', from, relation, hint },
     hint === undefined
-      ? `No foreign key joins "${from.name}" with ${displayName(relation)}.`
-      : `No foreign key joins "${from.name}" with ${displayName(relation)} by ${displayName(hint)}.`,
+      ? translatable('No foreign key joins "{name}" with {displayName}.', { name: from.name, displayName: displayName(relation) })
+      : translatable('No foreign key joins "{name}" with {relation} by {hint}.', {
+          name: from.name,
+          relation: displayName(relation),
+          hint: displayName(hint),
+        }),
     hint !== undefined && named.length
-      ? `The foreign keys between them: ${hinted}.`
+      ? translatable('The foreign keys between them: {hinted}.', { hinted })
       : suggestion(
           relation,
           known.map(({ to }) => to.name),
-          'Only tables that a foreign key joins can be embedded.',
+          translatable('Only tables that a foreign key joins can be embedded.'),
         ),
   )
 }
@@ -85,8 +90,8 @@ export function unknownRelation(from: Table, relation: string, hint: string | un
 export function ambiguousRelation(from: Table, relation: string, choices: Relationship[]): QueryFailure {
   return new QueryFailure(
     { kind: 'ambiguousRelation', from, relation, choices },
-    `More than one foreign key joins "${from.name}" with ${displayName(relation)}.`,
-    `Say which one: ${choices.map((choice) => `${relation}!${relationshipHint(choice)}`).join(', ')}.`,
+    translatable('More than one foreign key joins "{name}" with {displayName}.', { name: from.name, displayName: displayName(relation) }),
+    translatable('Say which one: {choices}.', { choices: choices.map((choice) => `${relation}!${relationshipHint(choice)}`).join(', ') }),
     'invalid_request',
     { choices: choices.map(({ cardinality, constraint, through }) => ({ cardinality, constraint, through: through?.table.name })) },
   )
@@ -98,10 +103,17 @@ const relationshipHint = ({ through, constraint }: Relationship): string => thro
 export const notEmbedded = (table: Table, relation: string, known: readonly string[]) =>
   new QueryFailure(
     { kind: 'notEmbedded', table, relation },
-    `${displayName(relation)} is neither a column of "${table.name}" nor a table that "select" embeds.`,
-    suggestion(relation, known, `Add it to the select parameter: select=*,${relation.slice(0, 63)}(*).`),
+    translatable('{displayName} is neither a column of "{name}" nor a table that "select" embeds.', {
+      displayName: displayName(relation),
+      name: table.name,
+    }),
+    suggestion(
+      relation,
+      known,
+      translatable('Add it to the select parameter: {parameter}.', { parameter: `select=*,${relation.slice(0, 63)}(*)` }),
+    ),
   )
 
 type Simple = Exclude<QueryProblem, { table: Table } | { from: Table }>['kind']
 
-export const queryFailure = (kind: Simple, message: string, hint?: string) => new QueryFailure({ kind }, message, hint)
+export const queryFailure = (kind: Simple, message: Message, hint?: Message) => new QueryFailure({ kind }, message, hint)

@@ -1,3 +1,4 @@
+import { translatable } from '../../messages/message'
 import type { Tables } from '../../tables/catalog/catalog'
 import { comparedType } from '../../tables/sql-types'
 import { displayName, queryFailure, suggestion } from './plan-failure'
@@ -112,7 +113,7 @@ export function castType(tables: Tables, asked: string): string {
   if (type === undefined) {
     throw queryFailure(
       'unknownCast',
-      `There is no type ${displayName(asked)} to cast to.`,
+      translatable('There is no type {displayName} to cast to.', { displayName: displayName(asked) }),
       suggestion(lower, [...[...familyByType.keys()].filter((type) => !isXml(type)), ...namedTypes(tables).keys()]),
     )
   }

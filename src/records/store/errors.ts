@@ -1,5 +1,6 @@
 import { driverError, isMadeUp, sqlState } from '../../db/errors'
 import { conflict, Failure, invalidRequest, notFound, type Problem, validationFailed } from '../../errors'
+import { type Message, translatable, verbatim } from '../../messages/message'
 import { columnOfConstraint } from '../../tables/constraints'
 import type { Table } from '../../tables/model'
 import { namesAsked } from '../query/plan/requested-names'
@@ -24,15 +25,16 @@ export function throwWriteFailure(error: unknown, table?: Table): never {
 export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
   // "Program limit exceeded": a value of PostgreSQL holds at most one gigabyte.
-  if (state?.startsWith('54')) throw invalidRequest('The answer would be larger than PostgreSQL can write.', 'Ask for fewer with `limit`.')
+  if (state?.startsWith('54'))
+    throw invalidRequest(translatable('The answer would be larger than PostgreSQL can write.'), translatable('Ask for fewer with `limit`.'))
   throw (state && caused((plan && toQueryFailure(state, plan)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
 }
 
 /** A view or a generated column cannot compute a value, whatever the query is. */
 const incomputable = (state: string): Failure | null =>
   state.startsWith('22') || isRaised(state)
-    ? conflict('The database cannot work out a value of this table.', {
-        hint: 'A view, a function or a computed column decides; ask who keeps the database.',
+    ? conflict(translatable('The database cannot work out a value of this table.'), {
+        hint: translatable('A view, a function or a computed column decides; ask who keeps the database.'),
       })
     : null
 
@@ -50,25 +52,29 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
   const asked = `"${names.slice(0, 5).join('", "')}"${names.length > 5 ? ' …' : ''}`
-  if (state === '2201B') return invalidRequest(`PostgreSQL cannot read the regular expression for a column: one of ${asked}.`)
+  if (state === '2201B')
+    return invalidRequest(translatable('PostgreSQL cannot read the regular expression for a column: one of {asked}.', { asked }))
   // "Invalid escape sequence".
-  if (state === '22025') return invalidRequest(`A pattern ends with a backslash, which escapes nothing: for one of ${asked}.`)
+  if (state === '22025')
+    return invalidRequest(translatable('A pattern ends with a backslash, which escapes nothing: for one of {asked}.', { asked }))
   // Class 22 is "data exception": invalid text for a type, out of range, division by zero …
   if (state.startsWith('22')) {
     return invalidRequest(
-      `A value in the query does not fit the type of its column: one of ${asked}.`,
-      'GET /api/v1/tables shows the types.',
+      translatable('A value in the query does not fit the type of its column: one of {asked}.', { asked }),
+      translatable('GET /api/v1/tables shows the types.'),
     )
   }
   // "Syntax error" in the query of a full text search; "undefined object" for its language, or for an extension's type.
-  if (state === '42601') return invalidRequest(`A full text search cannot be read: of one of ${asked}.`)
+  if (state === '42601') return invalidRequest(translatable('A full text search cannot be read: of one of {asked}.', { asked }))
   if (state === '42704')
-    return invalidRequest(`The database has no such language for a search, or no such type to cast to: for one of ${asked}.`)
+    return invalidRequest(
+      translatable('The database has no such language for a search, or no such type to cast to: for one of {asked}.', { asked }),
+    )
   // Undefined function or operator; type mismatch; ambiguous function; no such cast; grouping error; not supported.
   if (['42883', '42804', '42725', '42846', '42803', '0A000', '42P18', '42P22'].includes(state)) {
     return invalidRequest(
-      `PostgreSQL has no such operation for the type of a column: of one of ${asked}.`,
-      'GET /api/v1/tables shows the types.',
+      translatable('PostgreSQL has no such operation for the type of a column: of one of {asked}.', { asked }),
+      translatable('GET /api/v1/tables shows the types.'),
     )
   }
   return null
@@ -77,17 +83,17 @@ export function toQueryFailure(state: string, plan: ReadPlan): Failure | null {
 /** The statement fits the definition that Rowhouse has read, but the table in the database has changed since. */
 function changedTable(state: string): Failure | null {
   // Undefined table; undefined schema.
-  if (['42P01', '3F000'].includes(state)) return notFound('The table is no longer in the database.')
+  if (['42P01', '3F000'].includes(state)) return notFound(translatable('The table is no longer in the database.'))
   if (state === '42501') {
-    return conflict('The database does not give Rowhouse the right to do this with the table.', {
-      hint: 'Grant the role of DATABASE_URL its rights on the table again, in the database.',
+    return conflict(translatable('The database does not give Rowhouse the right to do this with the table.'), {
+      hint: translatable('Grant the role of DATABASE_URL its rights on the table again, in the database.'),
     })
   }
   // Undefined column; undefined operator; type mismatch; wrong kind of relation; generated column; no such unique key;
   // a view that takes no writes (two SQLSTATEs).
   if (['42703', '42883', '42804', '42809', '428C9', '42P10', '55000', '0A000'].includes(state)) {
-    return conflict('The table was changed in the database by other means than Rowhouse.', {
-      hint: 'Change it back there, to the columns and types that GET /api/v1/tables shows.',
+    return conflict(translatable('The table was changed in the database by other means than Rowhouse.'), {
+      hint: translatable('Change it back there, to the columns and types that GET /api/v1/tables shows.'),
     })
   }
   return null
@@ -99,55 +105,66 @@ const caused = (failure: Failure | null, cause: unknown): Failure | null => fail
 function valueFailure(state: string, error: unknown, table: Table | undefined): Failure | null {
   const source = driverError(error) as DatabaseError
   const columns = columnsOf(source)
-  const at = (message: string): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
-  const named = columns.length ? `"${columns.join('", "')}"` : 'a column'
-  if (state === '23505') return conflict(`Another record has this value in ${named}.`, { errors: at('must be unique') })
+  const at = (message: Message): Problem[] => (columns.length ? columns : ['']).map((name) => ({ path: name && `/${name}`, message }))
+  const named = columns.length ? `"${columns.join('", "')}"` : translatable('a column')
+  if (state === '23505')
+    return conflict(translatable('Another record has this value in {named}.', { named }), { errors: at(translatable('must be unique')) })
   if (state === '23P01')
-    return conflict(`The value of ${named} clashes with another record.`, { errors: at('clashes with another record') })
+    return conflict(translatable('The value of {named} clashes with another record.', { named }), {
+      errors: at(translatable('clashes with another record')),
+    })
   // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
-  if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at('breaks a link') })
-  if (state === '23502') return validationFailed(at('is required and cannot be null'))
+  if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
+  if (state === '23502') return validationFailed(at(translatable('is required and cannot be null')))
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
   if (rule) return validationFailed([{ path: pointerTo('', rule.name), message: rule.message }])
   // A check of a table or of a domain. An error without a constraint's name is about partitions.
   if (state === '23514') return validationFailed(at(ruleProblem(source)))
   // A view's check option.
-  if (state === '44000') return validationFailed(at('does not fit the condition of the view that it is written through'))
+  if (state === '44000') return validationFailed(at(translatable('does not fit the condition of the view that it is written through')))
   if (state === '42501' && source.routine === 'ExecWithCheckOptions') {
-    return conflict('Row level security refused this.', { hint: 'A policy of the table decides; ask who keeps the database.' })
+    return conflict(translatable('Row level security refused this.'), {
+      hint: translatable('A policy of the table decides; ask who keeps the database.'),
+    })
   }
-  if (state === '21000') return validationFailed([{ path: '', message: 'Two of the records have the same key.' }])
+  if (state === '21000') return validationFailed([{ path: '', message: translatable('Two of the records have the same key.') }])
   // Class 22 is "data exception": out of range, invalid text for a type, NUL in a string (22P05) …
-  if (state.startsWith('22')) return validationFailed(at('A value is out of range or not of its column’s type.'))
+  if (state.startsWith('22')) return validationFailed(at(translatable('A value is out of range or not of its column’s type.')))
   // Class 54 is "program limit exceeded": a key or unique value longer than an index entry, a row wider than a page.
-  if (state.startsWith('54')) return validationFailed(at('A value is too long for a key or a unique column, or the record is too wide.'))
+  if (state.startsWith('54'))
+    return validationFailed(at(translatable('A value is too long for a key or a unique column, or the record is too wide.')))
   if (isTold(state)) return toRuleFailure(source)
   // The text may come from PostgreSQL and hold values, so it is not repeated.
   return isRaised(state) ? toRuleFailure() : null
 }
 
 /** PostgreSQL has one SQLSTATE for both ends of a link. The constraint and the columns of the key tell them apart. */
-function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): string {
+function brokenLink({ constraint_name: constraint }: DatabaseError, columns: string[], table: Table | undefined): Message {
   const isSame = (names: readonly string[]) => names.join('\n') === columns.join('\n')
   const own = table?.foreignKeys.find(({ name, columns: linking }) => name === constraint && isSame(linking))
   const isTarget = table?.uniqueKeys.some(isSame) ?? false
   const isBoth = own && isTarget && own.target.schema === table?.schema && own.target.name === table.name && isSame(own.targetColumns)
   const named = `"${columns.join('", "')}"`
-  if (own && !isBoth) return `${named} links to a record that does not exist.`
-  if (isTarget && !isBoth) return 'Other records still link to this one.'
-  return `The value of ${columns.length ? named : 'a column'} links to a record that does not exist, or other records still link to this one.`
+  if (own && !isBoth) return translatable('{named} links to a record that does not exist.', { named })
+  if (isTarget && !isBoth) return translatable('Other records still link to this one.')
+  return translatable('The value of {named} links to a record that does not exist, or other records still link to this one.', {
+    named: columns.length ? named : translatable('a column'),
+  })
 }
 
-const ruleProblem = ({ constraint_name: name }: DatabaseError): string =>
-  name ? `does not fit the rule "${name}"` : 'belongs to no partition of this table'
+const ruleProblem = ({ constraint_name: name }: DatabaseError): Message =>
+  name ? translatable('does not fit the rule "{name}"', { name }) : translatable('belongs to no partition of this table')
 
 /** Whether the author of a function or trigger raised the error on purpose, with a message for the caller. */
 const isTold = (state: string): boolean => state === 'P0001' || isMadeUp(state)
 
 /** @param told the message of a trigger; undefined when a trigger skipped the row without an error */
 export function toRuleFailure(told?: { message: string; hint?: string }): Failure {
-  const hint = told?.hint || 'A trigger of the table decides; ask who keeps the database.'
-  return conflict(`A rule in the database refused this${told ? `: ${toSentence(told.message)}` : '.'}`, { hint })
+  const hint = told?.hint ? verbatim(told.hint) : translatable('A trigger of the table decides; ask who keeps the database.')
+  const message = told
+    ? translatable('A rule in the database refused this: {reason}', { reason: toSentence(told.message) })
+    : translatable('A rule in the database refused this.')
+  return conflict(message, { hint })
 }
 
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`).replace(/[!?]$/, (sign) => `${sign}.`)

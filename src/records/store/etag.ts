@@ -1,4 +1,5 @@
 import { Failure } from '../../errors'
+import { translatable } from '../../messages/message'
 
 /** The strong entity tag of a version: the row's version, or a hash (`query/sql/record.ts`). */
 export const entityTag = (version: string): string => `"${version}"`
@@ -23,8 +24,8 @@ export function allowedVersions(header: string | null): string[] | null {
   if (header === null || isWildcard(header)) return null
   const tags = header.split(',').map((tag) => tag.trim())
   if (!tags.every((tag) => /^(W\/)?"[\x21\x23-\x7e]*"$/.test(tag))) {
-    throw new Failure('invalid_request', 'If-Match holds something else than entity tags.', {
-      hint: 'Send the ETag as it came, with its quotation marks.',
+    throw new Failure('invalid_request', translatable('If-Match holds something else than entity tags.'), {
+      hint: translatable('Send the ETag as it came, with its quotation marks.'),
     })
   }
   // An ETag of a record is a row's version or a hash.

@@ -1,9 +1,10 @@
 import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import { columnTypes } from '../../tables/column-types'
 import type { Table } from '../../tables/model'
 import { isUnusualKey } from './unusual-keys'
 
-const throwNoRecord = () => notFound('There is no record with this key.')
+const throwNoRecord = () => notFound(translatable('There is no record with this key.'))
 
 /**
  * Reads `{pk}` into the parts of the key, as text. Splits a composite key at its raw commas before percent-decoding.
@@ -11,7 +12,10 @@ const throwNoRecord = () => notFound('There is no record with this key.')
  */
 export function readKey(table: Table, rawSegment: string): string[] {
   if (table.primaryKey.length === 0)
-    throw notFound(`"${table.name}" has no primary key, so its records have no addresses.`, 'List them, with a filter.')
+    throw notFound(
+      translatable('"{name}" has no primary key, so its records have no addresses.', { name: table.name }),
+      translatable('List them, with a filter.'),
+    )
   const parts = (table.primaryKey.length > 1 ? rawSegment.split(',') : [rawSegment]).map(decodeSegment)
   const fits = parts.length === table.primaryKey.length && parts.every((part, index) => part !== null && isKeyPart(table, index, part))
   if (!fits) throw throwNoRecord()

@@ -1,6 +1,7 @@
 import type { CachedIdentity } from '../../auth/identity/identity-check'
 import type { Executor, Query } from '../../db/open'
 import { alreadyExists, Failure, invalidRequest, notFound, preconditionFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Tables } from '../../tables/catalog/catalog'
 import { isStoredColumn } from '../../tables/computed-value'
 import type { Table } from '../../tables/model'
@@ -35,7 +36,7 @@ export type RecordWriter = {
 /** `key` are the parts of the record's key; `isNew` is for a replacement. */
 export type WrittenRecord = StoredRecord & { key: string[]; isNew: boolean }
 
-const recordNotFound = () => notFound('There is no record with this key.')
+const recordNotFound = () => notFound(translatable('There is no record with this key.'))
 
 /** @throws Failure not_found, conflict, forbidden */
 export async function getRecord(
@@ -69,7 +70,7 @@ export async function selectRecord(
 ): Promise<StoredRecord> {
   requireReadable(table)
   const planned = planRead(tables, table, query)
-  if (planned.isAggregated) throw invalidRequest('One record has no aggregates.')
+  if (planned.isAggregated) throw invalidRequest(translatable('One record has no aggregates.'))
   const plan = withKey(planned, key)
   const [row] = await readWeighed(plan, (isQuick) =>
     executeVerified<{ body: string | null }>(executor.query, table, pageStatement(plan, { isQuick }), identity ? [identity] : []),
@@ -83,7 +84,7 @@ export function answerPlan(table: Table, { tables, isMinimal, query }: RecordWri
   if (isMinimal) return undefined
   if (!query || isBare(query)) return wholePlan(table)
   const plan = planRead(tables, table, { ...query, filters: [], order: [], limit: undefined, search: undefined })
-  if (plan.isAggregated) throw invalidRequest('What is written has no aggregates.', 'Ask for them with a GET.')
+  if (plan.isAggregated) throw invalidRequest(translatable('What is written has no aggregates.'), translatable('Ask for them with a GET.'))
   return plan
 }
 
@@ -272,7 +273,10 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
     ({ name: column, filledBy }) => primaryKey.includes(column) && (filledBy === 'identityAlways' || filledBy === 'generated'),
   )
   if (isFixed) {
-    throw invalidRequest(`The database alone chooses the keys of "${name}", so PUT cannot.`, 'POST makes a record, PATCH changes one.')
+    throw invalidRequest(
+      translatable('The database alone chooses the keys of "{name}", so PUT cannot.', { name }),
+      translatable('POST makes a record, PATCH changes one.'),
+    )
   }
 }
 
@@ -280,7 +284,9 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
   const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch((error) => noRecordFor(table, error))
   if (row) return
-  throw new Failure('precondition_failed', 'There is no record with this key, and If-Match asks for one.', { details: { current: null } })
+  throw new Failure('precondition_failed', translatable('There is no record with this key, and If-Match asks for one.'), {
+    details: { current: null },
+  })
 }
 
 /** The row is locked until the end of the transaction, so nobody changes it in between. */

@@ -1,5 +1,6 @@
 import { RequestScope } from '../../db/scope'
 import { unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 
 /** The longest time that a request waits for the work of others that share its statement. */
 const maxSharedMs = 1000
@@ -20,7 +21,7 @@ export async function inSharedScope<Result>(
   shared.outerDepth = Math.max(...scopes.map((scope) => scope?.depth ?? 0))
   const withdraw = () => {
     const isWanted = isWrite || scopes.some((scope) => !scope?.reason)
-    if (!shared.isActive || !isWanted) shared.end(unavailable('The requests go on separately.'))
+    if (!shared.isActive || !isWanted) shared.end(unavailable(translatable('The requests go on separately.')))
   }
   const joined = isWrite ? scopes.flatMap((scope) => scope?.joinWrite() ?? []) : []
   for (const scope of scopes) scope?.onEnd(withdraw)

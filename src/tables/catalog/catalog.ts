@@ -5,6 +5,7 @@ import type { Db } from '../../db/open'
 import { outsideOfScopes } from '../../db/scope'
 import { withCatalogPath } from '../../db/search-path'
 import { type Failure, notFound, unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import { isUuid } from '../column-types/uuid'
 import type { Table } from '../model'
 import { nearest } from '../nearest'
@@ -190,7 +191,7 @@ export const findTable = (tables: Tables, reference: string): Table | undefined 
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const tables = await catalog.at(actor.catalogVersion)
   const table = findTable(tables, reference)
-  if (table && !canReach(actor, table)) throw insufficientScope('to reach this table')
+  if (table && !canReach(actor, table)) throw insufficientScope(translatable('to reach this table'))
   if (table) return reachableColumns(actor, table)
   const names = ({ schema, name }: LockedTable) => [name, `${schema}.${name}`]
   if (tables.locked.some((held) => canReach(actor, held) && (held.id === reference.toLowerCase() || names(held).includes(reference))))
@@ -202,11 +203,14 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
 }
 
 /** Whether there is such a table, with these columns, is known when whoever changes it has finished. */
-export const lockedTable = (): Failure => unavailable('The table is being changed in the database at this moment.', 5)
+export const lockedTable = (): Failure => unavailable(translatable('The table is being changed in the database at this moment.'), 5)
 
 /** With the nearest name of those that the caller may know. */
 export function noSuchTable(known: readonly Table[], reference: string): Failure {
   const listed = known.filter(({ isJoinTable }) => !isJoinTable)
   const similar = nearest(reference, [...new Set(listed.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])
-  return notFound('There is no such table.', similar === undefined ? 'GET /api/v1/tables lists the tables.' : `Did you mean "${similar}"?`)
+  return notFound(
+    translatable('There is no such table.'),
+    similar === undefined ? translatable('GET /api/v1/tables lists the tables.') : translatable('Did you mean "{similar}"?', { similar }),
+  )
 }

@@ -1,3 +1,4 @@
+import { translatable } from '../../messages/message'
 import type { LinkedFilter, RollupFunction } from '../column-types/computed'
 import { maxShownLinks } from '../column-types/links'
 import { computedText } from '../computed-value'
@@ -29,7 +30,7 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const link = resolve(table, String(options.link)).column
   // The columns of the linked records are looked for in their own table, whatever the alias is.
   const target = linkedRecords(index, table, link, '')?.target
-  if (!target) throw new NoValues(`"${link.name}" is no link to records that can be read.`)
+  if (!target) throw new NoValues(translatable('"{name}" is no link to records that can be read.', { name: link.name }))
   const read = type === 'count' ? null : resolve(target, String(options.column))
   const filters = ((options.filter ?? []) as LinkedFilter[]).map((filter) => ({ filter, ...resolve(target, filter.column) }))
   const columns = [...(read ? [read] : []), ...filters]
@@ -40,7 +41,8 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const types = (options.filterTypes ?? {}) as Record<string, string>
   const conditions = filters.map((filtered) => linkedCondition(filtered.filter, filtered.column, valueText(filtered.column, alias), types))
   const { comparedAs, value, ...rest } = computation(column, linked, conditions, read && linkedValue(read.column, alias))
-  if (value.length > maxValueLength) throw new NoValues('It reads too many other computed columns; use fewer conditions on them.')
+  if (value.length > maxValueLength)
+    throw new NoValues(translatable('It reads too many other computed columns; use fewer conditions on them.'))
   const reads = [...new Set([target.id, ...columns.flatMap((found) => found.column.reads ?? [])])]
   return { ...rest, comparedAs: comparedAs ?? rest.sqlType, computed: { from: linked.from, columns: linked.columns, value }, depth, reads }
 }
@@ -53,7 +55,7 @@ function computation({ type, options }: Column, linked: LinkedSource, conditions
 
 function linkedValue(column: Column, alias: string): LinkedValue {
   if (column.joinTable || column.type === 'attachment')
-    throw new NoValues('Files and links to several records have no single value to read.')
+    throw new NoValues(translatable('Files and links to several records have no single value to read.'))
   return { column, text: valueText(column, alias), shown: shownOptionsOf(column) }
 }
 
@@ -117,10 +119,15 @@ function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text,
   const value = `pg_catalog.${name}(${added})${filterText(conditions)}`
   if (name === 'min' || name === 'max') {
     const isOrdered = operatorSchema === undefined && (number !== undefined || ordered.has(comparedAs))
-    if (!isOrdered) throw new NoValues(`"${column.name}" has no smallest or largest value.`)
+    if (!isOrdered) throw new NoValues(translatable('"{name}" has no smallest or largest value.', { name: column.name }))
     return { sqlType: comparedAs, value, shown }
   }
-  if (!number) throw new NoValues(`"${column.name}" holds no numbers, so it has no ${name === 'sum' ? 'sum' : 'average'}.`)
+  if (!number)
+    throw new NoValues(
+      name === 'sum'
+        ? translatable('"{column}" holds no numbers, so it has no sum.', { column: column.name })
+        : translatable('"{column}" holds no numbers, so it has no average.', { column: column.name }),
+    )
   const sqlType = number[name]
   return { sqlType, value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`, shown: { valueType: sumTypes[sqlType]! } }
 }

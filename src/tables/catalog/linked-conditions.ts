@@ -1,4 +1,5 @@
 import { operator } from '../../db/search-path'
+import { type Message, translatable } from '../../messages/message'
 import type { LinkedFilter } from '../column-types/computed'
 import type { Column } from '../model'
 import { literal } from '../sql-text'
@@ -28,27 +29,27 @@ export function linkedCondition(
   types: Readonly<Record<string, string>>,
 ): string {
   const { id, name: columnName, comparedAs, operatorSchema, joinTable } = column
-  const problem = (message: string) => new NoValues(`The filter on "${columnName}" ${message}.`)
-  if (joinTable) throw problem('compares links to several records, which have no single value')
-  if (Object.hasOwn(types, id) && types[id] !== filterType(column)) throw problem('was made for another type of the column')
+  const problem = (message: Message) => new NoValues(translatable('The filter on "{columnName}" {message}.', { columnName, message }))
+  if (joinTable) throw problem(translatable('compares links to several records, which have no single value'))
+  if (Object.hasOwn(types, id) && types[id] !== filterType(column)) throw problem(translatable('was made for another type of the column'))
   const texts = typeof value === 'string' ? [value] : value
-  if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem('has a value that is no text')
+  if (!texts.every((text) => text.isWellFormed() && !text.includes('\0'))) throw problem(translatable('has a value that is no text'))
   if (name === 'is') {
     const state = typeof value === 'string' && Object.hasOwn(stateTests, value) ? stateTests[value]! : null
-    if (state === null) throw problem('takes null, not_null, true or false for "is"')
+    if (state === null) throw problem(translatable('takes null, not_null, true or false for "is"'))
     const isOfTruth = value === 'true' || value === 'false'
-    if (isOfTruth && comparedAs !== 'boolean') throw problem('asks whether a value is true that is no boolean')
+    if (isOfTruth && comparedAs !== 'boolean') throw problem(translatable('asks whether a value is true that is no boolean'))
     return `${text} ${state}`
   }
   const constant = (item: string) => `${literal(item)}::${comparedType(comparedAs)}`
   const equals = operator('=', operatorSchema)
   if (name === 'in') {
-    if (typeof value === 'string') throw problem('takes an array of values for "in"')
+    if (typeof value === 'string') throw problem(translatable('takes an array of values for "in"'))
     return `${text} ${equals} any(array[${value.map(constant).join(', ')}]::${comparedType(comparedAs)}[])`
   }
-  if (typeof value !== 'string') throw problem('takes an array of values for "in" only')
+  if (typeof value !== 'string') throw problem(translatable('takes an array of values for "in" only'))
   const pattern = patternOperators[name]
-  if (pattern && /(?:^|[^\\])(?:\\\\)*\\$/.test(value)) throw problem('ends with a backslash, which escapes nothing')
+  if (pattern && /(?:^|[^\\])(?:\\\\)*\\$/.test(value)) throw problem(translatable('ends with a backslash, which escapes nothing'))
   if (pattern) return `${text}::text ${operator(pattern)} ${literal(value.replaceAll('*', '%'))}`
   return `${text} ${operator(comparisonOperators[name]!, operatorSchema)} ${constant(value)}`
 }

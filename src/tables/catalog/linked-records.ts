@@ -1,9 +1,14 @@
 import { equal, operator } from '../../db/search-path'
+import type { Message } from '../../messages/message'
 import type { Column, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 
 /** Why a virtual column has no values, as a sentence. */
-export class NoValues extends Error {}
+export class NoValues extends Error {
+  constructor(readonly text: Message) {
+    super(String(text))
+  }
+}
 
 /**
  * The records that a link leads to. `from` and `columns` are those of `ComputedValue`; `order` puts several in the

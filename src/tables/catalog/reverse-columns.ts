@@ -1,3 +1,4 @@
+import { translatable } from '../../messages/message'
 import type { Column, Table } from '../model'
 import type { ComputedColumn } from './computed-columns'
 import { foreignKeyOf, NoValues, type TableIndex } from './linked-records'
@@ -5,12 +6,12 @@ import { foreignKeyOf, NoValues, type TableIndex } from './linked-records'
 /** The other side of a link of another table. @throws NoValues */
 export function reverseColumn({ byId }: TableIndex, table: Table, { options }: Column): ComputedColumn {
   const source = byId.get(String(options.table))
-  if (!source) throw new NoValues('The table with the link is not there, or cannot be read.')
+  if (!source) throw new NoValues(translatable('The table with the link is not there, or cannot be read.'))
   const link = source.columns.find(({ id }) => id === options.column)
-  if (!link) throw new NoValues(`"${source.name}" no longer has the link.`)
+  if (!link) throw new NoValues(translatable('"{name}" no longer has the link.', { name: source.name }))
   const [key, ...more] = source.primaryKey
   if (key === undefined || more.length)
-    throw new NoValues(`The key of "${source.name}" is not one column, so nothing can point to its records.`)
+    throw new NoValues(translatable('The key of "{name}" is not one column, so nothing can point to its records.', { name: source.name }))
   const { sqlType } = source.columns.find(({ name }) => name === key)!
   const value = { sqlType: `${sqlType}[]`, comparedAs: `${sqlType}[]`, reads: [source.id], depth: 0 }
   if (link.type === 'manyLinks' && link.joinTable?.targetTableId === table.id) {
@@ -21,7 +22,7 @@ export function reverseColumn({ byId }: TableIndex, table: Table, { options }: C
   const foreignKey = foreignKeyOf(source, link)
   const isBack = foreignKey?.target.schema === table.schema && foreignKey.target.name === table.name
   if (!isBack || foreignKey.targetColumns.join() !== table.primaryKey.join())
-    throw new NoValues(`"${source.name}"."${link.name}" is no link to this table.`)
+    throw new NoValues(translatable('"{table}"."{column}" is no link to this table.', { table: source.name, column: link.name }))
   return {
     ...value,
     joinTable: {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../auth/identity/actor'
 import { Failure, type Problem, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import { type Catalog, getTable } from './catalog'
 
 /**
@@ -19,6 +20,9 @@ async function idOf(catalog: Catalog, actor: Actor, reference: string, path: str
     return (await getTable(catalog, actor, reference)).id
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { path, message: [error.message, error.extras.hint].filter(Boolean).join(' ') }
+    return {
+      path,
+      message: error.extras.hint ? translatable('{message} {hint}', { message: error.text, hint: error.extras.hint }) : error.text,
+    }
   }
 }

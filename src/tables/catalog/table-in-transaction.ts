@@ -1,5 +1,6 @@
 import type { Query } from '../../db/open'
 import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Table } from '../model'
 import { introspect } from './introspection'
 import { toTable } from './to-table'
@@ -8,6 +9,6 @@ import { toTable } from './to-table'
 export async function readTableInTransaction(query: Query, schema: string, name: string): Promise<Table> {
   const { relations, types } = await introspect(query, [schema])
   const found = relations.map(({ read }) => read()).find((relation) => relation.schema === schema && relation.name === name)
-  if (!found) throw notFound('There is no such table.')
+  if (!found) throw notFound(translatable('There is no such table.'))
   return toTable(found, types)
 }

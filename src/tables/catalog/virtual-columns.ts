@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import { shownOptions } from '../column-types/computed'
 import type { Column, Table } from '../model'
@@ -32,7 +33,8 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
     const known = resolved.get(column)
     if (known) return known
     if (!isVirtual(column)) return { column, depth: 0 }
-    if (inProgress.has(column)) return { column: withoutValues(column, 'It reads its own value through other columns.'), depth: 1 }
+    if (inProgress.has(column))
+      return { column: withoutValues(column, translatable('It reads its own value through other columns.')), depth: 1 }
     inProgress.add(column)
     const result = attempt(column, () =>
       column.type === 'reverseLinks' ? reverseColumn(index, table, column) : computedColumn(index, table, column, find),
@@ -43,11 +45,19 @@ export function withVirtualColumns(tables: readonly Table[]): Table[] {
   }
   const find: Resolve = (table, columnId) => {
     const column = table.columns.find(({ id }) => id === columnId)
-    if (!column) throw new NoValues(`"${table.name}" no longer has the column that it reads.`)
+    if (!column) throw new NoValues(translatable('"{name}" no longer has the column that it reads.', { name: table.name }))
     const result = resolve(table, column)
     const { problem } = result.column.options
-    if (isVirtual(column) && problem !== undefined) throw new NoValues(`"${table.name}"."${column.name}" has no values: ${String(problem)}`)
-    if (!column.isReadable) throw new NoValues(`The column "${column.name}" of "${table.name}" cannot be read.`)
+    if (isVirtual(column) && problem !== undefined)
+      throw new NoValues(
+        translatable('"{table}"."{column}" has no values: {problem}', {
+          table: table.name,
+          column: column.name,
+          problem: problem as Message,
+        }),
+      )
+    if (!column.isReadable)
+      throw new NoValues(translatable('The column "{column}" of "{table}" cannot be read.', { column: column.name, table: table.name }))
     return result
   }
   return tables.map((table) => {
@@ -62,10 +72,11 @@ export const isVirtual = ({ type }: Pick<Column, 'type'>): boolean => columnType
 function attempt(column: Column, compute: () => ComputedColumn): ResolvedColumn {
   try {
     const computed = compute()
-    if (computed.depth > maxDepth) throw new NoValues(`More than ${maxDepth} computed columns stand one behind another.`)
+    if (computed.depth > maxDepth)
+      throw new NoValues(translatable('More than {maxDepth} computed columns stand one behind another.', { maxDepth }))
     return { column: toColumn(column, computed), depth: computed.depth }
   } catch (error) {
-    if (error instanceof NoValues) return { column: withoutValues(column, error.message), depth: 1 }
+    if (error instanceof NoValues) return { column: withoutValues(column, error.text), depth: 1 }
     throw error
   }
 }
@@ -82,7 +93,7 @@ export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'
   return Object.fromEntries(Object.entries(options).filter(([name]) => !left.includes(name)))
 }
 
-function withoutValues(column: Column, problem: string): Column {
+function withoutValues(column: Column, problem: Message): Column {
   const type = column.type === 'reverseLinks' ? 'text[]' : 'text'
   const options = { ...storedOptions(column), problem }
   return {

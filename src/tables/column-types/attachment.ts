@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { translatable } from '../../messages/message'
 import type { ColumnTypeDefinition, Options, Rule } from './definition'
 
 type AttachmentOptions = { maxFiles?: number; accept?: string[] }
@@ -11,7 +12,8 @@ const rules = (value: string, options: Options): Rule[] => {
     {
       name: 'shape',
       condition: `case when jsonb_typeof(${value}) = 'array' then ${length} else false end`,
-      message: maxFiles === undefined ? 'must be a list of files' : `must have at most ${maxFiles} files`,
+      message:
+        maxFiles === undefined ? translatable('must be a list of files') : translatable('must have at most {maxFiles} files', { maxFiles }),
     },
   ]
 }
@@ -31,7 +33,7 @@ export const attachment: ColumnTypeDefinition = {
     { additionalProperties: false },
   ),
   sqlType: () => 'jsonb',
-  problem: () => 'is filled by uploads',
+  problem: () => translatable('is filled by uploads'),
   rules,
   valueSchema: () => ({ type: 'array', items: { type: 'object' }, readOnly: true }),
   fixedDefault: `'[]'::jsonb`,

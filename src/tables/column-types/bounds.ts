@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { OptionProblem, Options, Rule } from './definition'
 
@@ -6,22 +7,31 @@ type Bounds = { min?: string | number; max?: string | number }
 /** Options as they are checked already, but for their order. */
 const boundsOf = (options: Options): Bounds => options as Bounds
 
-const words = ({ min, max }: Bounds): string =>
-  [min === undefined ? '' : `at least ${min}`, max === undefined ? '' : `at most ${max}`].filter(Boolean).join(' and ')
+const withinBounds = ({ min, max }: Bounds): Message =>
+  min === undefined
+    ? translatable('must be at most {max}', { max: max! })
+    : max === undefined
+      ? translatable('must be at least {min}', { min })
+      : translatable('must be at least {min} and at most {max}', { min, max })
 
 /**
  * `min` and `max` as one check. `within` are further conditions that hold of every column of the type.
  * @param value the column in SQL
  */
-export function rangeRules(value: string, options: Options, sqlType: string, within: { conditions: string[]; message: string }): Rule[] {
+export function rangeRules(
+  value: string,
+  options: Options,
+  sqlType: string,
+  within: { conditions: string[]; message: Message | null },
+): Rule[] {
   const { min, max } = boundsOf(options)
   const conditions = [
     ...within.conditions,
     ...(min === undefined ? [] : [`${value} >= ${literal(String(min))}::${sqlType}`]),
     ...(max === undefined ? [] : [`${value} <= ${literal(String(max))}::${sqlType}`]),
   ]
-  const message = min === undefined && max === undefined ? within.message : `must be ${words({ min, max })}`
-  return conditions.length ? [{ name: 'range', condition: conditions.join(' and '), message }] : []
+  const message = min === undefined && max === undefined ? within.message : withinBounds({ min, max })
+  return message && conditions.length ? [{ name: 'range', condition: conditions.join(' and '), message }] : []
 }
 
 /** @param value comparable with `<`: a number, a bigint, or a text of one fixed form */
@@ -29,23 +39,23 @@ export function boundsProblem<Value extends number | bigint | string>(
   value: Value,
   options: Options,
   read: (bound: string | number) => Value,
-): string | null {
+): Message | null {
   const { min, max } = boundsOf(options)
   const isOutside = (min !== undefined && value < read(min)) || (max !== undefined && value > read(max))
-  return isOutside ? `must be ${words({ min, max })}` : null
+  return isOutside ? withinBounds({ min, max }) : null
 }
 
 /** Each bound has to be a value of the column, and the lower one no higher than the other. */
 export function boundsProblems(
   options: Options,
-  problem: (bound: unknown) => string | null,
+  problem: (bound: unknown) => Message | null,
   isAbove: (min: string | number, max: string | number) => boolean,
 ): OptionProblem[] {
   const { min, max } = boundsOf(options)
-  const wrong = (['min', 'max'] as const).flatMap((name) => {
+  const wrong = (['min', 'max'] as const).flatMap((name): OptionProblem[] => {
     const found = options[name] === undefined ? null : problem(options[name])
-    return found ? [{ path: `/${name}`, message: `${name} ${found}.` }] : []
+    return found ? [{ path: `/${name}`, message: translatable('{name} {found}.', { name, found }) }] : []
   })
   if (wrong.length || min === undefined || max === undefined || !isAbove(min, max)) return wrong
-  return [{ path: '/max', message: 'max is smaller than min.' }]
+  return [{ path: '/max', message: translatable('max is smaller than min.') }]
 }

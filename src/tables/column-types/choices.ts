@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { arrayLiteral } from '../../db/arrays'
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { textProblem } from './text'
@@ -36,19 +37,26 @@ function choiceProblems(options: Options): OptionProblem[] {
   return choicesOf(options).flatMap((choice, index): OptionProblem[] => {
     const isRepeated = seen.has(choice)
     seen.add(choice)
-    const problem = textProblem(choice) ?? (isRepeated ? 'stands in the list already' : null)
-    return problem ? [{ path: `/choices/${index}`, message: `This choice ${problem}.` }] : []
+    const problem = textProblem(choice) ?? (isRepeated ? translatable('stands in the list already') : null)
+    return problem ? [{ path: `/choices/${index}`, message: translatable('This choice {problem}.', { problem }) }] : []
   })
 }
 
 const maxListed = 10
 
 /** The rest of a sentence. */
-function choiceMessage(options: Options, verb = 'must be one of'): string {
-  const choices = choicesOf(options)
-  const named = choices.slice(0, maxListed).map((choice) => JSON.stringify(choice))
-  const more = choices.length > maxListed ? ` and ${choices.length - maxListed} more` : ''
-  return choices.length ? `${verb} ${named.join(', ')}${more}` : 'has no choices yet, so nothing fits'
+function choiceMessage(options: Options, isList = false): Message {
+  const all = choicesOf(options)
+  if (all.length === 0) return translatable('has no choices yet, so nothing fits')
+  const named = all.slice(0, maxListed).map((choice) => JSON.stringify(choice))
+  const [choices, count] = [named.join(', '), all.length - maxListed]
+  if (count <= 0)
+    return isList
+      ? translatable('must be an array of some of {choices}', { choices })
+      : translatable('must be one of {choices}', { choices })
+  return isList
+    ? translatable('must be an array of some of {choices} and {count} more', { choices, count })
+    : translatable('must be one of {choices} and {count} more', { choices, count })
 }
 
 export const select: ColumnTypeDefinition = {
@@ -66,14 +74,14 @@ export const select: ColumnTypeDefinition = {
     },
   ],
   valueSchema: (options) => ({ type: 'string', enum: choicesOf(options) }),
-  conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: 'must be one of the choices' },
+  conversion: { toText: (value) => value, fromText: (text) => `btrim(${text})`, expectation: translatable('must be one of the choices') },
 }
 
-const choiceProblem = (value: unknown, options: Options): string | null => {
-  if (!Array.isArray(value)) return 'must be an array of choices'
+const choiceProblem = (value: unknown, options: Options): Message | null => {
+  if (!Array.isArray(value)) return translatable('must be an array of choices')
   const choices = new Set<unknown>(choicesOf(options))
-  if (!value.every((item) => choices.has(item))) return choiceMessage(options, 'must be an array of some of')
-  return new Set(value).size === value.length ? null : 'must name no choice twice'
+  if (!value.every((item) => choices.has(item))) return choiceMessage(options, true)
+  return new Set(value).size === value.length ? null : translatable('must name no choice twice')
 }
 
 export const multiSelect: ColumnTypeDefinition = {
@@ -87,13 +95,13 @@ export const multiSelect: ColumnTypeDefinition = {
       name: 'choices',
       // A null within is contained in nothing; an array of arrays would be.
       condition: `${value} <@ ${literal(arrayLiteral(choicesOf(options)))}::text[] and coalesce(array_ndims(${value}), 1) = 1`,
-      message: choiceMessage(options, 'must be an array of some of'),
+      message: choiceMessage(options, true),
     },
   ],
   valueSchema: (options) => ({ type: 'array', items: { type: 'string', enum: choicesOf(options) }, uniqueItems: true }),
   conversion: {
     toText: (value) => `array_to_string(${value}, ', ')`,
     fromText: (text) => `pg_catalog.regexp_split_to_array(pg_catalog.btrim(${text}), ' *, *')::text`,
-    expectation: 'must be choices with commas between',
+    expectation: translatable('must be choices with commas between'),
   },
 }

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 
 const strict = { additionalProperties: false }
@@ -41,7 +42,7 @@ const filterOption = t.Optional(
 /** PostgreSQL has no column of these types: `catalog/computed-columns.ts` finds what stands in its place. */
 const computedDefinition = {
   sqlType: (_options: unknown, targetType = 'text') => targetType,
-  problem: () => 'is computed from linked records',
+  problem: () => translatable('is computed from linked records'),
   valueSchema: () => ({ readOnly: true }),
 } satisfies Partial<ColumnTypeDefinition>
 
@@ -93,6 +94,6 @@ export const formula: ColumnTypeDefinition = {
     { additionalProperties: false },
   ),
   sqlType: (_options, targetType = 'text') => targetType,
-  problem: () => 'is computed by the database',
+  problem: () => translatable('is computed by the database'),
   valueSchema: () => ({ readOnly: true }),
 }

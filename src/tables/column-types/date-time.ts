@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import { isDate, timestampOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
@@ -21,8 +22,8 @@ const endMs = Date.parse('+010000-01-01T00:00:00Z')
  */
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
-const dateTimeProblem = (value: unknown): string | null =>
-  typeof value === 'string' && isDateTime(value) ? null : 'must be a moment with an offset, as 2026-01-31T12:00:00Z'
+const dateTimeProblem = (value: unknown): Message | null =>
+  typeof value === 'string' && isDateTime(value) ? null : translatable('must be a moment with an offset, as 2026-01-31T12:00:00Z')
 
 /** To the millisecond; PostgreSQL looks at the rest. */
 const milliseconds = (moment: string | number): number => Date.parse(String(moment).toUpperCase())
@@ -40,10 +41,10 @@ export const dateTime: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'timestamptz', {
       conditions: [`${value} >= '0001-01-01T00:00:00Z'::timestamptz`, `${value} < '10000-01-01T00:00:00Z'::timestamptz`],
-      message: 'must be a moment of the years 1 to 9999',
+      message: translatable('must be a moment of the years 1 to 9999'),
     }),
   valueSchema: () => ({ type: 'string', format: 'date-time' }),
-  conversion: { toText: toUtcText, fromText: timestampOf, expectation: 'must be a moment, as 2026-01-31T12:00:00Z' },
+  conversion: { toText: toUtcText, fromText: timestampOf, expectation: translatable('must be a moment, as 2026-01-31T12:00:00Z') },
 }
 
 /** A moment that the database fills in. */
@@ -51,10 +52,10 @@ const stamp = (description: string): ColumnTypeDefinition => ({
   description,
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'timestamptz',
-  problem: () => 'is filled in by the database',
+  problem: () => translatable('is filled in by the database'),
   valueSchema: () => ({ type: 'string', format: 'date-time', readOnly: true }),
   fixedDefault: 'now()',
-  conversion: { toText: toUtcText, expectation: '' },
+  conversion: { toText: toUtcText, expectation: null },
 })
 
 export const createdAt = stamp('The moment at which the record was made.')

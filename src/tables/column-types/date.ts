@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
@@ -56,8 +57,8 @@ export const timestampOf = (text: string): string => `case when ${matches(text, 
 /** SQL: a text → one that is a time of the day in form; else null. */
 export const timeOf = (text: string): string => `case when ${matches(text, time)} then btrim(${text}) end`
 
-const dateProblem = (value: unknown): string | null =>
-  typeof value === 'string' && isDate(value) ? null : 'must be a day in the form YYYY-MM-DD'
+const dateProblem = (value: unknown): Message | null =>
+  typeof value === 'string' && isDate(value) ? null : translatable('must be a day in the form YYYY-MM-DD')
 
 const bound = t.Optional(t.String({ maxLength: 10, description: 'YYYY-MM-DD' }))
 
@@ -70,12 +71,12 @@ export const date: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'date', {
       conditions: [`${value} >= '0001-01-01'::date`, `${value} <= '9999-12-31'::date`],
-      message: 'must be a day of the years 1 to 9999',
+      message: translatable('must be a day of the years 1 to 9999'),
     }),
   valueSchema: () => ({ type: 'string', format: 'date' }),
   conversion: {
     toText: (value) => `to_json(${value}) #>> '{}'`,
     fromText: dayOf,
-    expectation: 'must be a day in the form YYYY-MM-DD',
+    expectation: translatable('must be a day in the form YYYY-MM-DD'),
   },
 }

@@ -1,5 +1,6 @@
 import type { TObject } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { plainNumber } from './integers'
@@ -12,7 +13,7 @@ const maxExponent = 400
 const isHugeExponent = (digits: string): boolean => Math.abs(Number(digits)) > maxExponent
 
 /** The rest of a sentence that begins with the number. */
-export const hugeExponent = `has an exponent beyond ${maxExponent}`
+export const hugeExponent = translatable('has an exponent beyond {maxExponent}', { maxExponent })
 
 /** @param text valid JSON, as it was sent: JavaScript reads 1e-999 as 0, and PostgreSQL does not */
 export function hasHugeExponent(text: string): boolean {
@@ -24,16 +25,17 @@ export function hasHugeExponent(text: string): boolean {
 
 type DecimalOptions = { precision?: number; scale?: number }
 
-const decimalProblem = (value: unknown, options: Options): string | null => {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'is too large for a JSON number; send it as a string'
+const decimalProblem = (value: unknown, options: Options): Message | null => {
+  if (typeof value === 'number' && !Number.isFinite(value)) return translatable('is too large for a JSON number; send it as a string')
   const [, whole, fraction = '', exponent = '0'] = /^-?(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,9}))?$/i.exec(decimalText(value)) ?? []
-  if (whole === undefined || whole + fraction === '') return 'must be a number'
+  if (whole === undefined || whole + fraction === '') return translatable('must be a number')
   if (isHugeExponent(exponent)) return hugeExponent
   const { precision, scale = 0 } = options as DecimalOptions
   const room = precision === undefined ? 1000 : precision - scale
-  if (wholeDigits(whole, fraction, Number(exponent)) > room) return `must have at most ${room} digits before the point`
+  if (wholeDigits(whole, fraction, Number(exponent)) > room)
+    return translatable('must have at most {room} digits before the point', { room })
   const isTooFine = precision !== undefined && fractionDigits(whole, fraction, Number(exponent)) > scale
-  return isTooFine ? `must have at most ${scale} digits behind the point` : null
+  return isTooFine ? translatable('must have at most {scale} digits behind the point', { scale }) : null
 }
 
 const decimalText = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '')
@@ -58,7 +60,7 @@ const sqlType = (options: Options): string => {
 const optionProblems = (options: Options): OptionProblem[] => {
   const { precision, scale } = options as DecimalOptions
   if (scale !== undefined && (precision === undefined || scale > precision)) {
-    return [{ path: '/scale', message: 'scale needs a precision that is at least as large.' }]
+    return [{ path: '/scale', message: translatable('scale needs a precision that is at least as large.') }]
   }
   const isAbove = (min: string | number, max: string | number) => Number(min) > Number(max)
   return boundsProblems(options, (value) => decimalProblem(value, options), isAbove)
@@ -84,7 +86,7 @@ export const decimal: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'numeric', {
       conditions: [`${value} > '-Infinity'::numeric`, `${value} < 'Infinity'::numeric`],
-      message: 'must be a finite number',
+      message: translatable('must be a finite number'),
     }),
   valueSchema: ({ min, max }) => ({
     type: ['number', 'string'],
@@ -103,7 +105,7 @@ export const decimal: ColumnTypeDefinition = {
       const { precision, scale = 0 } = options as DecimalOptions
       return precision === undefined ? 'true' : `pg_catalog.scale(pg_catalog.trim_scale(${text}::numeric)) <= ${scale}`
     },
-    expectation: 'must be a number with no more digits than the column has',
+    expectation: translatable('must be a number with no more digits than the column has'),
   },
 }
 

@@ -1,16 +1,17 @@
 import type { TSchema } from 'elysia'
+import type { Message } from '../../messages/message'
 
 /** The options of one column, already checked against `options`. */
 export type Options = Record<string, unknown>
 
 /** What is wrong with one option: `path` is a JSON Pointer into the options, `message` a sentence. */
-export type OptionProblem = { path: string; message: string }
+export type OptionProblem = { path: string; message: Message }
 
 export const ruleNames = ['format', 'choices', 'range', 'length', 'pattern', 'shape'] as const
 export type RuleName = (typeof ruleNames)[number]
 
 /** A check constraint of the column. `message` is the rest of a sentence that begins with the column's name. */
-export type Rule = { name: RuleName; condition: string; message: string }
+export type Rule = { name: RuleName; condition: string; message: Message }
 
 /**
  * One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every
@@ -31,7 +32,7 @@ export type ColumnTypeDefinition = {
    * when it fits.
    * @param sqlType the column's own, by which a link knows what keys look like
    */
-  problem: (value: unknown, options: Options, sqlType?: string) => string | null
+  problem: (value: unknown, options: Options, sqlType?: string) => Message | null
   /** What psql must not break either. @param value the column, as it stands in SQL */
   rules?: (value: string, options: Options) => Rule[]
   /** JSON Schema (2020-12) of a value that is not null. */
@@ -58,6 +59,6 @@ export type Conversion = {
   canCast?: (text: string, options: Options) => string
   /** Whether the cast of a text that can be cast loses nothing. */
   isExact?: (text: string, options: Options) => string
-  /** Why a value does not fit, as the rest of a sentence. */
-  expectation: string
+  /** Why a value does not fit, as the rest of a sentence; null of a type that takes none. */
+  expectation: Message | null
 }

@@ -1,17 +1,18 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
 import { plainNumber } from './integers'
 
 const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
 
-const floatProblem = (value: unknown): string | null => {
+const floatProblem = (value: unknown): Message | null => {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && numberPattern.test(value))
-  if (!isNumber) return 'must be a number'
+  if (!isNumber) return translatable('must be a number')
   // JSON has neither NaN nor Infinity; and what becomes 0 on the way would be read as another number.
   const number = Number(value)
   const isLost = number === 0 && typeof value === 'string' && /[1-9]/.test(value.replace(/e.*/i, ''))
-  return Number.isFinite(number) && !isLost ? null : 'is out of the range of 64-bit floating point numbers'
+  return Number.isFinite(number) && !isLost ? null : translatable('is out of the range of 64-bit floating point numbers')
 }
 
 const bound = t.Optional(t.Number())
@@ -25,12 +26,12 @@ export const float: ColumnTypeDefinition = {
   rules: (value, options) =>
     rangeRules(value, options, 'double precision', {
       conditions: [`${value} > '-Infinity'::double precision`, `${value} < 'Infinity'::double precision`],
-      message: 'must be a finite number',
+      message: translatable('must be a finite number'),
     }),
   valueSchema: ({ min, max }) => ({
     type: ['number', 'string'],
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   }),
-  conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: 'must be a number' },
+  conversion: { toText: (value) => `${value}::text`, fromText: plainNumber, expectation: translatable('must be a number') },
 }

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { ColumnTypeDefinition, Rule } from './definition'
 import { textProblem } from './text'
@@ -8,7 +9,7 @@ type Format = {
   pattern: string
   isCaseless?: boolean
   longest: number
-  message: string
+  message: Message
   schema: Record<string, unknown>
 }
 
@@ -34,7 +35,7 @@ export const email = formatted({
   description: 'An e-mail address.',
   pattern: '^[^ \\t\\r\\n@<>(),;:"]+@[^ \\t\\r\\n@<>(),;:".]+([.][^ \\t\\r\\n@<>(),;:".]+)+$',
   longest: 254,
-  message: 'must be an e-mail address, as ada@example.org',
+  message: translatable('must be an e-mail address, as ada@example.org'),
   schema: { format: 'email' },
 })
 
@@ -43,7 +44,7 @@ export const url = formatted({
   description: 'A web address: http or https.',
   pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^ \\t\\r\\n/?#]+([/?#][^ \\t\\r\\n]*)?$',
   longest: 4000,
-  message: 'must be a web address, as https://example.org/page',
+  message: translatable('must be a web address, as https://example.org/page'),
   schema: { format: 'uri' },
 })
 
@@ -52,6 +53,6 @@ export const phone = formatted({
   description: 'A phone number, with or without the country’s prefix.',
   pattern: '^[+]?[(]?[0-9][-0-9 ()./]*[0-9]( ?(x|ext[.]?) ?[0-9]+)?$',
   longest: 40,
-  message: 'must be a phone number, as +49 30 901820',
+  message: translatable('must be a phone number, as +49 30 901820'),
   schema: {},
 })

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
@@ -14,11 +15,11 @@ export const plainNumber = (text: string): string =>
   `case when btrim(${text}) ~ ${literal(numberPattern)} then trim_scale(btrim(${text})::numeric)::text end`
 
 /** Accepts whole numbers from -most-1 to most, as a JSON number or as a string, which keeps all digits. */
-const wholeNumberProblem = (value: unknown, most: bigint): string | null => {
+const wholeNumberProblem = (value: unknown, most: bigint): Message | null => {
   const isWhole = typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,30}$/.test(value)
-  if (!isWhole) return 'must be a whole number'
+  if (!isWhole) return translatable('must be a whole number')
   const number = wholeNumber(value as number | string, most)
-  return number > most || number < -most - 1n ? `must be from ${-most - 1n} to ${most}` : null
+  return number > most || number < -most - 1n ? translatable('must be from {least} to {most}', { least: -most - 1n, most }) : null
 }
 
 /**
@@ -46,7 +47,7 @@ function wholeNumbers(sqlType: string, most: bigint, description: string): Colum
     isWhole: true,
     problem: (value, options) =>
       wholeNumberProblem(value, most) ?? boundsProblem(wholeNumber(value as number | string, most), options, read),
-    rules: (value, options) => rangeRules(value, options, sqlType, { conditions: [], message: '' }),
+    rules: (value, options) => rangeRules(value, options, sqlType, { conditions: [], message: null }),
     valueSchema: ({ min, max }) => ({
       type: ['integer', 'string'],
       ...(typeof min === 'number' ? { minimum: min } : {}),
@@ -56,7 +57,7 @@ function wholeNumbers(sqlType: string, most: bigint, description: string): Colum
       toText: (value) => `${value}::text`,
       fromText: plainNumber,
       canCast: (text) => `${text} !~ '[.]' and ${text}::numeric between ${-most - 1n} and ${most}`,
-      expectation: 'must be a whole number that is not too large',
+      expectation: translatable('must be a whole number that is not too large'),
     },
   }
 }
@@ -74,7 +75,7 @@ export const autoNumber: ColumnTypeDefinition = {
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'bigint',
   isWhole: true,
-  problem: () => 'is counted by the database',
+  problem: () => translatable('is counted by the database'),
   valueSchema: () => ({ type: 'integer', readOnly: true }),
-  conversion: { toText: (value) => `${value}::text`, expectation: '' },
+  conversion: { toText: (value) => `${value}::text`, expectation: null },
 }

@@ -1,8 +1,9 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 import { textProblem } from './text'
 
-const jsonProblem = (value: unknown): string | null => {
+const jsonProblem = (value: unknown): Message | null => {
   if (typeof value === 'string') return textProblem(value)
   if (typeof value !== 'object' || value === null) return null
   const inside = Array.isArray(value) ? value : Object.entries(value).flat()
@@ -18,7 +19,7 @@ export const json: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `${value} #>> '{}'`,
     fromText: (text) => text,
-    expectation: 'must be valid JSON',
+    expectation: translatable('must be valid JSON'),
   },
 }
 

@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { date } from './date'
 import { dateTime } from './date-time'
 import { decimal } from './decimal'
@@ -14,10 +15,10 @@ const keyTypes: Record<string, ColumnTypeDefinition> = { integer, bigint, uuid, 
 const keyTypeOf = (sqlType: string): ColumnTypeDefinition => (Object.hasOwn(keyTypes, sqlType) ? keyTypes[sqlType]! : other)
 
 /** Whether a value can be the key of a record of the table that a link points to. */
-const keyProblem = (value: unknown, sqlType = ''): string | null => {
-  if (typeof value === 'object') return 'must be the key of a record'
+const keyProblem = (value: unknown, sqlType = ''): Message | null => {
+  if (typeof value === 'object') return translatable('must be the key of a record')
   const problem = keyTypeOf(sqlType).problem(value, {})
-  return problem && `is the key of another record, and ${problem}`
+  return problem && translatable('is the key of another record, and {problem}', { problem })
 }
 
 const keySchema = { type: ['string', 'integer'] } as const
@@ -40,19 +41,19 @@ export const link: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: (text) => `btrim(${text})`,
-    expectation: 'is not the key of a record there',
+    expectation: translatable('is not the key of a record there'),
   },
 }
 
 const maxLinks = 10_000
 
-const linkProblem = (value: unknown, _options: unknown, sqlType = ''): string | null => {
-  if (!Array.isArray(value)) return 'must be an array of keys'
-  if (value.length > maxLinks) return `must have at most ${maxLinks} keys`
+const linkProblem = (value: unknown, _options: unknown, sqlType = ''): Message | null => {
+  if (!Array.isArray(value)) return translatable('must be an array of keys')
+  if (value.length > maxLinks) return translatable('must have at most {maxLinks} keys', { maxLinks })
   const wrong = value.map((item) => keyProblem(item, sqlType.replace(/\[\]$/, ''))).find((found) => found !== null)
-  if (wrong) return `must be an array of keys: an item ${wrong}`
+  if (wrong) return translatable('must be an array of keys: an item {wrong}', { wrong })
   const exact = value.filter(isExact).map(String)
-  return new Set(exact).size === exact.length ? null : 'must name no record twice'
+  return new Set(exact).size === exact.length ? null : translatable('must name no record twice')
 }
 
 /** Beyond, JavaScript takes several numbers for one. Whoever has their digits asks again with these as texts. */

@@ -1,13 +1,14 @@
 import { t } from 'elysia'
+import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { ColumnTypeDefinition, Conversion, OptionProblem, Options, Rule } from './definition'
 
 type TextOptions = { minLength?: number; maxLength?: number; pattern?: string }
 
 /** PostgreSQL stores no NUL, and UTF-8 has no lone surrogates. */
-export const textProblem = (value: unknown): string | null => {
-  if (typeof value !== 'string') return 'must be a string'
-  return value.includes('\0') || !value.isWellFormed() ? 'holds a NUL or a broken surrogate, which no text may' : null
+export const textProblem = (value: unknown): Message | null => {
+  if (typeof value !== 'string') return translatable('must be a string')
+  return value.includes('\0') || !value.isWellFormed() ? translatable('holds a NUL or a broken surrogate, which no text may') : null
 }
 
 /** Characters as PostgreSQL counts them: code points. */
@@ -17,12 +18,14 @@ const lengthOf = (value: string): number => {
   return count
 }
 
-const lengthMessage = ({ minLength, maxLength }: TextOptions): string =>
-  [...(minLength === undefined ? [] : [`at least ${minLength}`]), ...(maxLength === undefined ? [] : [`at most ${maxLength}`])].join(
-    ' and ',
-  )
+const lengthMessage = ({ minLength, maxLength }: TextOptions): Message =>
+  minLength === undefined
+    ? translatable('must have at most {maxLength} characters', { maxLength: maxLength! })
+    : maxLength === undefined
+      ? translatable('must have at least {minLength} characters', { minLength })
+      : translatable('must have at least {minLength} and at most {maxLength} characters', { minLength, maxLength })
 
-const lengthProblem = (value: unknown, options: Options): string | null => {
+const lengthProblem = (value: unknown, options: Options): Message | null => {
   const wrong = textProblem(value)
   if (wrong) return wrong
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = options as TextOptions
@@ -30,7 +33,7 @@ const lengthProblem = (value: unknown, options: Options): string | null => {
   const units = (value as string).length
   const isFine = units <= maxLength && (minLength === 0 || units >= 2 * minLength)
   const length = isFine ? units : lengthOf(value as string)
-  return isFine || (length >= minLength && length <= maxLength) ? null : `must have ${lengthMessage(options as TextOptions)} characters`
+  return isFine || (length >= minLength && length <= maxLength) ? null : lengthMessage(options as TextOptions)
 }
 
 const rules = (value: string, options: Options): Rule[] => {
@@ -39,29 +42,29 @@ const rules = (value: string, options: Options): Rule[] => {
     ...(minLength === undefined ? [] : [`char_length(${value}) >= ${minLength}`]),
     ...(maxLength === undefined ? [] : [`char_length(${value}) <= ${maxLength}`]),
   ]
-  const length = {
-    name: 'length',
-    condition: bounds.join(' and '),
-    message: `must have ${lengthMessage(options as TextOptions)} characters`,
-  } as const
-  return [
-    ...(bounds.length ? [length] : []),
-    ...(pattern === undefined
-      ? []
-      : [{ name: 'pattern', condition: `${value} ~ ${literal(pattern)}`, message: 'does not match the pattern of this column' } as const]),
-  ]
+  const found: Rule[] = []
+  if (bounds.length) found.push({ name: 'length', condition: bounds.join(' and '), message: lengthMessage(options as TextOptions) })
+  if (pattern !== undefined) {
+    const message = translatable('does not match the pattern of this column')
+    found.push({ name: 'pattern', condition: `${value} ~ ${literal(pattern)}`, message })
+  }
+  return found
 }
 
 const optionProblems = (options: Options): OptionProblem[] => {
   const { minLength = 0, maxLength = minLength, pattern = '' } = options as TextOptions
   const wrong = textProblem(pattern)
   return [
-    ...(minLength > maxLength ? [{ path: '/maxLength', message: 'maxLength is smaller than minLength.' }] : []),
-    ...(wrong ? [{ path: '/pattern', message: `The pattern ${wrong}.` }] : []),
+    ...(minLength > maxLength ? [{ path: '/maxLength', message: translatable('maxLength is smaller than minLength.') }] : []),
+    ...(wrong ? [{ path: '/pattern', message: translatable('The pattern {wrong}.', { wrong }) }] : []),
   ]
 }
 
-const textConversion: Conversion = { toText: (value) => value, fromText: (text) => text, expectation: 'does not fit this column' }
+const textConversion: Conversion = {
+  toText: (value) => value,
+  fromText: (text) => text,
+  expectation: translatable('does not fit this column'),
+}
 
 const plainText = (description: string): ColumnTypeDefinition => ({
   description,

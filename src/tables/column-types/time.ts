@@ -1,8 +1,9 @@
 import { t } from 'elysia'
+import { translatable } from '../../messages/message'
 import { timeOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
 
-const message = 'must be a time of the day in the form HH:MM or HH:MM:SS'
+const message = translatable('must be a time of the day in the form HH:MM or HH:MM:SS')
 
 export const time: ColumnTypeDefinition = {
   description: 'A time of the day: HH:MM, or HH:MM:SS with up to six digits of a second’s fraction. It belongs to no time zone.',

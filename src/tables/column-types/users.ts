@@ -1,4 +1,5 @@
 import { t } from 'elysia'
+import { translatable } from '../../messages/message'
 import type { ColumnTypeDefinition } from './definition'
 import { uuidProblem } from './uuid'
 
@@ -6,9 +7,13 @@ export const user: ColumnTypeDefinition = {
   description: 'The id of a user. When the user is deleted, the value is empty.',
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'uuid',
-  problem: (value) => uuidProblem(value) && 'must be the id of a user',
+  problem: (value) => uuidProblem(value) && translatable('must be the id of a user'),
   valueSchema: () => ({ type: 'string', format: 'uuid' }),
-  conversion: { toText: (value) => `${value}::text`, fromText: (text) => `btrim(${text})`, expectation: 'is not the id of a user' },
+  conversion: {
+    toText: (value) => `${value}::text`,
+    fromText: (text) => `btrim(${text})`,
+    expectation: translatable('is not the id of a user'),
+  },
 }
 
 /** A user that the record pipeline fills in. */
@@ -16,9 +21,9 @@ const author = (description: string): ColumnTypeDefinition => ({
   description,
   options: t.Object({}, { additionalProperties: false }),
   sqlType: () => 'uuid',
-  problem: () => 'is filled in by Rowhouse',
+  problem: () => translatable('is filled in by Rowhouse'),
   valueSchema: () => ({ type: 'string', format: 'uuid', readOnly: true }),
-  conversion: { toText: (value) => `${value}::text`, expectation: '' },
+  conversion: { toText: (value) => `${value}::text`, expectation: null },
 })
 
 export const createdBy = author(

@@ -2,6 +2,7 @@ import { arrayLiteral } from '../../db/arrays'
 import type { Query } from '../../db/open'
 import { equal, operator, textAt, touchingRows } from '../../db/search-path'
 import { conflict, type Problem } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { choicesOf } from '../column-types/choices'
 import { constraintName } from '../constraints'
 import type { Column, ColumnPatch, Table } from '../model'
@@ -19,16 +20,18 @@ const withChoices = ['select', 'multiSelect']
 /** What is wrong with the names. @param options those that the column is to have */
 export function renameProblems(before: Column, type: string, { renameChoices }: ColumnPatch, options: Column['options']): Problem[] {
   if (!renameChoices) return []
-  const at = (choice: string, message: string): Problem => ({ path: pathOf(choice), message })
+  const at = (choice: string, message: Message): Problem => ({ path: pathOf(choice), message })
   if (!withChoices.includes(before.type) || type !== before.type)
-    return [{ path: '/renameChoices', message: 'Only a column that has choices, and keeps its type, can rename them.' }]
+    return [{ path: '/renameChoices', message: translatable('Only a column that has choices, and keeps its type, can rename them.') }]
   const [present, wanted] = [choicesOf(before.options), choicesOf(options)]
   const targets = Object.values(renameChoices)
   return Object.entries(renameChoices).flatMap(([from, to]): Problem[] => {
-    if (!present.includes(from)) return [at(from, 'The column has no such choice.')]
-    if (targets.filter((target) => target === to).length > 1) return [at(from, 'Two choices cannot get the same name.')]
-    if (!wanted.includes(to)) return [at(from, 'The new name is not among the choices that are sent.')]
-    return wanted.includes(from) && !targets.includes(from) ? [at(from, 'The old name is still among the choices that are sent.')] : []
+    if (!present.includes(from)) return [at(from, translatable('The column has no such choice.'))]
+    if (targets.filter((target) => target === to).length > 1) return [at(from, translatable('Two choices cannot get the same name.'))]
+    if (!wanted.includes(to)) return [at(from, translatable('The new name is not among the choices that are sent.'))]
+    return wanted.includes(from) && !targets.includes(from)
+      ? [at(from, translatable('The old name is still among the choices that are sent.'))]
+      : []
   })
 }
 
@@ -83,11 +86,14 @@ export async function requireUnreferenced(query: Query, table: Table, { name: co
   for (const choice of Object.keys(renames)) {
     const named = uses.find(({ name, definition }) => name !== own && definition.includes(literal(choice).trim()))
     if (!named) continue
-    const subject = `the ${named.kind} ${JSON.stringify(named.name)}`
-    throw conflict(`The choice ${JSON.stringify(choice)} cannot be renamed: ${subject} names it.`, {
-      errors: [{ path: pathOf(choice), message: `is named by ${subject}` }],
-      hint: `Change ${subject} first, or rename other choices of "${column}" only.`,
-    })
+    const subject = `${named.kind} ${JSON.stringify(named.name)}`
+    throw conflict(
+      translatable('The choice {choice} cannot be renamed: the {subject} names it.', { choice: JSON.stringify(choice), subject }),
+      {
+        errors: [{ path: pathOf(choice), message: translatable('is named by the {subject}', { subject }) }],
+        hint: translatable('Change the {subject} first, or rename other choices of "{column}" only.', { subject, column }),
+      },
+    )
   }
 }
 

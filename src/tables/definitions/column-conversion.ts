@@ -1,4 +1,5 @@
 import { equal, touchingRows } from '../../db/search-path'
+import { type Message, translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import { rulesOf } from '../constraints'
 import type { ColumnDescription } from '../ddl'
@@ -63,11 +64,11 @@ export function checkedValue(how: ColumnConversion, column: string, sqlType: str
 }
 
 /** What the new definition demands beyond the conversion. @param value the new value in SQL */
-function demands(to: ColumnDescription, value: string): { condition: string; message: string }[] {
+function demands(to: ColumnDescription, value: string): { condition: string; message: Message }[] {
   const rules = rulesOf(to, value).map(({ condition, message }) => ({ condition, message }))
   if (!to.target || to.type === 'manyLinks') return rules
   const condition = `exists (select from ${qualifiedName(to.target)} pointed where pointed.${identifier(to.target.key)} = ${value})`
-  return [...rules, { condition, message: columnTypes[to.type].conversion?.expectation ?? 'has no counterpart' }]
+  return [...rules, { condition, message: columnTypes[to.type].conversion?.expectation ?? translatable('has no counterpart') }]
 }
 
 const maxReportedRows = 100
@@ -151,8 +152,8 @@ export function convertStatements(
 }
 
 /** By the numbers of `reportStatement`. */
-export const problemMessages = (to: ColumnDescription): string[] => [
-  columnTypes[to.type].conversion?.expectation ?? 'does not fit',
-  'is required and has no value',
+export const problemMessages = (to: ColumnDescription): Message[] => [
+  columnTypes[to.type].conversion?.expectation ?? translatable('does not fit'),
+  translatable('is required and has no value'),
   ...demands(to, 'value').map(({ message }) => message),
 ]

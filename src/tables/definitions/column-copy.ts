@@ -1,5 +1,6 @@
 import { touchingRows } from '../../db/search-path'
 import { validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import { addColumnStatements, type ColumnDescription, type TableDescription } from '../ddl'
 import type { Column } from '../model'
@@ -11,10 +12,10 @@ const isCopyable = ({ type }: Pick<Column, 'type'>): boolean =>
 
 /** @throws Failure validation_failed unless the new column can have the values of the other one */
 export function requireCopyable(from: Column, to: ColumnDescription): void {
-  const fail = (message: string) => validationFailed([{ path: '/copyValuesFrom', message }])
-  if (!isCopyable(from)) throw fail(`Values of the type ${from.type} cannot be copied.`)
-  if (from.type !== to.type || from.sqlType !== to.sqlType) throw fail('The column has another type.')
-  if (from.type === 'manyLinks' && from.options.table !== to.options.table) throw fail('The column links to another table.')
+  const fail = (message: Message) => validationFailed([{ path: '/copyValuesFrom', message }])
+  if (!isCopyable(from)) throw fail(translatable('Values of the type {type} cannot be copied.', { type: from.type }))
+  if (from.type !== to.type || from.sqlType !== to.sqlType) throw fail(translatable('The column has another type.'))
+  if (from.type === 'manyLinks' && from.options.table !== to.options.table) throw fail(translatable('The column links to another table.'))
 }
 
 /**

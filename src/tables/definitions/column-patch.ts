@@ -1,4 +1,5 @@
 import { conflict, type Problem, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
 import type { ColumnDescription } from '../ddl'
@@ -73,7 +74,9 @@ function convertedColumn(table: Table, before: Column, described: ColumnDescript
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
   if (isKeyFilledByDatabase(before))
-    throw conflict('This key is made by the database and stays as it is.', { errors: [{ path: '/type', message: 'cannot be changed' }] })
+    throw conflict(translatable('This key is made by the database and stays as it is.'), {
+      errors: [{ path: '/type', message: translatable('cannot be changed') }],
+    })
   // Its values are computed anew, whatever they were.
   const isComputed = before.type === 'formula' || columnTypes[before.type].isVirtual
   if (isComputed && after.type === before.type) return { after, conversion: null }
@@ -83,8 +86,8 @@ function convertedColumn(table: Table, before: Column, described: ColumnDescript
       : columnConversion(before, after)
   if (!conversion) throw impossible(before, after)
   if (table.primaryKey.includes(before.name) && !conversion.isKept) {
-    throw conflict('The column is part of the key, and addresses and links hold its values: its type stays.', {
-      errors: [{ path: '/type', message: 'cannot be changed' }],
+    throw conflict(translatable('The column is part of the key, and addresses and links hold its values: its type stays.'), {
+      errors: [{ path: '/type', message: translatable('cannot be changed') }],
     })
   }
   return { after, conversion }
@@ -92,10 +95,12 @@ function convertedColumn(table: Table, before: Column, described: ColumnDescript
 
 const impossible = (before: Column, after: ColumnDescription) =>
   conflict(
-    `A column of the type ${before.type} cannot become ${after.type === before.type ? 'one with these options' : `one of the type ${after.type}`}.`,
+    after.type === before.type
+      ? translatable('A column of the type {type} cannot become one with these options.', { type: before.type })
+      : translatable('A column of the type {type} cannot become one of the type {wanted}.', { type: before.type, wanted: after.type }),
     {
-      errors: [{ path: after.type === before.type ? '/options' : '/type', message: 'cannot be changed' }],
-      hint: 'Add a new column, and delete this one when it is no longer needed.',
+      errors: [{ path: after.type === before.type ? '/options' : '/type', message: translatable('cannot be changed') }],
+      hint: translatable('Add a new column, and delete this one when it is no longer needed.'),
     },
   )
 
@@ -106,23 +111,30 @@ const withoutOwn = ({ generated, ...options }: Record<string, unknown>, before: 
 function nameProblems({ columns }: Table, before: Column, { name }: ColumnPatch): Problem[] {
   if (name === undefined || name === before.name) return []
   const isTaken = columns.some((column) => column.name === name)
-  return isTaken ? [{ path: '/name', message: 'This name is taken by another column.' }] : columnNameProblems(name, '/name')
+  return isTaken ? [{ path: '/name', message: translatable('This name is taken by another column.') }] : columnNameProblems(name, '/name')
 }
 
 /** Choices that are not sent are those that the column has. */
 const findsChoices = (type: string): boolean => type === 'select' || type === 'multiSelect'
 
 const generatedProblems = (before: Column, { default: value }: ColumnPatch): Problem[] =>
-  isKeyFilledByDatabase(before) && (value ?? null) !== null ? [{ path: '/default', message: 'The database makes this key already.' }] : []
+  isKeyFilledByDatabase(before) && (value ?? null) !== null
+    ? [{ path: '/default', message: translatable('The database makes this key already.') }]
+    : []
 
 function keyProblems({ primaryKey }: Table, before: Column, { required }: ColumnPatch): Problem[] {
   return required === false && primaryKey.includes(before.name)
-    ? [{ path: '/required', message: 'A column of the key always has a value.' }]
+    ? [{ path: '/required', message: translatable('A column of the key always has a value.') }]
     : []
 }
 
 function nullProblems(before: Column, { required = before.required, onFailure }: ColumnPatch): Problem[] {
   return onFailure === 'null' && required
-    ? [{ path: '/onFailure', message: 'The column is required, so its values cannot be set to null; send required: false as well.' }]
+    ? [
+        {
+          path: '/onFailure',
+          message: translatable('The column is required, so its values cannot be set to null; send required: false as well.'),
+        },
+      ]
     : []
 }

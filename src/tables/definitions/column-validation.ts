@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
+import { type Message, translatable, verbatim } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import type { ColumnTypeDefinition, Options } from '../column-types/definition'
 import { textProblem } from '../column-types/text'
@@ -20,7 +21,7 @@ export function columnProblems(column: NewColumn, path: string): Problem[] {
 
 export function descriptionProblems({ description }: Pick<NewColumn, 'description'>, path: string): Problem[] {
   const problem = textProblem(description ?? '')
-  return problem ? [{ path: `${path}/description`, message: `The description ${problem}.` }] : []
+  return problem ? [{ path: `${path}/description`, message: translatable('The description {problem}.', { problem }) }] : []
 }
 
 export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 'options'>, path: string): Problem[] {
@@ -30,17 +31,19 @@ export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 
   for (const { path: place, message } of Value.Errors(definition.options, options)) {
     const name = place.slice(1)
     const isUnknown = !names.includes(name) && Object.hasOwn(options, name)
-    const problem = { path: `${path}/options${place}`, message: isUnknown ? unknownOption(type, name, names) : message }
+    const problem = { path: `${path}/options${place}`, message: isUnknown ? unknownOption(type, name, names) : verbatim(message) }
     if (!byPath.has(place)) byPath.set(place, problem)
   }
   if (byPath.size) return [...byPath.values()]
   return (definition.optionProblems?.(options) ?? []).map((problem) => ({ ...problem, path: `${path}/options${problem.path}` }))
 }
 
-function unknownOption(type: string, name: string, names: string[]): string {
+function unknownOption(type: string, name: string, names: string[]): Message {
   const similar = nearest(name, names)
-  if (similar !== undefined) return `${type} has no such option; did you mean "${similar}"?`
-  return names.length ? `${type} has no such option; it has ${names.join(', ')}.` : `${type} has no options.`
+  if (similar !== undefined) return translatable('{type} has no such option; did you mean "{similar}"?', { type, similar })
+  return names.length
+    ? translatable('{type} has no such option; it has {names}.', { type, names: names.join(', ') })
+    : translatable('{type} has no options.', { type })
 }
 
 type Demands = Pick<NewColumn, 'type' | 'required' | 'unique' | 'default'>
@@ -48,13 +51,19 @@ type Demands = Pick<NewColumn, 'type' | 'required' | 'unique' | 'default'>
 /** What the type cannot do. */
 export function demandProblems({ type, required, unique, default: value }: Demands, path: string): Problem[] {
   const definition = columnTypes[type]
-  const problem = (name: string, message: string): Problem[] => [{ path: `${path}/${name}`, message }]
+  const problem = (name: string, message: Message): Problem[] => [{ path: `${path}/${name}`, message }]
   return [
-    ...(required === true && definition.required === false ? problem('required', `A column of the type ${type} cannot be required.`) : []),
-    ...(required === false && definition.required === true ? problem('required', `A column of the type ${type} always has a value.`) : []),
-    ...(unique && definition.lacks?.includes('unique') ? problem('unique', `A column of the type ${type} cannot be unique.`) : []),
+    ...(required === true && definition.required === false
+      ? problem('required', translatable('A column of the type {type} cannot be required.', { type }))
+      : []),
+    ...(required === false && definition.required === true
+      ? problem('required', translatable('A column of the type {type} always has a value.', { type }))
+      : []),
+    ...(unique && definition.lacks?.includes('unique')
+      ? problem('unique', translatable('A column of the type {type} cannot be unique.', { type }))
+      : []),
     ...((value ?? null) !== null && definition.lacks?.includes('default')
-      ? problem('default', `A column of the type ${type} takes no default.`)
+      ? problem('default', translatable('A column of the type {type} takes no default.', { type }))
       : []),
   ]
 }
@@ -63,11 +72,11 @@ export function demandProblems({ type, required, unique, default: value }: Deman
 export function defaultProblems({ type, default: value, options, sqlType }: ColumnDescription, path: string): Problem[] {
   if (value === null || value === undefined) return []
   const problem = defaultProblem(columnTypes[type], value, options, sqlType)
-  return problem ? [{ path: `${path}/default`, message: `The default ${problem}.` }] : []
+  return problem ? [{ path: `${path}/default`, message: translatable('The default {problem}.', { problem }) }] : []
 }
 
-const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Options, sqlType: string): string | null =>
-  definition.problem(value, options, sqlType) ?? (isInfinite(value) ? 'holds a number that is too large' : null)
+const defaultProblem = (definition: ColumnTypeDefinition, value: unknown, options: Options, sqlType: string): Message | null =>
+  definition.problem(value, options, sqlType) ?? (isInfinite(value) ? translatable('holds a number that is too large') : null)
 
 /** Defaults are kept as JavaScript reads them, and 1e400 is infinite to it. */
 const isInfinite = (value: unknown): boolean =>

@@ -1,10 +1,11 @@
 import type { Query } from '../../db/open'
 import { conflict, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { isVirtual } from '../catalog/virtual-columns'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
-import type { AddedColumn, Column, ColumnPatch, ConversionReport, Table } from '../model'
+import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
 import { alterStatements, renameStatements } from './alteration'
 import { countRenamed, requireUnreferenced } from './choice-renames'
@@ -13,7 +14,7 @@ import { addCopyStatements, requireCopyable } from './column-copy'
 import { type ColumnChange, describeChange } from './column-patch'
 import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
-import { convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
+import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
 import { throwChangeError } from './errors'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
@@ -31,12 +32,14 @@ export async function addColumn(
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     if (table.columns.some(({ name }) => name === input.name)) {
-      throw conflict('The table has a column of this name already.', { errors: [{ path: '/name', message: 'is taken' }] })
+      throw conflict(translatable('The table has a column of this name already.'), {
+        errors: [{ path: '/name', message: translatable('is taken') }],
+      })
     }
     const described = describeNewColumn(input, table, tables)
     const isComputed = described.type === 'formula' || isVirtual(described)
     if (isComputed && copyValuesFrom !== undefined)
-      throw validationFailed([{ path: '/copyValuesFrom', message: 'A computed column gets no values.' }])
+      throw validationFailed([{ path: '/copyValuesFrom', message: translatable('A computed column gets no values.') }])
     try {
       await checkPattern(query, described, '')
       const column = await completed(query, tables, table, described)
@@ -97,8 +100,9 @@ export async function deleteColumn(
     const table = ownTable(tables, reference)
     const column = getColumn(table, columnReference)
     requireConfirmation(column.name, confirmed, 'column')
-    if (table.primaryKey.includes(column.name)) throw conflict('The column is part of the key, without which no record has an address.')
-    await requireUnused(table, column, 'be deleted')
+    if (table.primaryKey.includes(column.name))
+      throw conflict(translatable('The column is part of the key, without which no record has an address.'))
+    await requireUnused(table, column, translatable('be deleted'))
     requireUnread(tables, table, column, null)
     try {
       await runStatements(query, dropColumnStatements(table, column))
@@ -155,7 +159,7 @@ export async function previewChange(
   reference: string,
   columnReference: string,
   patch: ColumnPatch,
-): Promise<ConversionReport> {
+): Promise<ConversionFindings> {
   const tables: Tables = await definitions.catalog.current()
   const table = ownTable(tables, reference)
   const before = getColumn(table, columnReference)
@@ -226,7 +230,7 @@ async function reformulated(query: Query, table: Table, before: Column, { after 
 async function altered(query: Query, table: Table, before: Column, change: ColumnChange, patch: ColumnPatch): Promise<ColumnDescription> {
   const { conversion, isDefaultSent, renames } = change
   if (renames) await requireUnreferenced(query, table, before, renames)
-  if (conversion && !conversion.isKept) await requireUnused(table, before, 'change its type')
+  if (conversion && !conversion.isKept) await requireUnused(table, before, translatable('change its type'))
   const described = await withChoices(query, table, before, change)
   const keepsDefault = isDefaultSent || before.defaultExpression === null || !conversion || conversion.isKept || isFilled(before)
   const after = keepsDefault ? described : { ...described, default: await convertedDefault(query, before, described, conversion) }
@@ -245,9 +249,9 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
 }
 
 const madeElsewhere = () =>
-  conflict('An index that Rowhouse did not make keeps the values apart.', {
-    errors: [{ path: '/unique', message: 'cannot be changed' }],
-    hint: 'Drop the index in the database.',
+  conflict(translatable('An index that Rowhouse did not make keeps the values apart.'), {
+    errors: [{ path: '/unique', message: translatable('cannot be changed') }],
+    hint: translatable('Drop the index in the database.'),
   })
 
 /** Whether the default is the type's own. */
@@ -262,15 +266,18 @@ async function withChoices(query: Query, table: Table, before: Column, { after, 
 }
 
 /** @param what the rest of a sentence: what the column cannot do */
-async function requireUnused(table: Table, { name }: Column, what: string): Promise<void> {
+async function requireUnused(table: Table, { name }: Column, what: Message): Promise<void> {
   const formulas: string[] = []
   for (const column of table.columns.filter(({ type }) => type === 'formula')) {
     const uses = await columnsIn(String(column.options.expression))
     if (uses.includes(name)) formulas.push(column.name)
   }
   if (formulas.length === 0) return
-  throw conflict(`The column cannot ${what}, since a formula uses it: "${formulas.join('", "')}".`, {
-    hint: 'Change or delete the formula first.',
-    details: { formulas },
-  })
+  throw conflict(
+    translatable('The column cannot {what}, since a formula uses it: "{formulas}".', { what, formulas: formulas.join('", "') }),
+    {
+      hint: translatable('Change or delete the formula first.'),
+      details: { formulas },
+    },
+  )
 }

@@ -1,5 +1,6 @@
 import type { Query } from '../../db/open'
 import { conflict, type Failure, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { choicesOf, maxChoices } from '../column-types/choices'
 import type { ColumnDescription } from '../ddl'
 import type { Column, ConversionReport, Table } from '../model'
@@ -14,6 +15,9 @@ import {
   problemMessages,
 } from './column-conversion'
 
+/** A `ConversionReport` before its messages are written in the language of the caller. */
+export type ConversionFindings = Omit<ConversionReport, 'rows'> & { rows: { key: string; value: string | null; message: Message }[] }
+
 /** Which values would fit, and the first that would not. @param from the column as it is */
 export async function reportOn(
   query: Query,
@@ -21,7 +25,7 @@ export async function reportOn(
   from: Column,
   to: ColumnDescription,
   how: ColumnConversion,
-): Promise<ConversionReport> {
+): Promise<ConversionFindings> {
   const [counted] = await query<{ convertible: string; failing: string }>(countFailingStatement(table, from, to, how), [], {
     prepare: false,
   })
@@ -35,7 +39,7 @@ async function failingRows(
   from: Column,
   to: ColumnDescription,
   how: ColumnConversion,
-): Promise<ConversionReport['rows']> {
+): Promise<ConversionFindings['rows']> {
   const messages = problemMessages(to)
   const text = failingStatement(table, from, to, how)
   const rows = await query<{ key: string; value: string | null; problem: number }>(text, [], { prepare: false })
@@ -52,22 +56,26 @@ export async function failingValues(
   table: Table,
   from: Column,
   to: ColumnDescription,
-  report: ConversionReport,
+  report: ConversionFindings,
   renames: ChoiceRenames = {},
 ): Promise<Failure> {
   const used = await usedChoices(query, table, from, to, renames)
   if (used.length) {
     const named = used.slice(0, 20).map(({ choice, records }) => `${JSON.stringify(choice)} (${records})`)
-    return conflict(`Choices that records still have cannot go: ${named.join(', ')}.`, {
+    return conflict(translatable('Choices that records still have cannot go: {named}.', { named: named.join(', ') }), {
       details: { ...report, choices: used },
-      errors: [{ path: '/options/choices', message: 'leaves out choices that are in use' }],
-      hint: 'Change these records first, or send "onFailure": "null" to empty them.',
+      errors: [{ path: '/options/choices', message: translatable('leaves out choices that are in use') }],
+      hint: translatable('Change these records first, or send "onFailure": "null" to empty them.'),
     })
   }
-  const subject = report.failing === 1 ? 'One value does' : `${report.failing} values do`
-  return conflict(`${subject} not fit the column as it would be. Nothing was changed.`, {
+  const count = report.failing
+  const message =
+    count === 1
+      ? translatable('One value does not fit the column as it would be. Nothing was changed.')
+      : translatable('{count} values do not fit the column as it would be. Nothing was changed.', { count })
+  return conflict(message, {
     details: report,
-    hint: '?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.',
+    hint: translatable('?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.'),
   })
 }
 
@@ -109,20 +117,26 @@ export async function foundChoices(
   const words = to.type === 'multiSelect' ? `unnest(${value})` : value
   const text = `select distinct choice from (select ${words} as choice from ${qualifiedName(table)}) c where choice <> '' order by choice limit ${mostFoundChoices + 1}`
   const choices = (await query<{ choice: string }>(text, [], { prepare: false })).map(({ choice }) => choice)
-  const refuse = (message: string): never => {
+  const refuse = (message: Message): never => {
     throw validationFailed([{ path: '/options/choices', message }])
   }
   if (choices.length > mostFoundChoices)
-    refuse(`The column has more than ${mostFoundChoices} different values; send the choices that there are to be.`)
+    refuse(
+      translatable('The column has more than {mostFoundChoices} different values; send the choices that there are to be.', {
+        mostFoundChoices,
+      }),
+    )
   if (choices.some((choice) => choice.length > longestChoice))
-    refuse('Some values are too long for a choice; send the choices that there are to be.')
+    refuse(translatable('Some values are too long for a choice; send the choices that there are to be.'))
   return choices
 }
 
 /** The present default, converted as the values are. @throws Failure validation_failed when it does not fit */
 export async function convertedDefault(query: Query, from: Column, to: ColumnDescription, how: ColumnConversion): Promise<unknown> {
   const refuse = (): never => {
-    throw validationFailed([{ path: '/default', message: 'The present default does not fit any more; send another one, or null.' }])
+    throw validationFailed([
+      { path: '/default', message: translatable('The present default does not fit any more; send another one, or null.') },
+    ])
   }
   if (from.default === null) return refuse()
   const source = `(select ${from.defaultExpression}::${from.sqlType} as ${identifier(from.name)}) d`

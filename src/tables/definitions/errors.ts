@@ -1,5 +1,6 @@
 import { driverError, sqlState } from '../../db/errors'
 import { conflict, Failure, type Problem } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 
 /** Which member of the body an error is mostly about. */
 const members: Record<string, string> = {
@@ -21,55 +22,75 @@ const members: Record<string, string> = {
  */
 export function throwChangeError(error: unknown, { name, path = '' }: { name?: string; path?: string } = {}): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  const at = (message: string): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
+  const at = (message: Message): Problem[] => [{ path: path || (members[state ?? ''] ?? ''), message }]
   switch (state) {
     // A row of ours that is unique; a relation, a type or a column that was made past us.
     case '42P07':
     case '42710':
     case '42701':
-      throw conflict(`The name ${name === undefined ? '' : `"${name}" `}is taken in the database.`, { errors: at('is taken') })
+      throw conflict(
+        name === undefined
+          ? translatable('The name is taken in the database.')
+          : translatable('The name "{name}" is taken in the database.', { name }),
+        {
+          errors: at(translatable('is taken')),
+        },
+      )
     case '2BP01':
-      throw conflict('Something else in the database depends on this.', {
-        hint: 'A view, a foreign key or a function that was made past Rowhouse: remove it there first.',
+      throw conflict(translatable('Something else in the database depends on this.'), {
+        hint: translatable('A view, a foreign key or a function that was made past Rowhouse: remove it there first.'),
       })
     case '0A000':
-      throw conflict('A view, a rule or a generated column in the database depends on this column’s type.', {
-        hint: 'Remove what depends on it there first.',
+      throw conflict(translatable('A view, a rule or a generated column in the database depends on this column’s type.'), {
+        hint: translatable('Remove what depends on it there first.'),
       })
     case '55006':
     case '42P01':
     case '42703':
     case '42704':
     case '3F000':
-      throw conflict('The table was changed in the database by other means at this moment.', { hint: 'Look at it again, and try again.' })
+      throw conflict(translatable('The table was changed in the database by other means at this moment.'), {
+        hint: translatable('Look at it again, and try again.'),
+      })
     case '42501':
-      throw conflict('The database does not give Rowhouse the right to do this.', {
-        hint: 'Grant the role of DATABASE_URL the rights on the schema and its tables, or make it their owner.',
+      throw conflict(translatable('The database does not give Rowhouse the right to do this.'), {
+        hint: translatable('Grant the role of DATABASE_URL the rights on the schema and its tables, or make it their owner.'),
       })
     case '54011':
-      throw conflict('PostgreSQL has no room for more columns in this table.', { hint: 'It counts columns that were dropped, too.' })
+      throw conflict(translatable('PostgreSQL has no room for more columns in this table.'), {
+        hint: translatable('It counts columns that were dropped, too.'),
+      })
   }
   throw (state && valueRefusal(state, error, at)) ?? error
 }
 
 /** What the records that are there do not allow. */
-function valueRefusal(state: string, error: unknown, at: (message: string) => Problem[]): Failure | null {
+function valueRefusal(state: string, error: unknown, at: (message: Message) => Problem[]): Failure | null {
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`
-  if (state === '23505') return conflict('Several records have the same value there.', { errors: at('is not unique among the records') })
+  if (state === '23505')
+    return conflict(translatable('Several records have the same value there.'), {
+      errors: at(translatable('is not unique among the records')),
+    })
   if (state === '23502') {
-    return conflict(`Some records have no value in ${column}.`, {
-      errors: at('some records have no value'),
-      hint: 'Give the column a default, or fill in the values first.',
+    return conflict(translatable('Some records have no value in {column}.', { column }), {
+      errors: at(translatable('some records have no value')),
+      hint: translatable('Give the column a default, or fill in the values first.'),
     })
   }
-  if (state === '23514') return conflict('Some records do not fit.', { errors: at('some records do not fit') })
+  if (state === '23514') return conflict(translatable('Some records do not fit.'), { errors: at(translatable('some records do not fit')) })
   if (['23503', '23001'].includes(state)) {
-    return conflict('Some records point to records that are not there.', { errors: at('some records have no counterpart') })
+    return conflict(translatable('Some records point to records that are not there.'), {
+      errors: at(translatable('some records have no counterpart')),
+    })
   }
   if (state.startsWith('22'))
-    return conflict('Some records do not fit: a value is out of range or of another kind.', { errors: at('some records do not fit') })
+    return conflict(translatable('Some records do not fit: a value is out of range or of another kind.'), {
+      errors: at(translatable('some records do not fit')),
+    })
   if (state.startsWith('54'))
-    return conflict('A value is too long for a key or a unique column.', { errors: at('some values are too long') })
+    return conflict(translatable('A value is too long for a key or a unique column.'), {
+      errors: at(translatable('some values are too long')),
+    })
   return null
 }

@@ -1,6 +1,7 @@
 import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { type Problem, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import type { ColumnTypeName } from '../column-types'
 import type { ColumnDescription, TableRef } from '../ddl'
 import { FormulaProblem, readFormula } from '../formulas/formula'
@@ -12,7 +13,7 @@ const valueTypes: Record<string, ColumnTypeName> = {
   ...{ date: 'date', 'time without time zone': 'time', 'timestamp with time zone': 'dateTime', uuid: 'uuid', jsonb: 'json' },
 }
 
-const throwInvalidFormula = (path: string, message: string): never => {
+const throwInvalidFormula = (path: string, message: Message): never => {
   throw validationFailed([{ path: `${path}/options/expression`, message } satisfies Problem])
 }
 
@@ -30,11 +31,12 @@ export async function withFormula(
   const expression = String(column.options.expression)
   const others = table.columns.filter(({ name }) => name !== column.name)
   const { sql } = await readFormula(expression, others).catch((error) =>
-    error instanceof FormulaProblem ? throwInvalidFormula(path, error.message) : Promise.reject(error),
+    error instanceof FormulaProblem ? throwInvalidFormula(path, error.text) : Promise.reject(error),
   )
   const sqlType = await formulaType(query, table, sql, path)
   const valueType = valueTypes[sqlType]
-  if (!valueType) throwInvalidFormula(path, 'The formula gives values of a type that no column has; end it with a cast, as ::text.')
+  if (!valueType)
+    throwInvalidFormula(path, translatable('The formula gives values of a type that no column has; end it with a cast, as ::text.'))
   return { ...column, sqlType, generatedAs: sql, options: { expression, valueType } }
 }
 
@@ -46,10 +48,13 @@ async function formulaType(query: Query, table: TableRef, sql: string, path: str
   } catch (error) {
     const state = sqlState(error) ?? ''
     if (/^42(883|804|725|P18|846|703|601|P22|809)$/.test(state)) {
-      return throwInvalidFormula(path, 'A function or an operator of the formula does not take values of these types; casts may help.')
+      return throwInvalidFormula(
+        path,
+        translatable('A function or an operator of the formula does not take values of these types; casts may help.'),
+      )
     }
     if (state.startsWith('22'))
-      return throwInvalidFormula(path, 'The formula fails by itself: a constant is not of its type, or it divides by zero.')
+      return throwInvalidFormula(path, translatable('The formula fails by itself: a constant is not of its type, or it divides by zero.'))
     throw error
   }
 }
@@ -63,6 +68,8 @@ export function throwFormulaError(error: unknown, path: string): never {
   if (sqlState(error) !== '42P17') throw error
   return throwInvalidFormula(
     path,
-    "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.",
+    translatable(
+      "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.",
+    ),
   )
 }

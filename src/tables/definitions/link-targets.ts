@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { truncateBytes } from '../../truncate'
 import { findTable, type Tables } from '../catalog/catalog'
 import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
@@ -25,9 +26,13 @@ export function linkTargetOf(
   const table = [own.id, own.name, `${own.schema}.${own.name}`].includes(reference) ? own : linkableTable(tables, reference)
   if (!table) return { path: '/options/table', message: unknownTable(tables, reference) }
   const [key, ...others] = table.primaryKey
-  if (key === undefined) return { path: '/options/table', message: 'This table has no primary key, so nothing can point to its records.' }
+  if (key === undefined)
+    return { path: '/options/table', message: translatable('This table has no primary key, so nothing can point to its records.') }
   if (others.length)
-    return { path: '/options/table', message: 'The key of this table has several columns; a link can point to a key of one column only.' }
+    return {
+      path: '/options/table',
+      message: translatable('The key of this table has several columns; a link can point to a key of one column only.'),
+    }
   const { id, schema, name } = table
   return { id, schema, name, key, keyType: table.columns.find((column) => column.name === key)!.sqlType }
 }
@@ -38,12 +43,14 @@ function linkableTable(tables: Tables, reference: string): Table | undefined {
   return isLinkable ? table : undefined
 }
 
-function unknownTable({ list }: Tables, reference: string): string {
+function unknownTable({ list }: Tables, reference: string): Message {
   const similar = nearest(
     reference,
     list.filter(({ isJoinTable }) => !isJoinTable).map(({ name }) => name),
   )
-  return similar === undefined ? 'There is no such table to point to.' : `There is no such table to point to; did you mean "${similar}"?`
+  return similar === undefined
+    ? translatable('There is no such table to point to.')
+    : translatable('There is no such table to point to; did you mean "{similar}"?', { similar })
 }
 
 /** The table between: named after the table and the column, its columns after the tables and their keys. */

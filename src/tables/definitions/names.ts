@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors'
+import { translatable } from '../../messages/message'
 import { textProblem } from '../column-types/text'
 import { isUuid } from '../column-types/uuid'
 
@@ -9,17 +10,21 @@ const systemColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
 function nameProblems(name: string, path: string): Problem[] {
   const problem = textProblem(name)
-  if (problem) return [{ path, message: `The name ${problem}.` }]
-  if (Buffer.byteLength(name) > maxNameBytes) return [{ path, message: `A name has at most ${maxNameBytes} bytes in UTF-8.` }]
-  return name.trim() === '' ? [{ path, message: 'A name needs a visible character.' }] : []
+  if (problem) return [{ path, message: translatable('The name {problem}.', { problem }) }]
+  if (Buffer.byteLength(name) > maxNameBytes)
+    return [{ path, message: translatable('A name has at most {maxNameBytes} bytes in UTF-8.', { maxNameBytes }) }]
+  return name.trim() === '' ? [{ path, message: translatable('A name needs a visible character.') }] : []
 }
 
 export function tableNameProblems(name: string, path: string): Problem[] {
-  if (['.', '..'].includes(name)) return [{ path, message: 'No address could name this table; choose another name.' }]
-  if (isUuid(name)) return [{ path, message: 'A table’s name may not be a UUID, since tables are also addressed by their ids.' }]
+  if (['.', '..'].includes(name)) return [{ path, message: translatable('No address could name this table; choose another name.') }]
+  if (isUuid(name))
+    return [{ path, message: translatable('A table’s name may not be a UUID, since tables are also addressed by their ids.') }]
   return nameProblems(name, path)
 }
 
 export function columnNameProblems(name: string, path: string): Problem[] {
-  return systemColumns.includes(name) ? [{ path, message: 'PostgreSQL keeps this name for itself.' }] : nameProblems(name, path)
+  return systemColumns.includes(name)
+    ? [{ path, message: translatable('PostgreSQL keeps this name for itself.') }]
+    : nameProblems(name, path)
 }

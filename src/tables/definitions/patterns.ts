@@ -1,6 +1,7 @@
 import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { ColumnDescription } from '../ddl'
 
 /**
@@ -13,10 +14,12 @@ export async function checkPattern(query: Query, { options, default: value }: Co
   try {
     const [row] = await query<{ fits: boolean }>('select $1::text ~ $2::text as fits', [String(value ?? ''), pattern])
     if (!row!.fits && (value ?? null) !== null) {
-      throw validationFailed([{ path: `${path}/default`, message: 'The default does not match the pattern.' }])
+      throw validationFailed([{ path: `${path}/default`, message: translatable('The default does not match the pattern.') }])
     }
   } catch (error) {
     if (sqlState(error) !== '2201B') throw error
-    throw validationFailed([{ path: `${path}/options/pattern`, message: 'PostgreSQL cannot read this as a regular expression.' }])
+    throw validationFailed([
+      { path: `${path}/options/pattern`, message: translatable('PostgreSQL cannot read this as a regular expression.') },
+    ])
   }
 }

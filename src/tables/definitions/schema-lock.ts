@@ -3,6 +3,7 @@ import { sqlState } from '../../db/errors'
 import type { Db, Query } from '../../db/open'
 import { ownPath, withCatalogPath } from '../../db/search-path'
 import { unavailable } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Catalog, Tables } from '../catalog/catalog'
 
 /** What changing definitions needs. */
@@ -35,7 +36,7 @@ const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
 export async function withSchemaLock<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const queue = queues.get(definitions.db) ?? { last: Promise.resolve(), length: 0 }
   queues.set(definitions.db, queue)
-  if (queue.length >= maxQueuedChanges) throw unavailable('Too many changes of tables are waiting already.', 5)
+  if (queue.length >= maxQueuedChanges) throw unavailable(translatable('Too many changes of tables are waiting already.'), 5)
   queue.length++
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
@@ -52,7 +53,7 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
       const isPassing = error instanceof OutdatedDefinitions || ['55P03', '40P01'].includes(sqlState(error) ?? '')
       if (!isPassing) throw error
       if (performance.now() - startedAt > maxWaitMs) {
-        throw unavailable('The table is in use by something that takes long. Nothing was changed.', 5)
+        throw unavailable(translatable('The table is in use by something that takes long. Nothing was changed.'), 5)
       }
       if (!(error instanceof OutdatedDefinitions)) await Bun.sleep(retryPauseMs)
     }

@@ -1,5 +1,6 @@
 import type { Query } from '../../db/open'
 import { conflict, Failure, notFound, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { findTable, noSuchTable, type Tables } from '../catalog/catalog'
 import { isUuid } from '../column-types/uuid'
 import { addColumnStatements, type ColumnDescription, createTableStatements, type TableDescription } from '../ddl'
@@ -87,9 +88,9 @@ export async function changeTable(definitions: Definitions, reference: string, {
 
 function displayColumnId(table: Table, reference: string): string {
   const column = table.columns.find(({ id, name }) => id === reference.toLowerCase() || name === reference)
-  const problem = (message: string) => validationFailed([{ path: '/displayColumn', message }])
-  if (!column) throw problem('There is no such column.')
-  if (!canNameRecords(column)) throw problem(`Values of the type ${column.type} cannot name a record.`)
+  const problem = (message: Message) => validationFailed([{ path: '/displayColumn', message }])
+  if (!column) throw problem(translatable('There is no such column.'))
+  if (!canNameRecords(column)) throw problem(translatable('Values of the type {type} cannot name a record.', { type: column.type }))
   return column.id
 }
 
@@ -118,10 +119,21 @@ export async function deleteTable(definitions: Definitions, reference: string, c
 /** What is deleted with all its contents is named twice. */
 export function requireConfirmation(name: string, confirmed: string | undefined, kind: 'table' | 'column'): void {
   if (confirmed === name) return
-  throw new Failure('validation_failed', `Deleting a ${kind} deletes what is in it, so it asks for the ${kind}’s name.`, {
-    hint: `Add ?confirm=${encodeURIComponent(name)} to the address.`,
-    errors: [{ path: 'confirm', message: confirmed === undefined ? 'is missing' : `is not the name of the ${kind}` }],
-  })
+  throw new Failure(
+    'validation_failed',
+    kind === 'table'
+      ? translatable('Deleting a table deletes what is in it, so it asks for the table’s name.')
+      : translatable('Deleting a column deletes what is in it, so it asks for the column’s name.'),
+    {
+      hint: translatable('Add {parameter} to the address.', { parameter: `?confirm=${encodeURIComponent(name)}` }),
+      errors: [
+        {
+          path: 'confirm',
+          message: confirmed === undefined ? translatable('is missing') : translatable('is not the name'),
+        },
+      ],
+    },
+  )
 }
 
 /** Columns of other tables that point here would be left without a counterpart. */
@@ -138,20 +150,25 @@ function requireUnlinked({ list, byQualifiedName }: Tables, table: Table): void 
     ])
     .map(([other, columns]) => `"${other.name}"."${columns.join('", "')}"`)
   if (linking.length === 0) return
-  throw conflict(`Other tables link to this one: ${linking.slice(0, 20).join(', ')}${linking.length > 20 ? ' …' : ''}.`, {
-    hint: 'Delete these columns first.',
-    details: { links: linking },
-  })
+  throw conflict(
+    translatable('Other tables link to this one: {columns}.', {
+      columns: `${linking.slice(0, 20).join(', ')}${linking.length > 20 ? ' …' : ''}`,
+    }),
+    {
+      hint: translatable('Delete these columns first.'),
+      details: { links: linking },
+    },
+  )
 }
 
 /** A table whose definition may be changed here. @throws Failure not_found, conflict */
 export function ownTable(tables: Tables, reference: string): Table {
   const table = findTable(tables, reference)
   if (!table) throw noSuchTable(tables.list, reference)
-  if (table.isJoinTable) throw conflict('This table holds the values of a manyLinks column; change or delete that column.')
+  if (table.isJoinTable) throw conflict(translatable('This table holds the values of a manyLinks column; change or delete that column.'))
   if (!table.isOwn) {
-    throw conflict('Rowhouse did not make this table, so its definition is not changed here.', {
-      hint: 'Change it in the database; Rowhouse shows it as it is there.',
+    throw conflict(translatable('Rowhouse did not make this table, so its definition is not changed here.'), {
+      hint: translatable('Change it in the database; Rowhouse shows it as it is there.'),
     })
   }
   return table
@@ -167,15 +184,17 @@ export function getColumn({ columns }: Table, reference: string): Column {
     columns.map(({ name }) => name),
   )
   throw notFound(
-    'There is no such column.',
-    similar === undefined ? 'The table’s own address lists its columns.' : `Did you mean "${similar}"?`,
+    translatable('There is no such column.'),
+    similar === undefined
+      ? translatable('The table’s own address lists its columns.')
+      : translatable('Did you mean "{similar}"?', { similar }),
   )
 }
 
 /** The table as it is after a change. */
 export async function getTableById(definitions: Definitions, id: string): Promise<Table> {
   const table = (await definitions.catalog.current()).byId.get(id)
-  if (!table) throw notFound('The table was deleted at this moment.')
+  if (!table) throw notFound(translatable('The table was deleted at this moment.'))
   return table
 }
 
@@ -185,4 +204,6 @@ export async function runStatements(query: Query, statements: readonly string[])
 }
 
 const taken = (name: string): Failure =>
-  conflict(`There is a table named "${name}" already.`, { errors: [{ path: '/name', message: 'is taken' }] })
+  conflict(translatable('There is a table named "{name}" already.', { name }), {
+    errors: [{ path: '/name', message: translatable('is taken') }],
+  })

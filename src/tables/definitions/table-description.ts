@@ -1,4 +1,5 @@
 import { type Problem, validationFailed } from '../../errors'
+import { translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { columnTypes } from '../column-types'
 import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
@@ -49,7 +50,10 @@ export function linked(
 function linkTo(column: ColumnDescription, target: LinkTarget, path: string): ColumnDescription | Problem {
   const onDelete = column.options.onDelete ?? (column.required ? 'restrict' : 'setNull')
   if (onDelete === 'setNull' && column.required) {
-    return { path: `${path}/options/onDelete`, message: 'A column that is required cannot be set to null; use restrict or cascade.' }
+    return {
+      path: `${path}/options/onDelete`,
+      message: translatable('A column that is required cannot be set to null; use restrict or cascade.'),
+    }
   }
   return { ...column, target, sqlType: target.keyType, options: { table: target.id, onDelete } }
 }
@@ -107,14 +111,16 @@ function linkedTable(table: TableDescription, tables: Tables, before: number): T
 const virtualProblems = (columns: NewColumn[]): Problem[] =>
   columns.flatMap(({ type }, index) =>
     columnTypes[type].isVirtual
-      ? [{ path: `/columns/${index}/type`, message: `Add a column of the type ${type} once the table is there.` }]
+      ? [{ path: `/columns/${index}/type`, message: translatable('Add a column of the type {type} once the table is there.', { type }) }]
       : [],
   )
 
 function repeatedNames(own: { name: string }[], columns: NewColumn[]): Problem[] {
   const names = [...own, ...columns].map(({ name }) => name)
   return columns.flatMap(({ name }, index) =>
-    names.indexOf(name) < index + own.length ? [{ path: `/columns/${index}/name`, message: 'This name is taken by another column.' }] : [],
+    names.indexOf(name) < index + own.length
+      ? [{ path: `/columns/${index}/name`, message: translatable('This name is taken by another column.') }]
+      : [],
   )
 }
 
@@ -124,10 +130,10 @@ function keyProblems(key: string[], columns: NewColumn[]): Problem[] {
   return key.flatMap((name, index) => {
     const path = `/primaryKey/${index}`
     const column = columns.find((candidate) => candidate.name === name)
-    if (!column) return [{ path, message: 'There is no column of this name.' }]
-    if (key.indexOf(name) !== index) return [{ path, message: 'This column stands in the key already.' }]
+    if (!column) return [{ path, message: translatable('There is no column of this name.') }]
+    if (key.indexOf(name) !== index) return [{ path, message: translatable('This column stands in the key already.') }]
     return notInKeys.includes(column.type) || columnTypes[column.type].isVirtual
-      ? [{ path, message: `A column of the type ${column.type} cannot be part of a key.` }]
+      ? [{ path, message: translatable('A column of the type {type} cannot be part of a key.', { type: column.type }) }]
       : []
   })
 }

@@ -1,6 +1,7 @@
 import { sqlState } from '../../db/errors'
 import type { Query } from '../../db/open'
 import { conflict, type Failure, validationFailed } from '../../errors'
+import { type Message, translatable } from '../../messages/message'
 import { findTable, type Tables } from '../catalog/catalog'
 import { filterType } from '../catalog/linked-conditions'
 import { linkedRecords, type TableIndex } from '../catalog/linked-records'
@@ -34,8 +35,8 @@ export async function describeVirtualColumn(
   const found = withVirtualColumns(list)
     .find(({ id }) => id === table.id)!
     .columns.find(({ id }) => id === column.id)!
-  if (found.options.problem !== undefined) throw validationFailed([{ path: '/options', message: String(found.options.problem) }])
-  requireComputable(tables, list, 'be changed in this way')
+  if (found.options.problem !== undefined) throw validationFailed([{ path: '/options', message: found.options.problem as Message }])
+  requireComputable(tables, list, translatable('be changed in this way'))
   if (found.computed) await checkConstants(query, table, computedText(found.computed, 't'))
   const { description } = column
   const kept = { ...options, ...(filterTypes ? { filterTypes } : {}), ...(description === null ? {} : { description }) }
@@ -57,7 +58,8 @@ function computedReferences(tables: Tables, table: Table, column: ColumnDescript
   const link = columnOf(table, String(linkName))
   if (!link) throw unknown('/options/link', 'column', String(linkName), table.columns)
   const target = linkedRecords(indexOf(tables), table, link, '')?.target
-  if (!target) throw validationFailed([{ path: '/options/link', message: `"${link.name}" is no link to records.` }])
+  if (!target)
+    throw validationFailed([{ path: '/options/link', message: translatable('"{name}" is no link to records.', { name: link.name }) }])
   const read = columnName === undefined ? undefined : columnOf(target, String(columnName))
   if (columnName !== undefined && !read) throw unknown('/options/column', 'column', String(columnName), target.columns)
   const types: Record<string, string> = {}
@@ -82,7 +84,14 @@ function unknown(path: string, kind: 'table' | 'column', reference: string, know
     reference,
     known.map(({ name }) => name),
   )
-  const message = similar === undefined ? `There is no such ${kind}.` : `There is no such ${kind}; did you mean "${similar}"?`
+  const message =
+    kind === 'table'
+      ? similar === undefined
+        ? translatable('There is no such table.')
+        : translatable('There is no such table; did you mean "{similar}"?', { similar })
+      : similar === undefined
+        ? translatable('There is no such column.')
+        : translatable('There is no such column; did you mean "{similar}"?', { similar })
   return validationFailed([{ path, message }])
 }
 
@@ -93,7 +102,7 @@ async function checkConstants(query: Query, table: Table, value: string): Promis
   } catch (error) {
     const state = sqlState(error) ?? ''
     if (!state.startsWith('22') && !state.startsWith('42')) throw error
-    throw validationFailed([{ path: '/options/filter', message: 'A value does not fit the type of its column.' }])
+    throw validationFailed([{ path: '/options/filter', message: translatable('A value does not fit the type of its column.') }])
   }
 }
 
@@ -102,7 +111,7 @@ async function checkConstants(query: Query, table: Table, value: string): Promis
  * @param what the rest of a sentence: what the column or table cannot do
  * @throws Failure conflict that names the columns which would have no values any more
  */
-function requireComputable(tables: Tables, list: readonly Table[], what: string): void {
+function requireComputable(tables: Tables, list: readonly Table[], what: Message): void {
   const now = new Set(tables.list.flatMap(({ columns }) => columns.filter(hasProblem).map(({ id }) => id)))
   const lost = withVirtualColumns(list).flatMap((table) =>
     table.columns.filter((column) => hasProblem(column) && !now.has(column.id)).map((column) => `"${table.name}"."${column.name}"`),
@@ -112,15 +121,21 @@ function requireComputable(tables: Tables, list: readonly Table[], what: string)
 
 const hasProblem = (column: Column) => isVirtual(column) && column.options.problem !== undefined
 
-const inUse = (columns: string[], what: string) =>
-  conflict(`It cannot ${what}, since other columns read it: ${columns.slice(0, 20).join(', ')}${columns.length > 20 ? ' …' : ''}.`, {
-    hint: 'Change or delete these columns first.',
-    details: { columns },
-  })
+const inUse = (columns: string[], what: Message) =>
+  conflict(
+    translatable('It cannot {what}, since other columns read it: {columns}.', {
+      what,
+      columns: `${columns.slice(0, 20).join(', ')}${columns.length > 20 ? ' …' : ''}`,
+    }),
+    {
+      hint: translatable('Change or delete these columns first.'),
+      details: { columns },
+    },
+  )
 
 /** @throws Failure conflict where the column is gone or has another type, and others could not be computed any more */
 export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null): void {
-  const what = after ? 'change its type' : 'be deleted'
+  const what = after ? translatable('change its type') : translatable('be deleted')
   if (after) {
     const filtering = tables.list.flatMap((other) =>
       other.columns

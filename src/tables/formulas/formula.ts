@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import type { Column } from '../model'
 import { nearest } from '../nearest'
@@ -9,7 +10,11 @@ import { Forbidden, render } from './rendering'
 export type Formula = { sql: string; uses: string[] }
 
 /** What is wrong with an expression, as a sentence. */
-export class FormulaProblem extends Error {}
+export class FormulaProblem extends Error {
+  constructor(readonly text: Message) {
+    super(String(text))
+  }
+}
 
 type KnownColumn = Pick<Column, 'name' | 'type'>
 
@@ -19,9 +24,10 @@ export async function readFormula(expression: string, columns: readonly KnownCol
   const sql = await rendered(expression, (name, offset) => {
     const column = columns.find((candidate) => candidate.name === name)
     if (!column) throw new Forbidden(unknownColumn(name, columns), offset)
-    if (column.type === 'formula') throw new Forbidden('names a column that is a formula itself, which PostgreSQL does not allow', offset)
+    if (column.type === 'formula')
+      throw new Forbidden(translatable('names a column that is a formula itself, which PostgreSQL does not allow'), offset)
     if (column.type === 'manyLinks' || columnTypes[column.type].isVirtual)
-      throw new Forbidden('names a column whose values come from other tables', offset)
+      throw new Forbidden(translatable('names a column whose values come from other tables'), offset)
     uses.add(name)
     return identifier(name)
   })
@@ -60,19 +66,31 @@ async function rendered(expression: string, columnName: (name: string, offset: n
   try {
     return render(await parseExpression(expression), columnName)
   } catch (error) {
-    if (error instanceof Unreadable) throw new FormulaProblem(`PostgreSQL cannot read the formula at character ${error.position}.`)
+    if (error instanceof Unreadable)
+      throw new FormulaProblem(translatable('PostgreSQL cannot read the formula at character {position}.', { position: error.position }))
     if (!(error instanceof Forbidden)) throw error
-    const place = error.offset === null ? '' : ` (at character ${toCharacterPosition(expression, error.offset)})`
-    throw new FormulaProblem(`The formula ${error.message}${place}${error.message.endsWith('?') ? '' : '.'}`)
+    const problem =
+      error.offset === null
+        ? error.text
+        : translatable('{problem} (at character {position})', {
+            problem: error.text,
+            position: toCharacterPosition(expression, error.offset),
+          })
+    const isQuestion = error.message.endsWith('?')
+    throw new FormulaProblem(
+      isQuestion ? translatable('The formula {problem}', { problem }) : translatable('The formula {problem}.', { problem }),
+    )
   }
 }
 
-function unknownColumn(name: string, columns: readonly KnownColumn[]): string {
+function unknownColumn(name: string, columns: readonly KnownColumn[]): Message {
   const similar = nearest(
     name,
     columns.map((column) => column.name),
   )
-  if (similar === undefined) return 'names a column that is not there'
+  if (similar === undefined) return translatable('names a column that is not there')
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(similar)
-  return `names a column that is not there; did you mean ${isPlain ? `"${similar}"` : `${identifier(similar)}, in double quotes`}?`
+  return isPlain
+    ? translatable('names a column that is not there; did you mean "{similar}"?', { similar })
+    : translatable('names a column that is not there; did you mean {similar}, in double quotes?', { similar: identifier(similar) })
 }

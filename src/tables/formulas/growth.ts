@@ -1,8 +1,13 @@
+import { type Message, translatable } from '../../messages/message'
 import { maxGrowthBytes, replacementArguments } from './allowed'
 import { type Node, nodeOf } from './parser'
 
 /** What makes a formula's result longer than the values of the record, by how much nobody can tell. */
-export class Unbounded extends Error {}
+export class Unbounded extends Error {
+  constructor(readonly text: Message) {
+    super(String(text))
+  }
+}
 
 /**
  * How many times as long as the longest value of the record the result may be, at most. Numbers are left out:
@@ -15,12 +20,13 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
   if (place === undefined) return name === 'overlay' || name === 'array_append' ? sum(args) : maxGrowth(args)
   const [subject, search] = args
   const replacement = constantText(args[place])
-  if (replacement === null) throw new Unbounded(`needs a constant text to replace with in "${name}"`)
+  if (replacement === null) throw new Unbounded(translatable('needs a constant text to replace with in "{name}"', { name }))
   // An expression may match between all characters, and what it puts there may hold what it found; a search text takes
   // its own place.
   const each = name === 'replace' ? replacement.length / Math.max(1, constantText(search)?.length ?? 1) : replacement.length + 1
   const growth = growthOf(subject) * Math.max(1, each)
-  if (growth > maxGrowthBytes) throw new Unbounded(`may make a text more than ${maxGrowthBytes} times as long with "${name}"`)
+  if (growth > maxGrowthBytes)
+    throw new Unbounded(translatable('may make a text more than {maxGrowthBytes} times as long with "{name}"', { maxGrowthBytes, name }))
   return growth
 }
 

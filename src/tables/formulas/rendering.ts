@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../messages/message'
 import { nearest } from '../nearest'
 import { identifier, literal } from '../sql-text'
 import { allowedFunctions, allowedOperators, allowedTypes, lengthArguments, maxPaddedLength, replacementArguments } from './allowed'
@@ -7,10 +8,10 @@ import { type Node, nodeOf } from './parser'
 /** What a formula may not say. `offset` is that of the parser, in bytes, where it is known. */
 export class Forbidden extends Error {
   constructor(
-    message: string,
+    readonly text: Message,
     readonly offset: number | null,
   ) {
-    super(message)
+    super(String(text))
   }
 }
 
@@ -51,7 +52,7 @@ export function render(tree: Node, columnName: ColumnName): string {
 
   function write({ kind, fields }: Node): string {
     const writer = Object.hasOwn(writers, kind) ? writers[kind] : undefined
-    if (!writer) throw new Forbidden('uses something that a formula may not', offsetOf(fields))
+    if (!writer) throw new Forbidden(translatable('uses something that a formula may not'), offsetOf(fields))
     return writer(fields)
   }
 
@@ -59,7 +60,7 @@ export function render(tree: Node, columnName: ColumnName): string {
     const names = (fields.fields as unknown[]).map(nodeOf)
     const [name] = names
     if (names.length !== 1 || name?.kind !== 'String')
-      throw new Forbidden('may name columns of its own table only, without the table', offsetOf(fields))
+      throw new Forbidden(translatable('may name columns of its own table only, without the table'), offsetOf(fields))
     return columnName(String(name.fields.sval ?? ''), offsetOf(fields) ?? 0)
   }
 
@@ -88,23 +89,22 @@ export function render(tree: Node, columnName: ColumnName): string {
         return `(${sql(lexpr)} ${kind === 'AEXPR_NOT_BETWEEN' ? 'not ' : ''}between ${from} and ${to})`
       }
     }
-    throw new Forbidden('uses something that a formula may not', offsetOf(fields))
+    throw new Forbidden(translatable('uses something that a formula may not'), offsetOf(fields))
   }
 
   function call(fields: Record<string, unknown>): string {
     const { funcname, args = [], funcformat: _, location: __, ...extras } = fields
     const name = columnNameOf(funcname)
-    if (schemaOf(funcname) !== 'pg_catalog' || !allowedFunctions.has(name))
-      throw new Forbidden(`uses a function that a formula may not${similarTo(name)}`, offsetOf(fields))
+    if (schemaOf(funcname) !== 'pg_catalog' || !allowedFunctions.has(name)) throw new Forbidden(forbiddenFunction(name), offsetOf(fields))
     // `distinct`, `order by`, `filter`, `over`, `variadic`: none of them belongs to a function of one row.
-    if (Object.keys(extras).length) throw new Forbidden('calls a function in a way that a formula may not', offsetOf(fields))
+    if (Object.keys(extras).length) throw new Forbidden(translatable('calls a function in a way that a formula may not'), offsetOf(fields))
     if (Object.hasOwn(replacementArguments, name)) requireBoundedGrowth(name, args as unknown[], offsetOf(fields))
     if (Object.hasOwn(lengthArguments, name)) requireBoundedLength(args as unknown[], lengthArguments[name]!, offsetOf(fields))
     return `pg_catalog.${identifier(name)}(${list(args)})`
   }
 
   function subscript({ kind, fields }: Node): string {
-    if (kind !== 'A_Indices' || fields.is_slice) throw new Forbidden('uses something that a formula may not', null)
+    if (kind !== 'A_Indices' || fields.is_slice) throw new Forbidden(translatable('uses something that a formula may not'), null)
     return `[${sql(fields.uidx)}]`
   }
 
@@ -119,9 +119,11 @@ const columnNameOf = (names: unknown): string => String(nodeOf((names as unknown
 const schemaOf = (names: unknown): string =>
   (names as unknown[]).length > 1 ? String(nodeOf((names as unknown[])[0]).fields.sval) : 'pg_catalog'
 
-const similarTo = (name: string): string => {
+const forbiddenFunction = (name: string): Message => {
   const similar = nearest(name, [...allowedFunctions])
-  return similar === undefined ? '' : `; did you mean "${similar}"?`
+  return similar === undefined
+    ? translatable('uses a function that a formula may not')
+    : translatable('uses a function that a formula may not; did you mean "{similar}"?', { similar })
 }
 
 /** Only plain operators, and those of PostgreSQL's own schema. */
@@ -129,7 +131,7 @@ function operatorOf(fields: Record<string, unknown>): string {
   const name = columnNameOf(fields.name)
   if (name === 'BETWEEN' || name === 'NOT BETWEEN') return ''
   if (schemaOf(fields.name) !== 'pg_catalog' || !allowedOperators.has(name)) {
-    throw new Forbidden('uses an operator that a formula may not', offsetOf(fields))
+    throw new Forbidden(translatable('uses an operator that a formula may not'), offsetOf(fields))
   }
   return `operator(pg_catalog.${name})`
 }
@@ -141,23 +143,23 @@ function constant(fields: Record<string, unknown>): string {
   if (fval) return numberText(String(fval.fval), fields)
   if (sval) return literal(String(sval.sval ?? '')).trim()
   if (boolval) return boolval.boolval ? 'true' : 'false'
-  throw new Forbidden('uses a constant that a formula may not', offsetOf(fields))
+  throw new Forbidden(translatable('uses a constant that a formula may not'), offsetOf(fields))
 }
 
 function numberText(text: string, fields: Record<string, unknown>): string {
   if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text))
-    throw new Forbidden('uses a number that is not written in digits', offsetOf(fields))
+    throw new Forbidden(translatable('uses a number that is not written in digits'), offsetOf(fields))
   return text.startsWith('-') ? `(${text})` : text
 }
 
 function typeNameOf({ names, typmods, arrayBounds, setof, pct_type }: Record<string, unknown>, location: unknown): string {
   const name = columnNameOf(names)
   const isKnown = schemaOf(names) === 'pg_catalog' && Object.hasOwn(allowedTypes, name) && !setof && !pct_type
-  if (!isKnown) throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
+  if (!isKnown) throw new Forbidden(translatable('uses a type that a formula may not'), offsetOf({ location }))
   const modifiers = ((typmods as unknown[]) ?? []).map((modifier) => constant(nodeOf(modifier).fields))
   // Of an interval the modifier is a set of fields, and means nothing in digits.
   if (modifiers.length && !['numeric', 'varchar', 'bpchar'].includes(name))
-    throw new Forbidden('uses a type that a formula may not', offsetOf({ location }))
+    throw new Forbidden(translatable('uses a type that a formula may not'), offsetOf({ location }))
   return `${allowedTypes[name]}${modifiers.length ? `(${modifiers.join(', ')})` : ''}${arrayBounds ? '[]' : ''}`
 }
 
@@ -165,7 +167,7 @@ function requireBoundedGrowth(name: string, args: unknown[], offset: number | nu
   try {
     growthOfCall(name, args)
   } catch (error) {
-    if (error instanceof Unbounded) throw new Forbidden(error.message, offset)
+    if (error instanceof Unbounded) throw new Forbidden(error.text, offset)
     throw error
   }
 }
@@ -173,5 +175,6 @@ function requireBoundedGrowth(name: string, args: unknown[], offset: number | nu
 function requireBoundedLength(args: unknown[], place: number, offset: number | null): void {
   const { kind, fields } = nodeOf(args[place] ?? {})
   const length = kind === 'A_Const' ? Number((fields.ival as { ival?: number } | undefined)?.ival ?? Number.NaN) : Number.NaN
-  if (!(length <= maxPaddedLength)) throw new Forbidden(`needs a constant of at most ${maxPaddedLength} for the length`, offset)
+  if (!(length <= maxPaddedLength))
+    throw new Forbidden(translatable('needs a constant of at most {maxPaddedLength} for the length', { maxPaddedLength }), offset)
 }

@@ -2,6 +2,7 @@ import { t } from 'elysia'
 import type { Db, Query } from '../../db/open'
 import { withCatalogPath } from '../../db/search-path'
 import { notFound } from '../../errors'
+import { translatable } from '../../messages/message'
 import { introspect } from '../catalog/introspection'
 import { toTable } from '../catalog/to-table'
 import { qualifiedName } from '../ddl'
@@ -46,7 +47,10 @@ async function reportWith(query: Query, schema: string): Promise<SchemaReport> {
   const schemas = await listSchemas(query)
   if (!schemas.includes(schema)) {
     const similar = nearest(schema, schemas)
-    throw notFound('There is no such schema.', similar === undefined ? undefined : `Did you mean "${similar}"?`)
+    throw notFound(
+      translatable('There is no such schema.'),
+      similar === undefined ? undefined : translatable('Did you mean "{similar}"?', { similar }),
+    )
   }
   const [{ role, types, relations }, sequences] = await Promise.all([introspect(query, [schema]), closedSequences(query, schema)])
   const tables = relations

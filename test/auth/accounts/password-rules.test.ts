@@ -18,7 +18,7 @@ function judge(candidate: string, who: { email: string; name?: string } = owner)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     expect(error.extras.errors).toHaveLength(1)
-    return error.extras.errors![0]!.message
+    return error.extras.errors![0]!.message.toString()
   }
 }
 

@@ -2,6 +2,7 @@ import type { TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
 import { type Problem, validationFailed } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import { columnTypes } from '../../../tables/column-types'
 import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
 import { truncateBytes } from '../../../truncate'
@@ -36,17 +37,19 @@ export function readColumnOverrides(text: string | undefined, headers: readonly 
     throw validationFailed([
       {
         path: 'columns',
-        message: 'must be a JSON object by the names in the header, as {"Mail": {"name": "email", "type": "email"}, "Junk": null}',
+        message: translatable('must be a JSON object by the names in the header, as {example}', {
+          example: '{"Mail": {"name": "email", "type": "email"}, "Junk": null}',
+        }),
       },
     ])
   const problems = Object.entries(wishes).flatMap(([header, wish]): Problem[] => {
     const path = `columns/${header.slice(0, 80)}`
-    if (!headers.includes(header)) return [{ path, message: 'does not stand in the header' }]
+    if (!headers.includes(header)) return [{ path, message: translatable('does not stand in the header') }]
     if (wish === null) return []
     const [error] = [...Value.Errors(ColumnOverride, wish)]
-    if (error) return [{ path: `${path}${error.path}`, message: 'is not acceptable' }]
+    if (error) return [{ path: `${path}${error.path}`, message: translatable('is not acceptable') }]
     const said = (wish as ColumnOverride).type
-    return said && !isWritten(said) ? [{ path: `${path}/type`, message: 'is filled by Rowhouse, not by a file' }] : []
+    return said && !isWritten(said) ? [{ path: `${path}/type`, message: translatable('is filled by Rowhouse, not by a file') }] : []
   })
   if (problems.length) throw validationFailed(problems)
   return new Map(Object.entries(wishes) as [string, ColumnOverride | null][])

@@ -1,4 +1,5 @@
 import { fileRefused } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import { readRecords } from '../../reader'
 import type { OpenFile } from '../import'
 
@@ -40,7 +41,7 @@ const strayQuoteFailure = (lines: number[]) =>
     lines.slice(0, 100).map((line) => ({
       line,
       column: null,
-      message: 'has a quotation mark in a cell that is not in quotes; write such a cell as "5"" disk"',
+      message: translatable('has a quotation mark in a cell that is not in quotes; write such a cell as "5"" disk"'),
     })),
     lines.length,
   )

@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../../messages/message'
 import { columnOfConstraint } from '../../../tables/constraints'
 import { identifier, literal, qualifiedName } from '../../../tables/ddl'
 import type { Column, ForeignKey, Table } from '../../../tables/model'
@@ -15,7 +16,7 @@ export type Check = {
   text: string
   column: string | null
   cell?: number
-  message: (cell: string | null, otherLine: number | null) => string
+  message: (cell: string | null, otherLine: number | null) => Message
 }
 
 const maxCellLength = 80
@@ -23,8 +24,10 @@ const maxCellLength = 80
 const search = (condition: string, cell: string, from = `${staging} s`, id = 's.ctid', other = 'null::tid') =>
   `select ${id} as id, left(${cell}, ${maxCellLength + 1}) as cell, ${other} as other from ${from} where ${condition}`
 
-const quotedCell = (cell: string | null) =>
-  cell === null ? '' : `: "${cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell}"`
+const withCell = (message: Message, cell: string | null): Message =>
+  cell === null
+    ? message
+    : translatable('{message}: "{cell}"', { message, cell: cell.length > maxCellLength ? `${cell.slice(0, maxCellLength)}…` : cell })
 
 /** An empty cell is accepted when the column is optional, or when the database fills it. */
 const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>
@@ -41,12 +44,12 @@ export function cellChecks(table: Table, { filled }: Assignment, notation: Notat
     const invalid = invalidText(column, valueName(part), table.isOwn)
     const checks: Check[] = []
     if (invalid) {
-      const message = (found: string | null) => `${expectation(column, notation)}${quotedCell(found)}`
+      const message = (found: string | null) => withCell(expectation(column, notation), found)
       checks.push({ text: search(invalid, name), column: column.name, ...emptyCell(table, part), message })
     }
     if (column.required && !fallbackText(table, column)) {
       const empty = isTextColumn(column) ? `${name} is null` : `coalesce(${name}, '') = ''`
-      checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => 'is required' })
+      checks.push({ text: search(empty, 'null::text'), column: column.name, message: () => translatable('is required') })
     }
     return checks
   })
@@ -95,7 +98,8 @@ const cellOf = (columns: readonly string[]) =>
     .map((name) => `${name}::text`)
     .join(', ')})`
 const columnLabel = (columns: readonly string[]) => (columns.length === 1 ? columns[0]! : null)
-const joinChecks = (columns: readonly string[]) => (columns.length === 1 ? '' : `"${columns.join('", "')}" together `)
+const withColumns = (columns: readonly string[], message: Message): Message =>
+  columns.length === 1 ? message : translatable('{columns} together {message}', { columns: `"${columns.join('", "')}"`, message })
 
 /** The cell of a problem that is about one column only. */
 const onlyFilled = ({ filled }: Assignment, names: readonly string[]) =>
@@ -119,7 +123,8 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
   const repeated: Check = {
     text: search(`x."rowhouse first" <> ${id}`, cellOf(columns), ranked, id, 'x."rowhouse first"'),
     column: columnLabel(columns),
-    message: (cell, line) => `${joinChecks(columns)}must be unique, and stands in line ${line} already${quotedCell(cell)}`,
+    message: (cell, line) =>
+      withCell(withColumns(columns, translatable('must be unique, and stands in line {line} already', { line: line ?? '?' })), cell),
   }
   // The record that an upsert changes may keep its own value.
   const isOther = names.length ? ` and not (${joined(names, names)})` : ''
@@ -131,7 +136,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
       id,
     ),
     column: columnLabel(columns),
-    message: (cell) => `${joinChecks(columns)}must be unique, and another record has it${quotedCell(cell)}`,
+    message: (cell) => withCell(withColumns(columns, translatable('must be unique, and another record has it')), cell),
   }
   return isKey ? [repeated] : [repeated, taken]
 }
@@ -147,7 +152,7 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
       id,
     ),
     column: columnLabel(columns),
-    message: (cell) => `${joinChecks(columns)}points to no record of "${target.name}"${quotedCell(cell)}`,
+    message: (cell) => withCell(withColumns(columns, translatable('points to no record of "{name}"', { name: target.name })), cell),
   }
 }
 
@@ -170,7 +175,7 @@ export function ruleCheck(table: Table, assignment: Assignment, { name, rule, co
     text: search(`not (${rule})`, cell, `${typedTable} x`, id),
     column: known?.name ?? columnLabel(names),
     ...emptyCell(table, found),
-    message: (sent) => `${known?.message ?? 'does not fit a rule of this table'}${quotedCell(sent)}`,
+    message: (sent) => withCell(known?.message ?? translatable('does not fit a rule of this table'), sent),
   }
 }
 
@@ -190,7 +195,12 @@ export function lengthChecks(table: Table, { filled }: Assignment, lengths: read
     const cell = cellName(found.cell)
     const text = search(`pg_catalog.char_length(pg_catalog.rtrim(${cell}, ' ')) > ${length}`, cell)
     return [
-      { text, column: name, ...emptyCell(table, found), message: (sent) => `must have at most ${length} characters${quotedCell(sent)}` },
+      {
+        text,
+        column: name,
+        ...emptyCell(table, found),
+        message: (sent) => withCell(translatable('must have at most {length} characters', { length }), sent),
+      },
     ]
   })
 }

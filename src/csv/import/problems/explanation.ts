@@ -207,7 +207,7 @@ async function locate(session: ImportSession, staged: Staged, attempt: Attempt):
   const failure = toImportFailure(refusal, staged.table)
   const problem = failure.extras.errors?.[0]
   const line = [...lines.values()][0] ?? 0
-  return { id, problem: { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.message } }
+  return { id, problem: { line, column: problem?.path.slice(1) || null, message: problem?.message ?? failure.text } }
 }
 
 function toImportFailure(error: unknown, table: Table): Failure {

@@ -1,4 +1,5 @@
 import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../../errors'
+import { Message, translatable } from '../../../messages/message'
 import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
 import { readSheetRows } from '../../../xlsx/sheet-rows'
 import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
@@ -69,7 +70,9 @@ export async function openSheet(
 }
 
 function throwRefused(error: unknown): never {
-  throw error instanceof WorkbookProblem ? fileRefused([{ line: 1, column: null, message: error.message }]) : error
+  throw error instanceof WorkbookProblem
+    ? fileRefused([{ line: 1, column: null, message: new Message(error.template, error.parameters) }])
+    : error
 }
 
 /** Without a name, the first that is not hidden. */
@@ -77,7 +80,10 @@ function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
   const found = wanted === undefined ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]) : sheets.find(({ name }) => name === wanted)
   if (found) return found
   const names = sheets.slice(0, 20).map(({ name }) => `"${name.slice(0, 31)}"`)
-  throw invalidRequest('The workbook has no sheet of this name.', `Its sheets are ${names.join(', ')}.`)
+  throw invalidRequest(
+    translatable('The workbook has no sheet of this name.'),
+    translatable('Its sheets are {names}.', { names: names.join(', ') }),
+  )
 }
 
 /** An empty cell is no value. */
@@ -132,5 +138,5 @@ export async function peekWorkbook(source: AsyncIterable<Uint8Array>): Promise<{
 /** The same failure with the cells of its problems. */
 export const locateFailure = (error: unknown, locate: (problems: readonly LineProblem[]) => LineProblem[]): unknown =>
   error instanceof Failure && error.extras.lines
-    ? new Failure(error.kind, error.message, { ...error.extras, lines: locate(error.extras.lines) })
+    ? new Failure(error.kind, error.text, { ...error.extras, lines: locate(error.extras.lines) })
     : error

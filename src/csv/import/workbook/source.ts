@@ -1,4 +1,5 @@
 import { invalidRequest, type LineProblem } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import type { ImportJob } from '../import'
 import type { SharedImportOptions } from '../options'
 import type { SpooledFile } from '../spool'
@@ -33,7 +34,7 @@ export async function importFrom<Result extends object>(
   const file = await peekWorkbook(source)
   if (!file.isWorkbook) {
     if (options.sheet !== undefined || options.headerRow !== undefined)
-      throw invalidRequest('The parameters "sheet" and "headerRow" go with a workbook (.xlsx), and this file is none.')
+      throw invalidRequest(translatable('The parameters "sheet" and "headerRow" go with a workbook (.xlsx), and this file is none.'))
     return work({ source: file.source, options: {} })
   }
   const packed = await spool(file.source)

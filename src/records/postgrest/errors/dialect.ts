@@ -41,7 +41,7 @@ function toRestAnswer(failure: Failure): RestAnswer {
     code: codes[kind] ?? kind,
     message,
     details: extras.errors?.length ? extras.errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') : null,
-    hint: extras.hint ?? null,
+    hint: extras.hint === undefined ? null : String(extras.hint),
     headers: extras.headers,
   }
 }

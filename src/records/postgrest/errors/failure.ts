@@ -1,4 +1,5 @@
 import { Failure, type FailureKind } from '../../../errors'
+import { verbatim } from '../../../messages/message'
 
 /** What PostgREST answers to a request that fails: the body, the status, and headers of its own. */
 export type RestAnswer = {
@@ -18,7 +19,7 @@ export class RestFailure extends Failure {
     /** PostgreSQL's error, where it was PostgreSQL that refused. */
     cause?: unknown,
   ) {
-    super(kind, answer.message)
+    super(kind, verbatim(answer.message))
     if (cause !== undefined) this.cause = cause
   }
 }

@@ -22,7 +22,7 @@ export function throwQueryFailure(error: unknown): never {
 }
 
 function queryAnswer({ problem, message, extras }: QueryFailure): RestAnswer {
-  const hint = extras.hint ?? null
+  const hint = extras.hint === undefined ? null : String(extras.hint)
   switch (problem.kind) {
     case 'unknownColumn':
       return { status: 400, code: '42703', message: `column ${problem.table.name}.${problem.column} does not exist`, details: null, hint }

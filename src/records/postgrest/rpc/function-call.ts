@@ -4,6 +4,7 @@ import type { Executor, Query } from '../../../db/open'
 import { catalogPath, inOneTrip, ownPath, schemaFirst } from '../../../db/search-path'
 import { forbidden } from '../../../errors'
 import { parseJson } from '../../../http/body'
+import { translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'
 import { identifier } from '../../../tables/sql-text'
 import { isOperation } from '../../query/parse/filter'
@@ -39,7 +40,7 @@ export async function callFunction(
   call: RpcCall,
 ): Promise<Called> {
   // A function may reach any table.
-  if (call.actor.token?.tables) throw insufficientScope('to be free of a restriction to tables')
+  if (call.actor.token?.tables) throw insufficientScope(translatable('to be free of a restriction to tables'))
   try {
     const asked = call.method === 'POST' ? fromBody(call) : parametersFromQuery(call.search)
     const options = { isDryRun: call.preferences.tx === 'rollback', needsTransaction: true }
@@ -72,7 +73,7 @@ function requireCallable({ actor, method }: RpcCall, { volatility }: DatabaseFun
   if (volatility !== 'volatile') return
   if (method !== 'POST')
     throwRestFailure(405, 'PGRST101', `Cannot use the ${method} method on a volatile function`, null, 'Call it with POST.')
-  if (actor.user.role === 'viewer') throw forbidden('This function may change data; calling it needs the role editor.')
+  if (actor.user.role === 'viewer') throw forbidden(translatable('This function may change data; calling it needs the role editor.'))
 }
 
 /** Parameters that are no filter are arguments, as PostgREST has it; one that comes more than once is a list. */

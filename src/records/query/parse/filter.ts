@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import { nearest } from '../../../tables/nearest'
 import { type ColumnPath, type Filter, type FilterOperator, filterOperators } from '../tree'
 import { readColumn, readQuoted } from './names'
@@ -22,7 +23,7 @@ const group = /(and|or)[ \t]*\(/y
 /** `operator.value`, where the whole text is meant for one column. */
 export function readFilter(scanner: Scanner, column: ColumnPath): Filter {
   const operation = readOperation(scanner, (value) => value.rest())
-  scanner.expectEnd('the end')
+  scanner.expectEnd(translatable('the end'))
   return { kind: 'condition', column, ...operation }
 }
 
@@ -38,7 +39,7 @@ export function readLogic(scanner: Scanner, kind: 'and' | 'or', isNegated: boole
   scanner.skipBlanks()
   scanner.expect('(')
   const filters = readBranches(scanner, 1)
-  scanner.expectEnd('the end')
+  scanner.expectEnd(translatable('the end'))
   return { kind, isNegated, filters }
 }
 
@@ -48,7 +49,7 @@ function readBranches(scanner: Scanner, depth: number): Filter[] {
   const filters = [readBranch(scanner, depth)]
   while (scanner.takeBetweenBlanks(',')) filters.push(readBranch(scanner, depth))
   scanner.skipBlanks()
-  scanner.expect(')', '"," or ")"')
+  scanner.expect(')', translatable('"," or ")"'))
   scanner.skipBlanks()
   return filters
 }
@@ -60,7 +61,7 @@ function readBranch(scanner: Scanner, depth: number): Filter {
   if (opened) return { kind: opened[1] as 'and' | 'or', isNegated: negated !== null, filters: readBranches(scanner, depth + 1) }
   const column = readColumn(scanner)
   scanner.skipBlanks()
-  scanner.expect('.', '"." and an operator')
+  scanner.expect('.', translatable('"." and an operator'))
   return { kind: 'condition', column, ...readOperation(scanner, readTreeValue) }
 }
 
@@ -100,16 +101,21 @@ function fitsArgument(operator: string, argument: string | undefined): boolean {
 function refuseOperator(scanner: Scanner, word: string, argument: string | undefined): never {
   if (knownOperators.has(word) && argument !== undefined) {
     scanner.fail(
-      searches.has(word) ? 'a language in the parentheses' : 'an operator without this, or (any) or (all) behind one that takes it',
+      searches.has(word)
+        ? translatable('a language in the parentheses')
+        : translatable('an operator without this, or (any) or (all) behind one that takes it'),
     )
   }
   const similar = word ? nearest(word, filterOperators) : undefined
-  const hint = 'A filter is written column=operator.value, as in age=gte.18.'
-  scanner.fail('an operator (eq, gt, in, is, like, …) and a dot', similar === undefined ? hint : `Did you mean "${similar}"? ${hint}`)
+  const hint = translatable('A filter is written column=operator.value, as in age=gte.18.')
+  scanner.fail(
+    translatable('an operator (eq, gt, in, is, like, …) and a dot'),
+    similar === undefined ? hint : translatable('Did you mean "{similar}"? {hint}', { similar, hint }),
+  )
 }
 
 function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
-  const word = (scanner.match(trilean) ?? scanner.fail('null, not_null, true, false or unknown'))[0].toLowerCase()
+  const word = (scanner.match(trilean) ?? scanner.fail(translatable('null, not_null, true, false or unknown')))[0].toLowerCase()
   // `not_null` says the same as `not.is.null`.
   return word === 'not_null' ? { isNegated: !isNegated, operator: 'is', value: 'null' } : { isNegated, operator: 'is', value: word }
 }
@@ -117,13 +123,13 @@ function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
 /** `(a,"b,c",d)`; `()` is the empty list. */
 function readList(scanner: Scanner): string[] {
   scanner.skipBlanks()
-  scanner.expect('(', 'a list in parentheses')
+  scanner.expect('(', translatable('a list in parentheses'))
   const elements: string[] = []
   if (!scanner.isBefore(')')) {
     do elements.push(readQuotedElement(scanner) ?? scanner.match(upToDelimiter)![0])
     while (scanner.take(','))
   }
-  scanner.expect(')', '"," or ")"')
+  scanner.expect(')', translatable('"," or ")"'))
   scanner.skipBlanks()
   return elements
 }

@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../../messages/message'
 import type { ColumnPath, JsonStep } from '../tree'
 import type { Scanner } from './scanner'
 
@@ -18,7 +19,7 @@ const quotedName = /"((?:[^"\\]|\\[\s\S])*)"/y
 /** PostgreSQL's operators take an index as an int4. */
 const mostIndex = 2 ** 31 - 1
 
-export const expectedName = 'a name (in double quotes when it holds punctuation)'
+export const expectedName = translatable('a name (in double quotes when it holds punctuation)')
 
 export function readName(scanner: Scanner): Name {
   scanner.skipBlanks()
@@ -34,7 +35,7 @@ export function readQuoted(scanner: Scanner): string | undefined {
   return text?.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text
 }
 
-export const readWord = (scanner: Scanner, expected: string): string => scanner.match(plainWord)?.[0].trim() || scanner.fail(expected)
+export const readWord = (scanner: Scanner, expected: Message): string => scanner.match(plainWord)?.[0].trim() || scanner.fail(expected)
 
 /** `name->key->>0` */
 export function readColumn(scanner: Scanner): ColumnPath {
@@ -58,7 +59,7 @@ function readJsonKey(scanner: Scanner): string | number {
   if (number !== undefined) {
     if (Math.abs(Number(number)) <= mostIndex) return Number(number)
     scanner.at = start
-    scanner.fail('an index that PostgreSQL can count to')
+    scanner.fail(translatable('an index that PostgreSQL can count to'))
   }
-  return readQuoted(scanner) ?? (scanner.match(plainKey)?.[0].trim() || scanner.fail('a key or an index of the JSON value'))
+  return readQuoted(scanner) ?? (scanner.match(plainKey)?.[0].trim() || scanner.fail(translatable('a key or an index of the JSON value')))
 }

@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { OrderTerm } from '../tree'
 import { readColumn, readName, readSteps } from './names'
 import type { Scanner } from './scanner'
@@ -9,7 +10,7 @@ export function readOrder(scanner: Scanner): OrderTerm[] {
   const terms = [readTerm(scanner)]
   while (scanner.takeBetweenBlanks(',')) terms.push(readTerm(scanner))
   scanner.skipBlanks()
-  scanner.expectEnd('"," or the end')
+  scanner.expectEnd(translatable('"," or the end'))
   return terms
 }
 
@@ -19,7 +20,7 @@ function readTerm(scanner: Scanner): OrderTerm {
   const subject = scanner.take('(')
     ? { relation: text, column: readRelated(scanner) }
     : { column: { name: text, steps: readSteps(scanner) } }
-  const found = scanner.match(suffix) ?? scanner.fail('.asc, .desc, .nullsfirst, .nullslast, "," or the end')
+  const found = scanner.match(suffix) ?? scanner.fail(translatable('.asc, .desc, .nullsfirst, .nullslast, "," or the end'))
   const [, direction, nulls] = found as unknown as [string, 'asc' | 'desc' | undefined, 'first' | 'last' | undefined]
   return { ...subject, direction: direction ?? 'asc', ...(nulls ? { nulls } : {}) }
 }

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import { queryLimits } from './limits'
 import { throwParameterProblem } from './problem'
 
@@ -32,24 +33,24 @@ export function toPairs(parameters: Pair[]): Pair[] {
   const length = parameters.reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   if (length > queryLimits.length) throwTooLong()
   for (const [name, value] of parameters) {
-    if (name.includes('\0')) throw invalidRequest(`The name of a query parameter ${unreadable}`)
+    if (name.includes('\0')) throw invalidRequest(translatable('The name of a query parameter {unreadable}', { unreadable }))
     if (value.includes('\0')) throwParameterProblem(name, unreadable)
   }
   return parameters
 }
 
 function throwTooLong(): never {
-  throw invalidRequest(`The query is longer than ${queryLimits.length} characters.`)
+  throw invalidRequest(translatable('The query is longer than {count} characters.', { count: queryLimits.length }))
 }
 
-const unreadable = 'holds NUL, or bytes that are not UTF-8.'
+const unreadable = translatable('holds NUL, or bytes that are not UTF-8.')
 
 /** @param parameter what the text is the value of; undefined for a name */
 function decodeParameter(text: string, parameter: string | undefined): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   const decoded = spaced.includes('%') ? decodePercents(spaced) : spaced
   if (decoded !== null && !decoded.includes('\0')) return decoded
-  if (parameter === undefined) throw invalidRequest(`The name of a query parameter ${unreadable}`)
+  if (parameter === undefined) throw invalidRequest(translatable('The name of a query parameter {unreadable}', { unreadable }))
   throwParameterProblem(parameter, unreadable)
 }
 

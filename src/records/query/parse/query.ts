@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Filter, JsonStep, Level, RecordQuery } from '../tree'
 import { readFilter, readLogic } from './filter'
 import { type Budget, fullBudget, queryLimits } from './limits'
@@ -25,7 +26,10 @@ export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialec
   let count = 0
   for (const [name, value] of typeof search === 'string' ? readPairs(search) : search) {
     if (++count > queryLimits.parameters)
-      throwParameterProblem(name, `is one too many: a query has at most ${queryLimits.parameters} parameters.`)
+      throwParameterProblem(
+        name,
+        translatable('is one too many: a query has at most {parameters} parameters.', { parameters: queryLimits.parameters }),
+      )
     // The credential (docs/authentication.md, R0) is no filter, whichever way it came.
     const filter = name === 'token' ? undefined : readParameter(reading, name, value)
     if (filter) places?.set(filter, count - 1)
@@ -49,7 +53,7 @@ function readAddress(text: string, budget: Budget): ColumnAddress {
   while (scanner.take('.')) path.push(readName(scanner))
   scanner.requireDepth(path.length - 1)
   const steps = readSteps(scanner)
-  scanner.expectEnd('"." or "->" in the parameter’s name, or its end')
+  scanner.expectEnd(translatable('"." or "->" in the parameter’s name, or its end'))
   return { path, name: path.pop()!, steps }
 }
 
@@ -122,13 +126,13 @@ function readTopWord(reading: ParseState, word: string, scanner: Scanner): boole
 /** @throws Failure invalid_request for a repeated parameter, where it is not PostgREST that we follow */
 function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean {
   if (!seen.has(parameter)) return Boolean(seen.add(parameter))
-  if (dialect === 'native') throwParameterProblem(parameter, 'stands in the address more than once.')
+  if (dialect === 'native') throwParameterProblem(parameter, translatable('stands in the address more than once.'))
   return false
 }
 
 function readNativeWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
-  if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail('the nextCursor of the page before')
+  if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail(translatable('the nextCursor of the page before'))
   else if (word === 'q') query.search = scanner.rest()
   else if (word === 'count') query.count = readChoice(scanner, ['none', 'exact', 'estimated'])
   else if (word === 'maxAffected') query.maxAffected = readNumber(scanner)
@@ -139,14 +143,16 @@ function readNativeWord(reading: ParseState, word: string, scanner: Scanner): bo
 }
 
 function readChoice<const Choice extends string>(scanner: Scanner, choices: readonly Choice[]): Choice {
-  return choices.find((choice) => choice === scanner.text) ?? scanner.fail(`one of ${choices.join(', ')}`)
+  return (
+    choices.find((choice) => choice === scanner.text) ?? scanner.fail(translatable('one of {choices}', { choices: choices.join(', ') }))
+  )
 }
 
 /** Below 2^53, so that it is the number that was sent. */
 const wholeNumber = /^\d{1,15}$/
 
 function readNumber(scanner: Scanner): number {
-  return wholeNumber.test(scanner.text) ? Number(scanner.text) : scanner.fail('a whole number of at least 0')
+  return wholeNumber.test(scanner.text) ? Number(scanner.text) : scanner.fail(translatable('a whole number of at least 0'))
 }
 
 function readNames(scanner: Scanner): string[] {
@@ -156,6 +162,6 @@ function readNames(scanner: Scanner): string[] {
     names.push(readName(scanner).text)
   } while (scanner.takeBetweenBlanks(','))
   scanner.skipBlanks()
-  scanner.expectEnd('"," or the end')
+  scanner.expectEnd(translatable('"," or the end'))
   return names
 }

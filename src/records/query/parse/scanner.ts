@@ -1,3 +1,4 @@
+import { type Message, translatable, verbatim } from '../../../messages/message'
 import { type Budget, queryLimits } from './limits'
 import { throwParameterProblem } from './problem'
 
@@ -26,11 +27,11 @@ export class Scanner {
     return true
   }
 
-  expect(word: string, expected = `"${word}"`): void {
+  expect(word: string, expected: Message = verbatim(`"${word}"`)): void {
     if (!this.take(word)) this.fail(expected)
   }
 
-  expectEnd(expected: string): void {
+  expectEnd(expected: Message): void {
     if (!this.isAtEnd) this.fail(expected)
   }
 
@@ -66,15 +67,24 @@ export class Scanner {
 
   spend(kind: keyof Budget): void {
     if (--this.budget[kind] < 0)
-      throwParameterProblem(this.parameter, `goes beyond the ${queryLimits[kind]} ${kind} that one query may have.`)
+      throwParameterProblem(
+        this.parameter,
+        translatable('goes beyond the {limit} {kind} that one query may have.', { limit: queryLimits[kind], kind }),
+      )
   }
 
   requireDepth(depth: number): void {
-    if (depth > queryLimits.depth) throwParameterProblem(this.parameter, `is nested more than ${queryLimits.depth} levels deep.`)
+    if (depth > queryLimits.depth)
+      throwParameterProblem(this.parameter, translatable('is nested more than {depth} levels deep.', { depth: queryLimits.depth }))
   }
 
   /** @throws Failure invalid_request: what is missing and where, counted from 1 */
-  fail(expected: string, hint?: string): never {
-    throwParameterProblem(this.parameter, `cannot be read at position ${this.at + 1}: expected ${expected}.`, hint, this.at + 1)
+  fail(expected: Message, hint?: Message): never {
+    throwParameterProblem(
+      this.parameter,
+      translatable('cannot be read at position {position}: expected {expected}.', { position: this.at + 1, expected }),
+      hint,
+      this.at + 1,
+    )
   }
 }

@@ -1,15 +1,16 @@
+import { translatable } from '../../../messages/message'
 import { type Aggregate, aggregates, type Embedding, type SelectItem } from '../tree'
 import { expectedName, type Name, readName, readSteps, readWord } from './names'
 import type { Scanner } from './scanner'
 
 const isAggregate = (word: string): word is Aggregate => (aggregates as readonly string[]).includes(word)
 const aggregateForm = /\.([a-z]+)\(\)/y
-const expectedType = 'the name of a type'
+const expectedType = translatable('the name of a type')
 
 /** The value of `select`; an empty one says as little as none, as in PostgREST 12. */
 export function readSelect(scanner: Scanner): SelectItem[] {
   const items = readItems(scanner, 1)
-  scanner.expectEnd('"," or the end')
+  scanner.expectEnd(translatable('"," or the end'))
   return items.length ? items : [{ kind: 'all' }]
 }
 
@@ -57,7 +58,7 @@ function readAggregate(scanner: Scanner): Aggregate | undefined {
   const [, word = ''] = scanner.match(aggregateForm) ?? []
   if (isAggregate(word)) return word
   scanner.at = start
-  return scanner.fail(`one of ${aggregates.map((name) => `.${name}()`).join(', ')}`)
+  return scanner.fail(translatable('one of {aggregates}', { aggregates: aggregates.map((name) => `.${name}()`).join(', ') }))
 }
 
 /** Behind the relation's name: `!hint!inner(items)`. */
@@ -70,7 +71,7 @@ function readEmbedding(scanner: Scanner, relation: Name, depth: number, written:
   while (scanner.take('!')) readModifier(scanner, embedding, given)
   scanner.expect('(')
   embedding.items = readItems(scanner, depth + 1)
-  scanner.expect(')', '"," or ")"')
+  scanner.expect(')', translatable('"," or ")"'))
   return embedding
 }
 
@@ -80,7 +81,11 @@ function readModifier(scanner: Scanner, embedding: Embedding, given: { hint: boo
   const kind = !isQuoted && (text === 'inner' || text === 'left') ? 'join' : 'hint'
   if (given[kind]) {
     scanner.at = start
-    scanner.fail(kind === 'join' ? '"(", since !inner or !left stands there already' : `"(", since ${expectedName} stands there already`)
+    scanner.fail(
+      kind === 'join'
+        ? translatable('"(", since !inner or !left stands there already')
+        : translatable('"(", since {expectedName} stands there already', { expectedName }),
+    )
   }
   given[kind] = true
   if (kind === 'hint') embedding.hint = text

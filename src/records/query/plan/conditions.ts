@@ -1,4 +1,5 @@
 import { arrayLiteral } from '../../../db/arrays'
+import { type Message, translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'
 import { literalProblem } from '../literals'
 import { displayName, queryFailure } from '../plan-failure'
@@ -46,12 +47,15 @@ const quantifiableOperators: FilterOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt',
 /**
  * Which families an operator works on, where not on all; `other` always goes to PostgreSQL, which knows what we do not.
  */
-const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: string }>> = Object.fromEntries([
-  ...patterns.map((operator) => [operator, { families: ['text'], what: 'texts' }]),
-  ...Object.keys(textReaders).map((operator) => [operator, { families: ['text', 'vector', 'json'], what: 'texts and tsvector' }]),
-  ...['cs', 'cd'].map((operator) => [operator, { families: ['array', 'range', 'json'], what: 'arrays, ranges and JSON' }]),
-  ['ov', { families: ['array', 'range'], what: 'arrays and ranges' }],
-  ...['sl', 'sr', 'nxl', 'nxr', 'adj'].map((operator) => [operator, { families: ['range'], what: 'ranges' }]),
+const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Message }>> = Object.fromEntries([
+  ...patterns.map((operator) => [operator, { families: ['text'], what: translatable('texts') }]),
+  ...Object.keys(textReaders).map((operator) => [
+    operator,
+    { families: ['text', 'vector', 'json'], what: translatable('texts and tsvector') },
+  ]),
+  ...['cs', 'cd'].map((operator) => [operator, { families: ['array', 'range', 'json'], what: translatable('arrays, ranges and JSON') }]),
+  ['ov', { families: ['array', 'range'], what: translatable('arrays and ranges') }],
+  ...['sl', 'sr', 'nxl', 'nxr', 'adj'].map((operator) => [operator, { families: ['range'], what: translatable('ranges') }]),
 ])
 
 /**
@@ -80,7 +84,10 @@ function planComparison(table: Table, filter: Compared, embeddings: EmbeddingPla
   const field = planField(table, filter.column)
   const { operator, value } = filter
   if (filter.quantifier && !quantifiableOperators.includes(operator)) {
-    throw queryFailure('wrongOperator', `The operator "${operator}" of ${quotedName(field)} takes neither "any" nor "all".`)
+    throw queryFailure(
+      'wrongOperator',
+      translatable('The operator "{operator}" of {quotedName} takes neither "any" nor "all".', { operator, quotedName: quotedName(field) }),
+    )
   }
   if (operator === 'is') return planIs(field, comparedValue(field, value))
   requireOperatorForType(field, operator)
@@ -115,8 +122,8 @@ function planPresence(embedding: EmbeddingPlan, { operator, value }: Compared): 
   if (asked !== 'null' && asked !== 'not_null') {
     throw queryFailure(
       'wrongOperator',
-      `The embedded ${displayName(embedding.name)} can only be asked whether it is null.`,
-      'Write is.null or not.is.null.',
+      translatable('The embedded {displayName} can only be asked whether it is null.', { displayName: displayName(embedding.name) }),
+      translatable('Write is.null or not.is.null.'),
     )
   }
   const exists: PlannedCondition = { kind: 'exists', embedding }
@@ -127,13 +134,17 @@ const states = { null: 'null', not_null: 'not null', true: 'true', false: 'false
 
 function planIs(field: PlannedField, value: string): PlannedCondition {
   const what = new Map(Object.entries(states)).get(value.toLowerCase())
-  if (!what) throw queryFailure('wrongValue', `"is" of ${quotedName(field)} takes null, not_null, true, false or unknown.`)
+  if (!what)
+    throw queryFailure(
+      'wrongValue',
+      translatable('"is" of {quotedName} takes null, not_null, true, false or unknown.', { quotedName: quotedName(field) }),
+    )
   const isOfTruth = what !== 'null' && what !== 'not null'
   if (isOfTruth && familyOf(fieldType(field)) !== 'boolean') {
     throw queryFailure(
       'wrongOperator',
-      `The column ${quotedName(field)} is neither true nor false.`,
-      'Only a boolean column is; "is.null" works on all.',
+      translatable('The column {quotedName} is neither true nor false.', { quotedName: quotedName(field) }),
+      translatable('Only a boolean column is; "is.null" works on all.'),
     )
   }
   return { kind: 'is', field, what }
@@ -143,13 +154,23 @@ function requireOperatorForType(field: PlannedField, operator: FilterOperator) {
   const rule = worksOn[operator]
   const family = familyOf(fieldType(field))
   if (!rule || family === 'other' || rule.families.includes(family)) return
-  throw queryFailure('wrongOperator', `The operator "${operator}" does not work on ${quotedName(field)}.`, `It works on ${rule.what}.`)
+  throw queryFailure(
+    'wrongOperator',
+    translatable('The operator "{operator}" does not work on {quotedName}.', { operator, quotedName: quotedName(field) }),
+    translatable('It works on {what}.', { what: rule.what }),
+  )
 }
 
 function planIn(field: PlannedField, values: string[]): PlannedCondition {
   const type = fieldType(field)
   if (values.length > planLimits.elements)
-    throw queryFailure('tooMuch', `The list for ${quotedName(field)} is too long; at most ${planLimits.elements} values are allowed.`)
+    throw queryFailure(
+      'tooMuch',
+      translatable('The list for {quotedName} is too long; at most {elements} values are allowed.', {
+        quotedName: quotedName(field),
+        elements: planLimits.elements,
+      }),
+    )
   for (const value of values) requireFitting(field, type, value)
   // An array of arrays is a matrix to PostgreSQL, and its rows would all have to be of one length.
   if (familyOf(type) === 'array') return { kind: 'oneOf', field, values, type }
@@ -164,7 +185,11 @@ function planMatch(field: PlannedField, reader: TextReader, { language, value }:
 /** The value is an array literal already, and PostgreSQL reads it. */
 function planQuantified(field: PlannedField, { operator, quantifier, value }: Compared): PlannedCondition {
   const type = comparisonType(field, operator)
-  if (familyOf(type) === 'array') throw queryFailure('wrongOperator', `"${quantifier}" does not work on the array ${quotedName(field)}.`)
+  if (familyOf(type) === 'array')
+    throw queryFailure(
+      'wrongOperator',
+      translatable('"{quantifier}" does not work on the array {quotedName}.', { quantifier: quantifier!, quotedName: quotedName(field) }),
+    )
   const literal = typeof value === 'string' ? value : arrayLiteral(value)
   const text = operator === 'like' || operator === 'ilike' ? literal.replaceAll('*', '%') : literal
   return { kind: 'comparison', field, operator: sqlOperators[operator]!, quantifier, value: requireFitting(field, 'text', text), type }
@@ -175,12 +200,14 @@ const comparisonType = (field: PlannedField, operator: FilterOperator) => (patte
 
 function requireFitting(field: PlannedField, type: string, text: string): string {
   const problem = literalProblem(type, text)
-  if (problem) throw queryFailure('wrongValue', `The value for ${quotedName(field)} ${problem}.`)
+  if (problem)
+    throw queryFailure('wrongValue', translatable('The value for {quotedName} {problem}.', { quotedName: quotedName(field), problem }))
   return text
 }
 
 function comparedValue(field: PlannedField, value: string | string[]): string {
-  if (typeof value !== 'string') throw queryFailure('wrongValue', `Only "in" takes a list, for ${quotedName(field)}.`)
+  if (typeof value !== 'string')
+    throw queryFailure('wrongValue', translatable('Only "in" takes a list, for {quotedName}.', { quotedName: quotedName(field) }))
   return value
 }
 

@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import { findRelationships, relationshipsFrom } from '../../../tables/catalog/relationships'
 import type { Table } from '../../../tables/model'
@@ -49,8 +50,8 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
     if (planned.some(({ name }) => name === embedding.name)) {
       throw queryFailure(
         'wrongColumns',
-        `${displayName(embedding.name)} is embedded twice.`,
-        'Give one of the two another name: other:name(…).',
+        translatable('{displayName} is embedded twice.', { displayName: displayName(embedding.name) }),
+        translatable('Give one of the two another name: other:name(…).'),
       )
     }
     planned.push(embedding)

@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Column, Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
 import { queryFailure, unknownColumn, unreadableColumn } from '../plan-failure'
@@ -25,16 +26,23 @@ function readableColumn(table: Table, name: string): Column {
 export function planField(table: Table, { name, steps }: ColumnPath): PlannedField {
   const column = readableColumn(table, name)
   if (steps.length > planLimits.steps)
-    throw queryFailure('tooMuch', `The path into "${name}" has too many steps; at most ${planLimits.steps} are allowed.`)
+    throw queryFailure(
+      'tooMuch',
+      translatable('The path into "{name}" has too many steps; at most {steps} are allowed.', { name, steps: planLimits.steps }),
+    )
   // Into arrays and composite types, too: PostgreSQL makes JSON of them.
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
-    throw queryFailure('notJson', `The column "${name}" holds no JSON, so nothing in it can be reached by "->".`, 'Leave the "->" out.')
+    throw queryFailure(
+      'notJson',
+      translatable('The column "{name}" holds no JSON, so nothing in it can be reached by "->".', { name }),
+      translatable('Leave the "->" out.'),
+    )
   }
   if (steps.slice(0, -1).some(({ as }) => as === 'text')) {
     throw queryFailure(
       'notJson',
-      `In the path into "${name}" a "->>" stands before the end.`,
-      'It gives text: only the last arrow may be "->>".',
+      translatable('In the path into "{name}" a "->>" stands before the end.', { name }),
+      translatable('It gives text: only the last arrow may be "->>".'),
     )
   }
   return { table, column, steps }

@@ -1,3 +1,4 @@
+import { type Message, translatable } from '../../../messages/message'
 import { queryFailure } from '../plan-failure'
 import type { Embedding, Filter, Level, RecordQuery, SelectItem } from '../tree'
 
@@ -28,27 +29,32 @@ export const planLimits = {
 
 type Limit = keyof typeof planLimits
 
-const hold = (limit: Limit, count: number, what: string, hint?: string) => {
-  if (count > planLimits[limit]) throw queryFailure('tooMuch', `The query has ${what}; at most ${planLimits[limit]} are allowed.`, hint)
+const hold = (limit: Limit, count: number, what: Message, hint?: Message) => {
+  if (count > planLimits[limit])
+    throw queryFailure(
+      'tooMuch',
+      translatable('The query has {what}; at most {limit} are allowed.', { what, limit: planLimits[limit] }),
+      hint,
+    )
 }
 
 /** @throws QueryFailure tooMuch */
 export function requireWithinLimits(query: RecordQuery): void {
   const items = allItems(query.select)
   const embeddings = items.filter((item): item is Embedding => item.kind === 'embedding')
-  hold('depth', depthOf(query.select), 'too many embeddings inside one another')
-  hold('embeddings', embeddings.length, 'too many embeddings')
-  hold('items', items.length, 'too many names to select')
+  hold('depth', depthOf(query.select), translatable('too many embeddings inside one another'))
+  hold('embeddings', embeddings.length, translatable('too many embeddings'))
+  hold('items', items.length, translatable('too many names to select'))
   for (const names of [query.select, ...embeddings.map((embedding) => embedding.items)]) holdToRepetitions(names)
   const levels = allLevels(query)
   const filters = levels.flatMap((level) => level.filters)
-  for (const filter of filters) hold('nesting', nestingOf(filter), 'too many "and" and "or" inside one another')
+  for (const filter of filters) hold('nesting', nestingOf(filter), translatable('too many "and" and "or" inside one another'))
   hold(
     'conditions',
     filters.reduce((count, filter) => count + filterSize(filter), 0),
-    'too many conditions',
+    translatable('too many conditions'),
   )
-  for (const { order } of levels) hold('order', order.length, 'too many columns to order by')
+  for (const { order } of levels) hold('order', order.length, translatable('too many columns to order by'))
 }
 
 const allItems = (items: SelectItem[]): SelectItem[] =>
@@ -71,6 +77,11 @@ function holdToRepetitions(items: SelectItem[]): void {
     const path = JSON.stringify(item.column)
     const count = (counts.get(path) ?? 0) + 1
     counts.set(path, count)
-    hold('repetitions', count, 'one column too many times in "select"', 'Name it once; it is the same value each time.')
+    hold(
+      'repetitions',
+      count,
+      translatable('one column too many times in "select"'),
+      translatable('Name it once; it is the same value each time.'),
+    )
   }
 }

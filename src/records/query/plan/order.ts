@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'
 import { displayName, notEmbedded, QueryFailure, queryFailure } from '../plan-failure'
 import type { ColumnPath, OrderTerm } from '../tree'
@@ -31,8 +32,11 @@ function embeddedValue(
   if (embedding.relationship.cardinality !== 'toOne') {
     throw new QueryFailure(
       { kind: 'notToOne', table, relation },
-      `Records of "${table.name}" have many ${displayName(relation)}, so these cannot order them.`,
-      'Only what is embedded to one can.',
+      translatable('Records of "{name}" have many {displayName}, so these cannot order them.', {
+        name: table.name,
+        displayName: displayName(relation),
+      }),
+      translatable('Only what is embedded to one can.'),
     )
   }
   const field = planField(embedding.table, column)
@@ -78,8 +82,11 @@ export function groupOrder(table: Table, terms: OrderTerm[], outputs: PlannedOut
     if (index < 0) {
       throw queryFailure(
         'wrongOrder',
-        `Groups of "${table.name}" cannot be ordered by ${displayName(term.column.name)}, which they do not have.`,
-        'Order by a selected column, or by the name of an aggregate.',
+        translatable('Groups of "{name}" cannot be ordered by {displayName}, which they do not have.', {
+          name: table.name,
+          displayName: displayName(term.column.name),
+        }),
+        translatable('Order by a selected column, or by the name of an aggregate.'),
       )
     }
     const { direction, nulls } = term

@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { displayName, queryFailure } from '../plan-failure'
@@ -55,7 +56,13 @@ function columnOutput(tables: Tables, table: Table, item: Extract<SelectItem, { 
   const type = value.cast ?? fieldType(field)
   const needsNumbers = item.aggregate.name === 'sum' || item.aggregate.name === 'avg'
   if (needsNumbers && !['number', 'moment', 'other'].includes(familyOf(type))) {
-    throw queryFailure('wrongAggregate', `The column "${field.column.name}" holds no numbers, so it has no ${item.aggregate.name}.`)
+    throw queryFailure(
+      'wrongAggregate',
+      translatable('The column "{name}" holds no numbers, so it has no {aggregate}.', {
+        name: field.column.name,
+        aggregate: item.aggregate.name,
+      }),
+    )
   }
   return { name, value, aggregate: { name: item.aggregate.name, ...cast(tables, item.aggregate.cast) } }
 }
@@ -65,8 +72,8 @@ function spread(embedding: EmbeddingPlan, { name, value, aggregate }: PlannedOut
   if (aggregate && embedding.relationship.cardinality !== 'toOne') {
     throw queryFailure(
       'wrongAggregate',
-      `${displayName(embedding.name)} are many, so their aggregates cannot be spread.`,
-      'Leave the "..." out.',
+      translatable('{displayName} are many, so their aggregates cannot be spread.', { displayName: displayName(embedding.name) }),
+      translatable('Leave the "..." out.'),
     )
   }
   return { name, value: value && { kind: 'spread', embedding, value }, aggregate }
@@ -77,7 +84,10 @@ function holdName(name: string): void {
   if (Buffer.byteLength(name) > longestNameBytes || name.includes('\0') || name === '') {
     throw queryFailure(
       'wrongColumns',
-      `The name ${displayName(name.replaceAll('\0', ''))} for a column of the answer is too long or empty; at most ${longestNameBytes} bytes are allowed.`,
+      translatable(
+        'The name {displayName} for a column of the answer is too long or empty; at most {longestNameBytes} bytes are allowed.',
+        { displayName: displayName(name.replaceAll('\0', '')), longestNameBytes },
+      ),
     )
   }
 }

@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { comparedType } from '../../../tables/sql-types'
@@ -31,10 +32,14 @@ export function planRead(tables: Tables, table: Table, query: RecordQuery, { isT
 }
 
 function planAfter({ table, order, offset, isAggregated }: LevelPlan, cursor: string): (string | null)[] {
-  if (offset) throw queryFailure('wrongCursor', '"cursor" and "offset" cannot be used together.')
-  if (isAggregated) throw queryFailure('wrongCursor', 'Aggregates have no cursor.', 'Page with "offset".')
+  if (offset) throw queryFailure('wrongCursor', translatable('"cursor" and "offset" cannot be used together.'))
+  if (isAggregated) throw queryFailure('wrongCursor', translatable('Aggregates have no cursor.'), translatable('Page with "offset".'))
   if (table.primaryKey.length === 0) {
-    throw queryFailure('noKey', `"${table.name}" has no primary key, and so no cursor.`, 'Page with "offset".')
+    throw queryFailure(
+      'noKey',
+      translatable('"{name}" has no primary key, and so no cursor.', { name: table.name }),
+      translatable('Page with "offset".'),
+    )
   }
   return readCursor(order, cursor)
 }

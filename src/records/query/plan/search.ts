@@ -1,3 +1,4 @@
+import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import { displayColumnOf } from '../../../tables/display-column'
 import type { Column, Table } from '../../../tables/model'
@@ -31,7 +32,7 @@ function searchedAs({ type, comparedAs }: Column): 'text' | 'list' | 'value' | n
  * in any case, with or without accents.
  */
 export function planSearch(tables: Tables, table: Table, search: string): PlannedCondition {
-  if (search.includes('\0')) throw queryFailure('wrongValue', 'The value of "q" holds a NUL, which no text may.')
+  if (search.includes('\0')) throw queryFailure('wrongValue', translatable('The value of "q" holds a NUL, which no text may.'))
   if ([...search].length > longestSearch) {
     const columns = table.columns.filter((column) => isSearchedColumn(column) && familyOf(column.comparedAs) === 'text')
     return { kind: 'search', columns: columns.map((column) => ({ column, as: 'text' })), pattern: { like: containing(search) } }

@@ -1,5 +1,6 @@
 import { driverError } from '../../../db/errors'
 import { concat, equal, operator } from '../../../db/search-path'
+import { translatable } from '../../../messages/message'
 import { literal } from '../../../tables/ddl'
 import { queryFailure } from '../plan-failure'
 import type { StatementWriter } from './statement'
@@ -76,14 +77,14 @@ export function throwTooHeavy(error: unknown): never {
   if (errorMessage(error).includes(tooManyEmbedded)) {
     throw queryFailure(
       'tooMuch',
-      `What is embedded in one record has more than ${mostEmbedded} rows.`,
-      'Ask for fewer with a limit or a filter of the embedding (author.limit=100), or read that table itself.',
+      translatable('What is embedded in one record has more than {mostEmbedded} rows.', { mostEmbedded }),
+      translatable('Ask for fewer with a limit or a filter of the embedding (author.limit=100), or read that table itself.'),
     )
   }
   throw queryFailure(
     'tooMuch',
-    `The answer would be larger than ${maxWeightBytes / 1024 / 1024} MB.`,
-    'Ask for fewer records with "limit", or for fewer columns and embeddings with "select".',
+    translatable('The answer would be larger than {megabytes} MB.', { megabytes: maxWeightBytes / 1024 / 1024 }),
+    translatable('Ask for fewer records with "limit", or for fewer columns and embeddings with "select".'),
   )
 }
 

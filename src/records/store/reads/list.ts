@@ -1,6 +1,7 @@
 import type { CachedIdentity } from '../../../auth/identity/identity-check'
 import type { Executor } from '../../../db/open'
 import { invalidRequest } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import type { Tables } from '../../../tables/catalog/catalog'
 import type { Table } from '../../../tables/model'
 import { defaultLimit, mostRecords } from '../../model'
@@ -79,7 +80,7 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   const query = parseQuery(pairs, 'native', places)
   rejectUnsupported(query, 'select', 'filters', 'order', 'limit', 'offset', 'cursor', 'count', 'search')
   const { limit = defaultLimit, count = 'none' } = query
-  if (limit < 1 || limit > mostRecords) throw invalidRequest(`"limit" must be from 1 to ${mostRecords}.`)
+  if (limit < 1 || limit > mostRecords) throw invalidRequest(translatable('"limit" must be from 1 to {mostRecords}.', { mostRecords }))
   const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: true })
   const statement = pageStatement(plan, { isAhead: true, isQuick: true })
   return { prepared: { plan, statement, count }, places, isKept: count === 'none' && query.cursor === undefined }

@@ -1,6 +1,7 @@
 import { sqlState } from '../../../db/errors'
 import type { Executor } from '../../../db/open'
 import { Failure, invalidRequest } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import type { Table } from '../../../tables/model'
 import { mostRecords, type Payload, type RecordBody } from '../../model'
 import { planRead } from '../../query/plan/read'
@@ -27,7 +28,7 @@ export function updateRecords(executor: Executor, writer: BulkWriter, table: Tab
   const plan = filterPlan(writer, table)
   checkChange(table, payload)
   const names = Object.keys(payload.records).sort()
-  if (names.length === 0) throw invalidRequest('The body names no column, so there is nothing to change.')
+  if (names.length === 0) throw invalidRequest(translatable('The body names no column, so there is nothing to change.'))
   const change = { table, condition: plan.condition, names, json: `[${payload.json}]`, userId: writer.userId }
   return bulk(executor, writer, plan, ({ query }) => updateRows(query, { ...change, returning: { plan: answered(table, writer) } }))
 }
@@ -48,7 +49,10 @@ function filterPlan({ tables, query }: BulkWriter, table: Table): ReadPlan {
   const plan = planRead(tables, table, { ...query, select: [{ kind: 'all' }], embedded: {} })
   if (plan.condition) return plan
   const [first = 'id'] = table.primaryKey
-  throw invalidRequest('A filter is needed, since this would change all records.', `If all are meant, say so: ?${first}=not.is.null`)
+  throw invalidRequest(
+    translatable('A filter is needed, since this would change all records.'),
+    translatable('If all are meant, say so: ?{first}=not.is.null', { first }),
+  )
 }
 
 /** @throws Failure max_affected_exceeded, before anything is changed */
@@ -82,6 +86,10 @@ function refusedWriteOf(error: unknown, table: Table): unknown {
 }
 
 const tooManyAffected = (count: number, most: number) =>
-  new Failure('max_affected_exceeded', `This would affect ${count} records, and at most ${most} are allowed. Nothing was done.`, {
-    details: { affected: count, maxAffected: most },
-  })
+  new Failure(
+    'max_affected_exceeded',
+    translatable('This would affect {count} records, and at most {most} are allowed. Nothing was done.', { count, most }),
+    {
+      details: { affected: count, maxAffected: most },
+    },
+  )

@@ -2,6 +2,7 @@ import { sqlState } from '../../../db/errors'
 import type { Query } from '../../../db/open'
 import { textAt } from '../../../db/search-path'
 import { conflict, Failure, forbidden, validationFailed } from '../../../errors'
+import { translatable } from '../../../messages/message'
 import { maxShownLinks } from '../../../tables/column-types/links'
 import { advanceText } from '../../../tables/counter'
 import type { Column, Table } from '../../../tables/model'
@@ -61,7 +62,7 @@ export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
 function writableLinks(table: Table, names: readonly string[]): Column[] {
   const links = linkColumns(table, names)
   const locked = links.find(({ isWritable }) => !isWritable)
-  if (locked) throw forbidden(`"${locked.name}" holds records of a table that may not be changed.`)
+  if (locked) throw forbidden(translatable('"{name}" holds records of a table that may not be changed.', { name: locked.name }))
   return links
 }
 
@@ -77,7 +78,10 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   const links = writableLinks(table, insert.names)
   const bodies = links.length ? bodiesOf(json) : []
   if (links.length && onConflict?.resolution === 'ignore' && bodies.length > 1) {
-    throw new Failure('invalid_request', `Links ("${links[0]!.name}") cannot be sent where duplicates are ignored.`)
+    throw new Failure(
+      'invalid_request',
+      translatable('Links ("{name}") cannot be sent where duplicates are ignored.', { name: links[0]!.name }),
+    )
   }
   const statement = insertStatement(
     { ...insert, names: storedColumnNames(insert.names, links), returning: returningKeys(insert.returning, links) },
@@ -170,7 +174,9 @@ async function writeLinks(
 function requireOneOwner({ name, joinTable }: Column, sets: LinkSet[]): void {
   const targets = joinTable?.isTarget ? sets.flatMap((set) => set.targets.map(String)) : []
   if (new Set(targets).size === targets.length) return
-  throw validationFailed([{ path: pointerTo('', name), message: 'names a record twice, which can link to one of these records only' }])
+  throw validationFailed([
+    { path: pointerTo('', name), message: translatable('names a record twice, which can link to one of these records only') },
+  ])
 }
 
 async function requireTargets(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
@@ -182,12 +188,19 @@ async function requireTargets(query: Query, table: Table, column: Column, sets: 
 async function requireShown(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
   const [found] = await execute<{ crowded: true }>(query, table, crowdedSetStatement(table, column, sets))
   if (!found) return
-  const message = `has more than ${maxShownLinks} links, of which only the first are shown; change the link of each record on the other side`
-  throw conflict(`"${column.name}" ${message}.`, { errors: [{ path: pointerTo('', column.name), message }] })
+  const message = translatable(
+    'has more than {maxShownLinks} links, of which only the first are shown; change the link of each record on the other side',
+    { maxShownLinks },
+  )
+  throw conflict(translatable('"{name}" {message}.', { name: column.name, message }), {
+    errors: [{ path: pointerTo('', column.name), message }],
+  })
 }
 
 const brokenLink = ({ name }: Column) =>
-  conflict(`"${name}" links to a record that is not there.`, { errors: [{ path: pointerTo('', name), message: 'breaks a link' }] })
+  conflict(translatable('"{name}" links to a record that is not there.', { name }), {
+    errors: [{ path: pointerTo('', name), message: translatable('breaks a link') }],
+  })
 
 function linkFailure(column: Column, error: unknown): unknown {
   const { name, joinTable } = column
@@ -195,10 +208,10 @@ function linkFailure(column: Column, error: unknown): unknown {
   const path = pointerTo('', name)
   if (state === '23503') return brokenLink(column)
   if (state === '23502' && joinTable?.isTarget) {
-    const message = 'cannot let go of a record whose link back is required; link that one to another record instead'
-    return conflict(`"${name}" ${message}.`, { errors: [{ path, message }] })
+    const message = translatable('cannot let go of a record whose link back is required; link that one to another record instead')
+    return conflict(translatable('"{name}" {message}.', { name, message }), { errors: [{ path, message }] })
   }
-  return state.startsWith('22') ? validationFailed([{ path, message: 'must be an array of keys' }]) : error
+  return state.startsWith('22') ? validationFailed([{ path, message: translatable('must be an array of keys') }]) : error
 }
 
 // A key that was chosen by a caller would collide with one that is counted later.

@@ -1,4 +1,5 @@
 import { type Problem, validationFailed } from '../../../errors'
+import { type Message, translatable } from '../../../messages/message'
 import { columnTypes } from '../../../tables/column-types'
 import { hasHugeExponent, hugeExponent } from '../../../tables/column-types/decimal'
 import { isKeyFilledByDatabase } from '../../../tables/ddl'
@@ -15,9 +16,11 @@ const mostSuggestions = 5
 
 /** @throws Failure validation_failed, when the bodies cannot be new records of this table */
 export function checkNewRecords(table: Table, { records, json }: Payload): void {
-  if (Array.isArray(records) && records.length === 0) throw validationFailed([{ path: '', message: 'The array is empty.' }])
+  if (Array.isArray(records) && records.length === 0) throw validationFailed([{ path: '', message: translatable('The array is empty.') }])
   if (Array.isArray(records) && records.length > mostRecords) {
-    throw validationFailed([{ path: '', message: `One request takes at most ${mostRecords} records; send them in several.` }])
+    throw validationFailed([
+      { path: '', message: translatable('One request takes at most {mostRecords} records; send them in several.', { mostRecords }) },
+    ])
   }
   const check = checkOf(table)
   if (!Array.isArray(records)) check.newRecord(records, '')
@@ -47,7 +50,7 @@ function throwProblems(found: Problem[]): void {
 }
 
 const numberProblems = (table: Table, json: string): Problem[] =>
-  hasHugeExponent(json) ? [{ path: '', message: `A number ${hugeExponent}.` }] : digitProblems(table, json)
+  hasHugeExponent(json) ? [{ path: '', message: translatable('A number {hugeExponent}.', { hugeExponent }) }] : digitProblems(table, json)
 
 type Facts = { columns: Map<string, Column>; names: string[]; needed: Column[]; counted: Column[]; fixed: Column[] }
 
@@ -76,12 +79,14 @@ function checkOf(table: Table) {
   const { columns, names, needed, counted, fixed } = factsOf(table)
   let suggestions = mostSuggestions
 
-  const unknownColumn = (name: string): string => {
+  const unknownColumn = (name: string): Message => {
     const similar = suggestions-- > 0 ? nearest(name, names) : undefined
-    return similar === undefined ? 'is not a column of this table' : `is not a column of this table; did you mean "${similar}"?`
+    return similar === undefined
+      ? translatable('is not a column of this table')
+      : translatable('is not a column of this table; did you mean "{similar}"?', { similar })
   }
   const found: Problem[] = []
-  const tell = (path: string, name: string, message: string) => void found.push({ path: pointerTo(path, name), message })
+  const tell = (path: string, name: string, message: Message) => void found.push({ path: pointerTo(path, name), message })
 
   const values = (body: RecordBody, path: string) => {
     for (const name of Object.keys(body)) {
@@ -91,9 +96,9 @@ function checkOf(table: Table) {
     }
   }
   const missing = (body: RecordBody, path: string, but: readonly string[] = []) => {
-    for (const { name } of needed) if (!Object.hasOwn(body, name) && !but.includes(name)) tell(path, name, 'is required')
+    for (const { name } of needed) if (!Object.hasOwn(body, name) && !but.includes(name)) tell(path, name, translatable('is required'))
   }
-  const sent = (body: RecordBody, path: string, refused: Column[], message: string) => {
+  const sent = (body: RecordBody, path: string, refused: Column[], message: Message) => {
     for (const { name } of refused) if (Object.hasOwn(body, name)) tell(path, name, message)
   }
   return {
@@ -101,40 +106,41 @@ function checkOf(table: Table) {
     isFull: () => found.length >= mostProblems,
     newRecord: (body: RecordBody, path: string) => {
       values(body, path)
-      sent(body, path, counted, 'is counted by the database and cannot be chosen')
+      sent(body, path, counted, translatable('is counted by the database and cannot be chosen'))
       missing(body, path)
     },
     change: (body: RecordBody) => {
       values(body, '')
-      sent(body, '', fixed, 'is the key of the record and cannot be changed')
+      sent(body, '', fixed, translatable('is the key of the record and cannot be changed'))
     },
     replacement: (key: readonly string[], body: RecordBody) => {
       values(body, '')
       for (const [index, name] of table.primaryKey.entries()) {
         const isOther = Object.hasOwn(body, name) && String(body[name]) !== key[index]
-        if (isOther) tell('', name, 'is not the key that stands in the path')
+        if (isOther) tell('', name, translatable('is not the key that stands in the path'))
       }
       missing(body, '', table.primaryKey)
     },
   }
 }
 
-function unsendable({ type, filledBy, isWritable }: Column): string | null {
-  if (type === 'attachment') return 'holds files, which are uploaded and deleted one by one (…/attachments), and cannot be sent'
-  if (filledBy === 'generated' || filledBy === 'identityAlways') return 'is filled in by the database and cannot be sent'
-  if (filledBy === 'rowhouse') return 'is filled in by the service and cannot be sent'
-  return isWritable ? null : 'cannot be written: the database does not give Rowhouse the right'
+function unsendable({ type, filledBy, isWritable }: Column): Message | null {
+  if (type === 'attachment')
+    return translatable('holds files, which are uploaded and deleted one by one (…/attachments), and cannot be sent')
+  if (filledBy === 'generated' || filledBy === 'identityAlways') return translatable('is filled in by the database and cannot be sent')
+  if (filledBy === 'rowhouse') return translatable('is filled in by the service and cannot be sent')
+  return isWritable ? null : translatable('cannot be written: the database does not give Rowhouse the right')
 }
 
-function valueProblem(table: Table, column: Column, value: unknown): string | null {
-  if (value === null) return column.required ? 'is required and cannot be null' : null
+function valueProblem(table: Table, column: Column, value: unknown): Message | null {
+  if (value === null) return column.required ? translatable('is required and cannot be null') : null
   return columnTypes[column.type].problem(value, column.options, column.sqlType) ?? unreachableKeyProblem(table, column.name, value)
 }
 
 /**
  * RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address.
  */
-const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): string | null =>
+const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): Message | null =>
   primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
-    ? 'cannot be empty, "." or "..", since no address could name such a record'
+    ? translatable('cannot be empty, "." or "..", since no address could name such a record')
     : null

@@ -1,13 +1,21 @@
 import { treaty } from '@elysiajs/eden'
 import type { Api } from '../../../app'
+import { currentLanguage } from '../language'
 import { ApiError, toApiError } from './api-error'
 import { isSignedIn, renewalCount, requestSignIn } from './session-expiry'
 
 /** `fetch` for the public API. When the session expires, it asks the user to sign in and repeats the request. */
 export async function send(path: string, init?: RequestInit): Promise<Response> {
   const sentAfter = renewalCount()
-  const response = await fetch(path, init)
+  const response = await fetch(path, { ...init, headers: languageHeaders(init?.headers) })
   return (await isSessionRenewed(response, sentAfter)) ? send(path, init) : response
+}
+
+/** The headers of a request, with the language of the UI for the messages in its answer. */
+function languageHeaders(headers?: HeadersInit): Headers {
+  const result = new Headers(headers)
+  result.set('accept-language', currentLanguage())
+  return result
 }
 
 /**

@@ -1,3 +1,4 @@
+import { currentLanguage } from '../language'
 import { isSessionRenewed, send } from './client'
 import { renewalCount } from './session-expiry'
 
@@ -21,6 +22,7 @@ const post = (path: string, { headers, body, signal }: UploadRequest, onProgress
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     request.open('POST', path)
+    request.setRequestHeader('accept-language', currentLanguage())
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
     request.onerror = () => fail(new TypeError('The service cannot be reached.'))

@@ -1,0 +1,195 @@
+/** Definitions of tables and columns. */
+export const tableMessages = {
+  'The table is being changed in the database at this moment.': 'Die Tabelle wird gerade in der Datenbank geändert.',
+  'There is no such table.': 'Diese Tabelle gibt es nicht.',
+  'GET /api/v1/tables lists the tables.': 'GET /api/v1/tables listet die Tabellen auf.',
+  '"{name}" is no link to records that can be read.': '"{name}" ist keine Verknüpfung zu lesbaren Datensätzen.',
+  'It reads too many other computed columns; use fewer conditions on them.':
+    'Sie liest zu viele andere berechnete Spalten; verwenden Sie weniger Bedingungen darauf.',
+  'Files and links to several records have no single value to read.':
+    'Dateien und Verknüpfungen zu mehreren Datensätzen haben keinen einzelnen Wert.',
+  '"{name}" has no smallest or largest value.': '"{name}" hat keinen kleinsten oder größten Wert.',
+  '"{column}" holds no numbers, so it has no sum.': '"{column}" enthält keine Zahlen und hat deshalb keine Summe.',
+  '"{column}" holds no numbers, so it has no average.': '"{column}" enthält keine Zahlen und hat deshalb keinen Durchschnitt.',
+  'The filter on "{columnName}" {message}.': 'Der Filter auf "{columnName}" {message}.',
+  'compares links to several records, which have no single value':
+    'vergleicht Verknüpfungen zu mehreren Datensätzen, die keinen einzelnen Wert haben',
+  'was made for another type of the column': 'wurde für einen anderen Typ der Spalte gemacht',
+  'has a value that is no text': 'hat einen Wert, der kein Text ist',
+  'takes null, not_null, true or false for "is"': 'nimmt bei "is" null, not_null, true oder false',
+  'asks whether a value is true that is no boolean': 'fragt, ob ein Wert wahr ist, der kein Wahrheitswert ist',
+  'takes an array of values for "in"': 'nimmt bei "in" ein Array von Werten',
+  'takes an array of values for "in" only': 'nimmt nur bei "in" ein Array von Werten',
+  'ends with a backslash, which escapes nothing': 'endet mit einem Backslash, der nichts maskiert',
+  'The table with the link is not there, or cannot be read.': 'Die Tabelle mit der Verknüpfung gibt es nicht, oder sie ist nicht lesbar.',
+  '"{name}" no longer has the link.': '"{name}" hat die Verknüpfung nicht mehr.',
+  'The key of "{name}" is not one column, so nothing can point to its records.':
+    'Der Schlüssel von "{name}" ist nicht eine einzelne Spalte; auf ihre Datensätze kann nichts verweisen.',
+  '"{table}"."{column}" is no link to this table.': '"{table}"."{column}" ist keine Verknüpfung zu dieser Tabelle.',
+  '{message} {hint}': '{message} {hint}',
+  'It reads its own value through other columns.': 'Sie liest über andere Spalten ihren eigenen Wert.',
+  '"{name}" no longer has the column that it reads.': '"{name}" hat die Spalte nicht mehr, die sie liest.',
+  '"{table}"."{column}" has no values: {problem}': '"{table}"."{column}" hat keine Werte: {problem}',
+  'The column "{column}" of "{table}" cannot be read.': 'Die Spalte "{column}" von "{table}" ist nicht lesbar.',
+  'More than {maxDepth} computed columns stand one behind another.': 'Mehr als {maxDepth} berechnete Spalten hängen hintereinander.',
+  'Only a column that has choices, and keeps its type, can rename them.':
+    'Nur eine Spalte mit Auswahl, die ihren Typ behält, kann Auswahlwerte umbenennen.',
+  'The column has no such choice.': 'Diesen Auswahlwert hat die Spalte nicht.',
+  'Two choices cannot get the same name.': 'Zwei Auswahlwerte können nicht denselben Namen bekommen.',
+  'The new name is not among the choices that are sent.': 'Der neue Name steht nicht unter den gesendeten Auswahlwerten.',
+  'The old name is still among the choices that are sent.': 'Der alte Name steht noch unter den gesendeten Auswahlwerten.',
+  'The choice {choice} cannot be renamed: the {subject} names it.':
+    'Der Auswahlwert {choice} kann nicht umbenannt werden: {subject} nennt ihn.',
+  'is named by the {subject}': 'wird genannt von: {subject}',
+  'Change the {subject} first, or rename other choices of "{column}" only.':
+    'Ändern Sie zuerst {subject}, oder benennen Sie nur andere Auswahlwerte von "{column}" um.',
+  'has no counterpart': 'hat keine Entsprechung',
+  'does not fit': 'passt nicht',
+  'is required and has no value': 'ist Pflicht und hat keinen Wert',
+  'Values of the type {type} cannot be copied.': 'Werte des Typs {type} können nicht kopiert werden.',
+  'The column has another type.': 'Die Spalte hat einen anderen Typ.',
+  'The column links to another table.': 'Die Spalte verweist auf eine andere Tabelle.',
+  'This key is made by the database and stays as it is.': 'Diesen Schlüssel erzeugt die Datenbank; er bleibt, wie er ist.',
+  'cannot be changed': 'kann nicht geändert werden',
+  'The column is part of the key, and addresses and links hold its values: its type stays.':
+    'Die Spalte gehört zum Schlüssel, und Adressen und Verknüpfungen enthalten ihre Werte: ihr Typ bleibt.',
+  'A column of the type {type} cannot become one with these options.': 'Eine Spalte des Typs {type} kann diese Optionen nicht bekommen.',
+  'A column of the type {type} cannot become one of the type {wanted}.':
+    'Eine Spalte des Typs {type} kann nicht zu einer des Typs {wanted} werden.',
+  'Add a new column, and delete this one when it is no longer needed.':
+    'Fügen Sie eine neue Spalte hinzu, und löschen Sie diese, wenn sie nicht mehr gebraucht wird.',
+  'This name is taken by another column.': 'Diesen Namen hat eine andere Spalte.',
+  'The database makes this key already.': 'Die Datenbank erzeugt diesen Schlüssel bereits.',
+  'A column of the key always has a value.': 'Eine Spalte des Schlüssels hat immer einen Wert.',
+  'The column is required, so its values cannot be set to null; send required: false as well.':
+    'Die Spalte ist Pflicht; ihre Werte können nicht geleert werden. Senden Sie auch required: false.',
+  'The description {problem}.': 'Die Beschreibung {problem}.',
+  '{type} has no such option; did you mean "{similar}"?': '{type} hat diese Option nicht; meinten Sie "{similar}"?',
+  '{type} has no such option; it has {names}.': '{type} hat diese Option nicht; es gibt {names}.',
+  '{type} has no options.': '{type} hat keine Optionen.',
+  'A column of the type {type} cannot be required.': 'Eine Spalte des Typs {type} kann nicht Pflicht sein.',
+  'A column of the type {type} always has a value.': 'Eine Spalte des Typs {type} hat immer einen Wert.',
+  'A column of the type {type} cannot be unique.': 'Eine Spalte des Typs {type} kann nicht eindeutig sein.',
+  'A column of the type {type} takes no default.': 'Eine Spalte des Typs {type} nimmt keinen Standardwert.',
+  'The default {problem}.': 'Der Standardwert {problem}.',
+  'holds a number that is too large': 'enthält eine zu große Zahl',
+  'The table has a column of this name already.': 'Die Tabelle hat bereits eine Spalte mit diesem Namen.',
+  'is taken': 'ist vergeben',
+  'A computed column gets no values.': 'Eine berechnete Spalte bekommt keine Werte.',
+  'The column is part of the key, without which no record has an address.':
+    'Die Spalte gehört zum Schlüssel, ohne den kein Datensatz eine Adresse hat.',
+  'be deleted': 'nicht gelöscht werden',
+  'change its type': 'ihren Typ nicht ändern',
+  'An index that Rowhouse did not make keeps the values apart.': 'Ein Index, den nicht Rowhouse gemacht hat, hält die Werte auseinander.',
+  'Drop the index in the database.': 'Löschen Sie den Index in der Datenbank.',
+  'The column cannot {what}, since a formula uses it: "{formulas}".':
+    'Die Spalte kann {what}, denn eine Formel verwendet sie: "{formulas}".',
+  'Change or delete the formula first.': 'Ändern oder löschen Sie zuerst die Formel.',
+  'Choices that records still have cannot go: {named}.': 'Auswahlwerte, die Datensätze noch haben, können nicht wegfallen: {named}.',
+  'leaves out choices that are in use': 'lässt Auswahlwerte weg, die verwendet werden',
+  'Change these records first, or send "onFailure": "null" to empty them.':
+    'Ändern Sie zuerst diese Datensätze, oder senden Sie "onFailure": "null", um sie zu leeren.',
+  'One value does not fit the column as it would be. Nothing was changed.':
+    'Ein Wert passt nicht in die geänderte Spalte. Es wurde nichts geändert.',
+  '{count} values do not fit the column as it would be. Nothing was changed.':
+    '{count} Werte passen nicht in die geänderte Spalte. Es wurde nichts geändert.',
+  '?dryRun=true shows the same without trying; "onFailure": "null" empties what does not fit.':
+    '?dryRun=true zeigt dasselbe ohne Versuch; "onFailure": "null" leert, was nicht passt.',
+  'The column has more than {mostFoundChoices} different values; send the choices that there are to be.':
+    'Die Spalte hat mehr als {mostFoundChoices} verschiedene Werte; senden Sie die Auswahlwerte, die es geben soll.',
+  'Some values are too long for a choice; send the choices that there are to be.':
+    'Einige Werte sind zu lang für einen Auswahlwert; senden Sie die Auswahlwerte, die es geben soll.',
+  'The present default does not fit any more; send another one, or null.':
+    'Der bisherige Standardwert passt nicht mehr; senden Sie einen anderen oder null.',
+  'The name is taken in the database.': 'Der Name ist in der Datenbank vergeben.',
+  'The name "{name}" is taken in the database.': 'Der Name "{name}" ist in der Datenbank vergeben.',
+  'Something else in the database depends on this.': 'Etwas anderes in der Datenbank hängt davon ab.',
+  'A view, a foreign key or a function that was made past Rowhouse: remove it there first.':
+    'Eine Sicht, ein Fremdschlüssel oder eine Funktion, die an Rowhouse vorbei gemacht wurde: entfernen Sie sie zuerst dort.',
+  'A view, a rule or a generated column in the database depends on this column’s type.':
+    'Eine Sicht, eine Regel oder eine berechnete Spalte der Datenbank hängt vom Typ dieser Spalte ab.',
+  'Remove what depends on it there first.': 'Entfernen Sie zuerst dort, was davon abhängt.',
+  'The table was changed in the database by other means at this moment.':
+    'Die Tabelle wurde gerade in der Datenbank auf anderem Weg geändert.',
+  'Look at it again, and try again.': 'Sehen Sie sie sich noch einmal an, und versuchen Sie es erneut.',
+  'The database does not give Rowhouse the right to do this.': 'Die Datenbank gibt Rowhouse nicht das Recht dazu.',
+  'Grant the role of DATABASE_URL the rights on the schema and its tables, or make it their owner.':
+    'Geben Sie der Rolle von DATABASE_URL die Rechte am Schema und seinen Tabellen, oder machen Sie sie zur Eigentümerin.',
+  'PostgreSQL has no room for more columns in this table.': 'PostgreSQL hat in dieser Tabelle keinen Platz für weitere Spalten.',
+  'It counts columns that were dropped, too.': 'Gelöschte Spalten zählen dabei mit.',
+  'Several records have the same value there.': 'Mehrere Datensätze haben dort denselben Wert.',
+  'is not unique among the records': 'ist unter den Datensätzen nicht eindeutig',
+  'Some records have no value in {column}.': 'Einige Datensätze haben keinen Wert in {column}.',
+  'some records have no value': 'einige Datensätze haben keinen Wert',
+  'Give the column a default, or fill in the values first.':
+    'Geben Sie der Spalte einen Standardwert, oder füllen Sie die Werte zuerst aus.',
+  'Some records do not fit.': 'Einige Datensätze passen nicht.',
+  'some records do not fit': 'einige Datensätze passen nicht',
+  'Some records point to records that are not there.': 'Einige Datensätze verweisen auf Datensätze, die es nicht gibt.',
+  'some records have no counterpart': 'einige Datensätze haben keine Entsprechung',
+  'Some records do not fit: a value is out of range or of another kind.':
+    'Einige Datensätze passen nicht: ein Wert liegt außerhalb des Bereichs oder ist von anderer Art.',
+  'A value is too long for a key or a unique column.': 'Ein Wert ist zu lang für einen Schlüssel oder eine eindeutige Spalte.',
+  'some values are too long': 'einige Werte sind zu lang',
+  'The formula gives values of a type that no column has; end it with a cast, as ::text.':
+    'Die Formel liefert Werte eines Typs, den keine Spalte hat; beenden Sie sie mit einer Umwandlung, wie ::text.',
+  'A function or an operator of the formula does not take values of these types; casts may help.':
+    'Eine Funktion oder ein Operator der Formel nimmt keine Werte dieser Typen; Umwandlungen können helfen.',
+  'The formula fails by itself: a constant is not of its type, or it divides by zero.':
+    'Die Formel scheitert an sich selbst: eine Konstante passt nicht zu ihrem Typ, oder sie teilt durch null.',
+  "The formula depends on more than the record: on a setting as the time zone or language. Name the time zone, as (moment at time zone 'UTC'), or take numbers and days apart with extract.":
+    "Die Formel hängt von mehr als dem Datensatz ab: von einer Einstellung wie Zeitzone oder Sprache. Nennen Sie die Zeitzone, wie (moment at time zone 'UTC'), oder zerlegen Sie Zahlen und Tage mit extract.",
+  'This table has no primary key, so nothing can point to its records.':
+    'Diese Tabelle hat keinen Primärschlüssel; auf ihre Datensätze kann nichts verweisen.',
+  'The key of this table has several columns; a link can point to a key of one column only.':
+    'Der Schlüssel dieser Tabelle hat mehrere Spalten; eine Verknüpfung kann nur auf einen Schlüssel mit einer Spalte verweisen.',
+  'There is no such table to point to.': 'Die Tabelle, auf die verwiesen werden soll, gibt es nicht.',
+  'There is no such table to point to; did you mean "{similar}"?':
+    'Die Tabelle, auf die verwiesen werden soll, gibt es nicht; meinten Sie "{similar}"?',
+  'The name {problem}.': 'Der Name {problem}.',
+  'A name has at most {maxNameBytes} bytes in UTF-8.': 'Ein Name hat höchstens {maxNameBytes} Bytes in UTF-8.',
+  'A name needs a visible character.': 'Ein Name braucht ein sichtbares Zeichen.',
+  'No address could name this table; choose another name.': 'Keine Adresse könnte diese Tabelle nennen; wählen Sie einen anderen Namen.',
+  'A table’s name may not be a UUID, since tables are also addressed by their ids.':
+    'Der Name einer Tabelle darf keine UUID sein, denn Tabellen werden auch mit ihrer ID angesprochen.',
+  'PostgreSQL keeps this name for itself.': 'PostgreSQL behält sich diesen Namen vor.',
+  'The default does not match the pattern.': 'Der Standardwert passt nicht zum Muster.',
+  'PostgreSQL cannot read this as a regular expression.': 'PostgreSQL kann das nicht als regulären Ausdruck lesen.',
+  'Too many changes of tables are waiting already.': 'Es warten bereits zu viele Änderungen von Tabellen.',
+  'The table is in use by something that takes long. Nothing was changed.':
+    'Die Tabelle wird von etwas verwendet, das lange dauert. Es wurde nichts geändert.',
+  'There is no such column.': 'Diese Spalte gibt es nicht.',
+  'Values of the type {type} cannot name a record.': 'Werte des Typs {type} können keinen Datensatz benennen.',
+  'Deleting a table deletes what is in it, so it asks for the table’s name.':
+    'Mit einer Tabelle wird gelöscht, was darin steht; deshalb wird nach ihrem Namen gefragt.',
+  'Deleting a column deletes what is in it, so it asks for the column’s name.':
+    'Mit einer Spalte wird gelöscht, was darin steht; deshalb wird nach ihrem Namen gefragt.',
+  'Add {parameter} to the address.': 'Ergänzen Sie die Adresse um {parameter}.',
+  'is not the name': 'ist nicht der Name',
+  'Other tables link to this one: {columns}.': 'Andere Tabellen verweisen auf diese: {columns}.',
+  'Delete these columns first.': 'Löschen Sie zuerst diese Spalten.',
+  'This table holds the values of a manyLinks column; change or delete that column.':
+    'Diese Tabelle enthält die Werte einer Spalte des Typs manyLinks; ändern oder löschen Sie jene Spalte.',
+  'Rowhouse did not make this table, so its definition is not changed here.':
+    'Diese Tabelle hat nicht Rowhouse gemacht; ihre Definition wird hier nicht geändert.',
+  'Change it in the database; Rowhouse shows it as it is there.':
+    'Ändern Sie sie in der Datenbank; Rowhouse zeigt sie so, wie sie dort ist.',
+  'The table’s own address lists its columns.': 'Die Adresse der Tabelle listet ihre Spalten auf.',
+  'The table was deleted at this moment.': 'Die Tabelle wurde gerade gelöscht.',
+  'There is a table named "{name}" already.': 'Eine Tabelle "{name}" gibt es bereits.',
+  'A column that is required cannot be set to null; use restrict or cascade.':
+    'Eine Pflichtspalte kann nicht geleert werden; verwenden Sie restrict oder cascade.',
+  'Add a column of the type {type} once the table is there.': 'Fügen Sie eine Spalte des Typs {type} hinzu, wenn es die Tabelle gibt.',
+  'There is no column of this name.': 'Eine Spalte mit diesem Namen gibt es nicht.',
+  'This column stands in the key already.': 'Diese Spalte steht bereits im Schlüssel.',
+  'A column of the type {type} cannot be part of a key.': 'Eine Spalte des Typs {type} kann nicht zu einem Schlüssel gehören.',
+  'be changed in this way': 'nicht so geändert werden',
+  '"{name}" is no link to records.': '"{name}" ist keine Verknüpfung zu Datensätzen.',
+  'There is no such table; did you mean "{similar}"?': 'Diese Tabelle gibt es nicht; meinten Sie "{similar}"?',
+  'There is no such column; did you mean "{similar}"?': 'Diese Spalte gibt es nicht; meinten Sie "{similar}"?',
+  'A value does not fit the type of its column.': 'Ein Wert passt nicht zum Typ seiner Spalte.',
+  'It cannot {what}, since other columns read it: {columns}.': 'Das kann {what}, denn andere Spalten lesen es: {columns}.',
+  'Change or delete these columns first.': 'Ändern oder löschen Sie zuerst diese Spalten.',
+  'There is no such schema.': 'Dieses Schema gibt es nicht.',
+  'The object {problem}.': 'Das Objekt {problem}.',
+} as const
