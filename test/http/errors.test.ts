@@ -163,3 +163,54 @@ describe('when the service itself is at fault', () => {
     await until('requests are served again', async () => (await call('/auth/me', { as: 'viewer' })).status === 200)
   })
 })
+
+test('messages are in the language that the caller prefers', async () => {
+  const de = { 'accept-language': 'de-AT, en;q=0.5' }
+  const body = { title: 1 }
+  const response = await app.call('/api/v1/tables/books/records', { as: 'editor', method: 'POST', body, headers: de })
+  expect(response.headers.get('content-language')).toBe('de')
+  expect(response.headers.get('vary')).toContain('Accept-Language')
+  expect(await response.json()).toMatchObject({
+    code: 'validation_failed',
+    message: 'Einige Werte sind nicht zulässig.',
+    errors: [{ path: '/title', message: 'muss eine Zeichenkette sein' }],
+  })
+
+  const file = 'title,pages\na,1\nb,many\n'
+  await app.call('/api/v1/tables', {
+    as: 'admin',
+    body: {
+      name: 'counted',
+      columns: [
+        { name: 'title', type: 'text' },
+        { name: 'pages', type: 'integer' },
+      ],
+    },
+  })
+  const imported = (query: string) =>
+    app.call(`/api/v1/tables/counted/import?${query}`, {
+      as: 'editor',
+      method: 'POST',
+      body: file,
+      headers: { ...de, 'content-type': 'text/csv' },
+    })
+  const message = 'muss eine ganze Zahl von -2147483648 bis 2147483647 sein: "many"'
+  expect(await json(imported(''))).toMatchObject({
+    message: 'Die Datei hat einen Fehler; es wurde nichts importiert.',
+    errors: [{ line: 3, message }],
+  })
+  expect(await json(imported('invalidLines=skip'))).toMatchObject({ inserted: 1, skipped: 1, problems: [{ line: 3, message }] })
+})
+
+test('a preview of a column’s change is in that language', async () => {
+  const { id } = await json(app.call('/api/v1/tables', { as: 'admin', body: { name: 'texts', columns: [{ name: 'size', type: 'text' }] } }))
+  await app.call(`/api/v1/tables/${id}/records`, { as: 'editor', body: { size: 'many' } })
+  const preview = app.call(`/api/v1/tables/${id}/columns/size?dryRun=true`, {
+    ...{ as: 'admin', method: 'PATCH', body: { type: 'integer' } },
+    headers: { 'accept-language': 'de' },
+  })
+  expect(await json(preview)).toMatchObject({
+    failing: 1,
+    rows: [{ value: 'many', message: 'muss eine ganze Zahl sein, die nicht zu groß ist' }],
+  })
+})

@@ -49,6 +49,14 @@ describe('the tables', () => {
     expect(await tableNames()).not.toContain('projects 2027')
   })
 
+  test('say in German what the service refuses', async () => {
+    const page = await signedIn({ language: 'de-DE' })
+    await page.getByRole('button', { name: 'Neue Tabelle' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('contacts')
+    await page.getByRole('button', { name: 'Anlegen' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Eine Tabelle "contacts" gibt es bereits.' }).first().waitFor()
+  })
+
   test('are found by a part of their name', async () => {
     for (const name of ['alpha', 'beta', 'gamma'])
       await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name, columns: [] } })
