@@ -22,6 +22,7 @@ const ranks = [
   'xlsx',
   'csv',
   'attachments',
+  'backup',
   'sample',
 ]
 ranks.push('documents/render', 'plugins', 'documents', 'web', 'app', 'commands', 'main')
@@ -36,6 +37,7 @@ const rooms: Record<string, string[]> = {
   'records/query': ['parse', 'plan', 'sql'],
   'records/postgrest': ['errors', 'request', 'rpc', 'writes'],
   csv: ['export', 'import'],
+  backup: ['archive', 'source', 'copy', 'proof', 'restore'],
   plugins: ['load', 'host', 'sdk'],
   'web/browser/pages/grid': ['data', 'view', 'edit', 'page'],
   'web/browser/pages/record': ['data', 'fields', 'files', 'form'],

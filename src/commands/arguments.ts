@@ -6,23 +6,26 @@ import { nearest } from '../tables/nearest'
 /** The program was called in a way that it does not know; the message says how it is meant. Exits with 2. */
 export class UsageError extends Error {}
 
-/** What stands on the command line: words, the settings among its flags, and the two flags that are none. */
-export type CommandArguments = { words: string[]; flags: Record<string, string>; help: boolean; version: boolean }
+/** What stands on the command line: words, the settings among its flags, those of all commands, and other ones. */
+export type CommandArguments = { words: string[]; flags: Record<string, string>; switches: Set<string>; help: boolean; version: boolean }
 
 const knownOptions = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
+/** Flags of single commands (`Command.switches`). */
+const commandSwitches = ['quiet', 'dry-run']
 const options = {
   ...Object.fromEntries(
     [...knownOptions.keys()].map((flag) => [flag, { type: knownOptions.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),
   ),
   ...switches,
+  ...Object.fromEntries(commandSwitches.map((name) => [name, { type: 'boolean' as const }])),
 }
 
 /** @throws UsageError for a flag that there is not, one without its value, or one with a value that it does not take */
 export function readArguments(argv: string[]): CommandArguments {
   // Not strict: Node's own messages name neither the flag that was meant nor an example.
   const { tokens } = parseArgs({ args: argv, options, allowPositionals: true, strict: false, tokens: true })
-  const found: CommandArguments = { words: [], flags: {}, help: false, version: false }
+  const found: CommandArguments = { words: [], flags: {}, switches: new Set(), help: false, version: false }
   for (const token of tokens) {
     if (token.kind === 'positional') found.words.push(token.value)
     if (token.kind !== 'option') continue
@@ -30,6 +33,9 @@ export function readArguments(argv: string[]): CommandArguments {
     if (name === 'help' || name === 'version') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
       found[name] = true
+    } else if (commandSwitches.includes(name)) {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value.`)
+      found.switches.add(name)
     } else {
       found.flags[name] = readValue(name, rawName, inlineValue === false && value?.startsWith('--') ? undefined : value)
     }
@@ -40,7 +46,9 @@ export function readArguments(argv: string[]): CommandArguments {
 function readValue(name: string, rawName: string, value: string | undefined): string {
   const setting = knownOptions.get(name)
   if (!setting)
-    throw new UsageError(`There is no flag ${rawName}.${suggestCommand(name, [...knownOptions.keys(), ...Object.keys(switches)], '--')}`)
+    throw new UsageError(
+      `There is no flag ${rawName}.${suggestCommand(name, [...knownOptions.keys(), ...Object.keys(switches), ...commandSwitches], '--')}`,
+    )
   if (value === undefined && setting.isSwitch) return '1'
   if (value === undefined) throw new UsageError(`${rawName} needs a value. Example: ${rawName}=${setting.example}`)
   return value

@@ -5,7 +5,8 @@ import type { SettingKey } from '../ops/settings'
 /** The environment as it was at the start; settings are read from it once, and the rest is for plugins. */
 export type Environment = Record<string, string | undefined>
 
-export type CommandContext = { config: Config; positionals: string[]; environment: Environment }
+/** `switches` are the flags that are no settings and were given. */
+export type CommandContext = { config: Config; positionals: string[]; environment: Environment; switches: ReadonlySet<string> }
 
 /** One command of the executable. */
 export type Command = {
@@ -17,6 +18,8 @@ export type Command = {
   description: string
   /** The settings that mean something to it, for its --help; all of them where it does not say. */
   settings?: SettingKey[]
+  /** Flags without a value that it takes beside settings, and what each does. */
+  switches?: Record<string, string>
   run: (context: CommandContext) => Promise<number>
 }
 

@@ -38,8 +38,16 @@ export function groupHelp(members: Command[]): string {
 
 export function commandHelp(command: Command): string {
   const concerned = command.settings ?? keys
-  const usage = ['rowhouse', command.name, command.arguments, concerned.length ? '[--setting=value …]' : undefined]
-  return [`Usage: ${usage.filter(Boolean).join(' ')}`, '', command.description, ...settingsHelp(concerned)].join('\n')
+  const switches = Object.keys(command.switches ?? {}).map((name) => `[--${name}]`)
+  const usage = ['rowhouse', command.name, command.arguments, ...switches, concerned.length ? '[--setting=value …]' : undefined]
+  return [`Usage: ${usage.filter(Boolean).join(' ')}`, '', command.description, ...switchesHelp(command), ...settingsHelp(concerned)].join(
+    '\n',
+  )
+}
+
+function switchesHelp({ switches = {} }: Command): string[] {
+  const lines = Object.entries(switches).map(([name, help]) => `  --${name}  ${help}`)
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function settingsHelp(concerned: SettingKey[]): string[] {
@@ -58,6 +66,7 @@ const beginnings: Partial<Record<SettingKey, string>> = {
   s3Bucket: 'Files in S3',
   transferIdleMs: 'Limits',
   pluginsDir: 'Plugins',
+  backupPassphraseFile: 'Backups',
   setupCode: 'Accounts',
   publicDocs: 'Description and log',
 }

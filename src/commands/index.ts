@@ -1,4 +1,5 @@
 import { StorageMismatch } from '../attachments/storage/identity'
+import { BackupError } from '../backup/errors'
 import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/errors'
 import { MigrationRefused } from '../db/migrate'
@@ -6,6 +7,8 @@ import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestCommand, UsageError } from './arguments'
+import { backupCommand } from './backup/backup'
+import { restoreCommand } from './backup/restore'
 import { type Command, CommandError, type Environment } from './command'
 import { filesAdopt, filesCheck } from './files'
 import { healthCommand } from './health'
@@ -27,6 +30,8 @@ export const commands: Command[] = [
   usersList,
   filesCheck,
   filesAdopt,
+  backupCommand,
+  restoreCommand,
   pluginsInit,
   pluginsCheck,
   pluginsTest,
@@ -42,14 +47,15 @@ export async function runCommand(argv: string[], environment: Environment): Prom
   try {
     const given = readArguments(argv)
     logLevel = given.flags['log-level'] ?? logLevel
-    if (given.version) return await versionCommand.run({ config: readConfig({}), positionals: [], environment })
+    if (given.version) return await versionCommand.run({ config: readConfig({}), positionals: [], environment, switches: given.switches })
     const help = helpFor(given.words, given.help)
     if (help !== null) {
       console.log(help)
       return 0
     }
     const { command, positionals } = find(given.words)
-    return await command.run({ config: readConfig(environment, given.flags), positionals, environment })
+    requireOwnSwitches(command, given.switches)
+    return await command.run({ config: readConfig(environment, given.flags), positionals, environment, switches: given.switches })
   } catch (error) {
     return explain(error, logLevel === 'debug' || logLevel === 'trace')
   }
@@ -91,12 +97,17 @@ function checked({ name, arguments: taken = '' }: Command, positionals: string[]
   throw new UsageError(`"${extra}" is one word too many: rowhouse ${name} takes ${taken || 'no arguments'}.`)
 }
 
+function requireOwnSwitches({ name, switches = {} }: Command, given: ReadonlySet<string>) {
+  const foreign = [...given].find((one) => !(one in switches))
+  if (foreign !== undefined) throw new UsageError(`rowhouse ${name} takes no --${foreign}.`)
+}
+
 function explain(error: unknown, isDebugging: boolean): number {
   if (error instanceof UsageError) {
     console.error(`rowhouse: ${error.message}\nrowhouse --help lists commands and settings.`)
     return 2
   }
-  const isKnown = [ConfigError, CommandError, DataDirError, PrivilegeError, MigrationRefused, StorageMismatch].some(
+  const isKnown = [ConfigError, CommandError, BackupError, DataDirError, PrivilegeError, MigrationRefused, StorageMismatch].some(
     (kind) => error instanceof kind,
   )
   const sentence = isKnown ? (error as Error).message : connectionProblem(error)

@@ -31,6 +31,9 @@ export const squashed = [
   '0130_exempt_attempts',
 ]
 
+/** Whether this executable has it, or did: a backup of a newer one is of no use here. */
+export const isKnownMigration = (name: string): boolean => squashed.includes(name) || migrations.some((step) => step.name === name)
+
 /** Major version. */
 const oldestServer = 15
 

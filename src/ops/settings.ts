@@ -269,6 +269,13 @@ export const settings = {
     read: durationValue(500, 3_600_000),
   },
   ...pluginSettings,
+  backupPassphraseFile: {
+    env: 'ROWHOUSE_PASSPHRASE_FILE',
+    flag: 'passphrase-file',
+    example: '/run/secrets/rowhouse-backup',
+    help: 'File whose first line is the passphrase that backups are encrypted with, and restored with.',
+    read: textValue,
+  },
   setupCode: {
     env: 'SETUP_CODE',
     flag: 'setup-code',

@@ -2,6 +2,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { cleanUp } from '../support/executable'
 import { measureAttachments } from './attachments'
 import { measureAuthentication } from './authentication'
+import { measureBackup } from './backup'
 import { measureCsv } from './csv'
 import { measurePeer } from './peer'
 import { measurePlugins } from './plugins'
@@ -21,6 +22,7 @@ const sections: Record<string, () => Promise<Row[]>> = {
   authentication: measureAuthentication,
   plugins: measurePlugins,
   attachments: measureAttachments,
+  backup: measureBackup,
   web: measureWeb,
 }
 

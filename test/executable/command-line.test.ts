@@ -7,7 +7,18 @@ import { freePort } from '../support/postgres'
 import { wasShutDown } from '../support/processes'
 import { administrator, startUsed, usedDataDir } from '../support/used-data'
 
-const commandNames = ['serve', 'migrate', 'users add', 'users reset-password', 'users list', 'health', 'openapi', 'version']
+const commandNames = [
+  'serve',
+  'migrate',
+  'users add',
+  'users reset-password',
+  'users list',
+  'backup',
+  'restore',
+  'health',
+  'openapi',
+  'version',
+]
 
 describe('help', () => {
   test('--help lists every command and every setting, and starts nothing', async () => {
@@ -27,7 +38,9 @@ describe('help', () => {
     const answers = await Promise.all(asked.map((args) => run(args)))
     for (const [index, { code, stdout, stderr }] of answers.entries()) {
       expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(new RegExp(`^Usage: rowhouse ${commandNames[index >> 1]}( [A-Z]+)*( \\[--setting=value …\\])?\\n`))
+      expect(stdout).toMatch(
+        new RegExp(`^Usage: rowhouse ${commandNames[index >> 1]}( [A-Z]+)*( \\[--[a-z-]+\\])*( \\[--setting=value …\\])?\\n`),
+      )
     }
   })
 
@@ -38,11 +51,13 @@ describe('help', () => {
     ['migrate', ['--data-dir', '--database-direct-url'], ['--port', '--setup-code']],
     ['files check', ['--data-dir', '--s3-bucket'], ['--port', '--watch', '--argon2-passes']],
     ['health', ['--host', '--port'], ['--data-dir', '--database-url']],
+    ['backup', ['--data-dir', '--passphrase-file', '--min-free-bytes', '--quiet '], ['--port', '--dry-run']],
+    ['restore', ['--data-dir', '--passphrase-file'], ['--port', '--min-free-bytes']],
     ['openapi', [], ['--']],
     ['version', [], ['--']],
   ])('%s --help lists the settings that concern it', async (name, there, away) => {
     const { stdout } = await run([...name.split(' '), '--help'])
-    for (const flag of there) expect(stdout).toContain(`\n  ${flag}, `)
+    for (const flag of there) expect(stdout).toContain(`\n  ${flag}${flag.endsWith(' ') ? '' : ', '}`)
     for (const flag of away) expect(stdout).not.toContain(`\n  ${flag}`)
   })
 

@@ -14,14 +14,17 @@ export type WriteLoad = {
   stop: () => Promise<void>
 }
 
-/** Inserts counted records into `items` with several callers at once, as fast as they are answered. */
-export function startWriteLoad(url: string, token: string, callers = 8): WriteLoad {
+/**
+ * Inserts counted records into `items` with several callers at once, as fast as they are answered.
+ * @param offset is the number before the first one
+ */
+export function startWriteLoad(url: string, token: string, callers = 8, offset = 0): WriteLoad {
   let isWanted = true
   const pending = new Set<number>()
   const load: WriteLoad = {
     acknowledged: [],
     refused: [],
-    sent: 0,
+    sent: offset,
     broken: 0,
     oldestPending: () => Math.min(load.sent + 1, ...pending),
     stop,

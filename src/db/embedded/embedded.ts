@@ -7,7 +7,9 @@ import { requireCurrentIndexes } from './collation'
 import { findHolder, lockDataDir, readHolder } from './lock'
 import { choosePlace, DataDirError, type DataDirPlace, findPlace } from './place'
 import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
+import { requireRestored } from './restoring'
 import { unpackRuntime } from './runtime'
+import { removeStaleScratch } from './scratch'
 
 /** The PostgreSQL inside the executable, running. `stop` ends it and lets the data directory go. */
 export type Embedded = { target: ConnectionTarget; dataDir: string; stop: () => Promise<void> }
@@ -41,6 +43,8 @@ export async function startEmbedded(config: Config, events: Events): Promise<Emb
 
 async function bringUp(place: DataDirPlace, config: Config, events: Events) {
   const progress = (message: string) => events.emit({ kind: 'progress', message })
+  requireRestored(place)
+  await removeStaleScratch(place.dataDir, place.dataDir)
   requireDiskSpace(place)
   const runtime = await unpackRuntime(place.runtimeDir, progress)
   await prepareCluster(place, runtime, progress)

@@ -32,7 +32,13 @@ const maxSocketDirBytes = 80
 
 /** Decides where everything is and makes the folders. */
 export function choosePlace(config: Config): DataDirPlace {
-  const place = findPlace(config)
+  return makeFolders(findPlace(config))
+}
+
+/** As `choosePlace`, for a folder that this process itself has made. */
+export const choosePlaceIn = (folder: string): DataDirPlace => makeFolders(toDataDirPlace(folder, null))
+
+function makeFolders(place: DataDirPlace): DataDirPlace {
   const { dataDir, owner } = place
   // A strict umask would keep PostgreSQL's user from its own programs; what is secret gets its mode by name.
   if (owner) process.umask(0o022)
@@ -49,7 +55,13 @@ export function choosePlace(config: Config): DataDirPlace {
 /** Without making anything. */
 export function findPlace(config: Config): DataDirPlace {
   const owner = isRoot() ? findServiceUser(config) : null
-  const dataDir = chooseDataDir(config, owner, () => {})
+  return toDataDirPlace(
+    chooseDataDir(config, owner, () => {}),
+    owner,
+  )
+}
+
+export function toDataDirPlace(dataDir: string, owner: UnixOwner): DataDirPlace {
   const inside = (name: string) => join(dataDir, name)
   return {
     dataDir,

@@ -9,6 +9,9 @@ export type Manifest = { version: string; major: number; links: { source: string
 
 export const postgresMajor = (manifest as Manifest).major
 
+/** Whether this executable's PostgreSQL is there already. */
+export const isUnpacked = (runtimeDir: string): boolean => existsSync(join(runtimeDir, manifest.version))
+
 /**
  * Unpacks PostgreSQL once per version. The folder gets its name only when it is complete,
  * so a start that was interrupted (or ran out of disk) leaves nothing that looks usable.

@@ -1,0 +1,71 @@
+import { Decrypter, Encrypter } from 'age-encryption'
+import { BackupError, damagedBackup } from '../errors'
+import type { Bytes } from './seal'
+
+/** The first line of a file in the age format (https://age-encryption.org/v1). */
+const firstLine = Buffer.from('age-encryption.org/v1\n')
+
+/** 2^17 with r = 8 takes 128 MB once; OWASP's floor for scrypt. */
+const workFactor = 17
+
+/** A step of a pipeline: what `age -d` decrypts with the same passphrase. */
+export const encrypt = (passphrase: string) =>
+  async function* (source: Bytes): AsyncGenerator<Uint8Array> {
+    const encrypter = new Encrypter()
+    encrypter.setPassphrase(passphrase)
+    encrypter.setScryptWorkFactor(workFactor)
+    yield* (await encrypter.encrypt(toWebStream(source))) as unknown as Bytes
+  }
+
+/**
+ * Passes on the bytes of a plain backup, and decrypts those of an encrypted one.
+ * @throws BackupError without a passphrase or with another one, DamagedBackup for altered bytes
+ */
+export const decrypt = (passphrase: string | undefined) =>
+  async function* (source: Bytes): AsyncGenerator<Uint8Array> {
+    const chunks = source[Symbol.asyncIterator]()
+    let beginning = Buffer.alloc(0)
+    while (beginning.byteLength < firstLine.byteLength) {
+      const next = await chunks.next()
+      if (next.done) break
+      beginning = Buffer.concat([beginning, next.value])
+    }
+    const rest: Bytes = { [Symbol.asyncIterator]: () => chunks }
+    const whole = prepend(beginning, rest)
+    if (!beginning.subarray(0, firstLine.byteLength).equals(firstLine)) {
+      yield* whole
+      return
+    }
+    if (passphrase === undefined) throw new BackupError('This backup is encrypted. Name the file with its passphrase in --passphrase-file.')
+    const decrypter = new Decrypter()
+    decrypter.addPassphrase(passphrase)
+    const plain = await decrypter.decrypt(toWebStream(whole)).catch(() => {
+      throw new BackupError('The passphrase is not that of this backup, or the first lines of the file were changed. Nothing was changed.')
+    })
+    try {
+      yield* plain as unknown as Bytes
+    } catch (error) {
+      throw isOfReader(error) ? error : damagedBackup('its bytes are not those that were encrypted')
+    }
+  }
+
+async function* prepend(first: Uint8Array, rest: Bytes): AsyncGenerator<Uint8Array> {
+  if (first.byteLength > 0) yield first
+  yield* rest
+}
+
+/** What came from the file and not from the cipher: the system's word, or an interruption. */
+const isOfReader = (error: unknown) =>
+  error instanceof BackupError || (error as { code?: string; name?: string }).code !== undefined || (error as Error).name === 'AbortError'
+
+function toWebStream(source: Bytes): ReadableStream<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next()
+      if (next.done) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => void (await chunks.return?.()),
+  })
+}

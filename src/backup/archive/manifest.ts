@@ -1,0 +1,88 @@
+import { postgresMajor } from '../../db/embedded/runtime'
+import { isKnownMigration } from '../../db/migrate'
+import { version } from '../../ops/version'
+import { BackupError, notABackup } from '../errors'
+
+const format = 1
+
+/** The first entry: what has to be known before anything is unpacked. */
+export type BackupManifest = {
+  format: number
+  /** The version of Rowhouse that made it. */
+  rowhouse: string
+  postgres: number
+  /** Operating system and processor; PostgreSQL's files are not the same everywhere. */
+  platform: string
+  /** ISO 8601, UTC. */
+  createdAt: string
+  /** The last migration that was applied; null where there was none yet. */
+  migration: string | null
+  /** Where attachments were: on the disk (then they are in the archive) or in a bucket. */
+  attachments: 'disk' | 'bucket'
+}
+
+/** One of the last entries: what is in it. `records` are those of tables that are served; sizes are bytes. */
+export type BackupContents = {
+  tables: number
+  records: number
+  users: number
+  attachments: number
+  databaseBytes: number
+  fileBytes: number
+}
+
+const here = `${process.platform}-${process.arch}`
+
+export const newManifest = (facts: Pick<BackupManifest, 'createdAt' | 'migration' | 'attachments'>): BackupManifest => ({
+  format,
+  rowhouse: version,
+  postgres: postgresMajor,
+  platform: here,
+  ...facts,
+})
+
+/** @throws BackupError where it is none, or one of a form that is not known here */
+export function readManifest(text: string): BackupManifest {
+  const manifest = parseObject<BackupManifest>(text)
+  if (typeof manifest?.format !== 'number') throw notABackup()
+  if (manifest.format !== format)
+    throw new BackupError(`${made(manifest)} in a form that this one (${version}) does not know. Use the newer release.`)
+  return manifest
+}
+
+export const readContents = (text: string): BackupContents => {
+  const contents = parseObject<BackupContents>(text)
+  if (typeof contents?.tables !== 'number') throw notABackup()
+  return contents
+}
+
+const made = ({ rowhouse }: BackupManifest) => `This backup was made by Rowhouse ${String(rowhouse).slice(0, 100)}`
+
+/** @throws BackupError where the backup cannot be restored by this executable on this machine */
+export function requireRestorable(manifest: BackupManifest): void {
+  const { postgres, platform, migration } = manifest
+  if (postgres !== postgresMajor) {
+    throw new BackupError(
+      `${made(manifest)} with PostgreSQL ${postgres}, and this one holds PostgreSQL ${postgresMajor}. Use the release that made it.`,
+    )
+  }
+  if (platform !== here) {
+    throw new BackupError(
+      `${made(manifest)} on ${platform}, and this is ${here}: PostgreSQL's files cannot move between them. Restore it on ${platform}, and bring the data here with pg_dump.`,
+    )
+  }
+  if (migration !== null && !isKnownMigration(migration)) {
+    throw new BackupError(
+      `${made(manifest)}, which is newer than this one (${version}): it has the migration "${migration}". Use the newer release.`,
+    )
+  }
+}
+
+function parseObject<T>(text: string): T | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? (value as T | null) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,147 @@
+import { pipeline } from 'node:stream/promises'
+import { createZstdDecompress } from 'node:zlib'
+import { BackupError, damagedBackup, isSystemError, notABackup } from '../errors'
+import { decrypt } from './encryption'
+import { type BackupContents, type BackupManifest, readContents, readManifest } from './manifest'
+import { contentsName, type HashedEntry, hashesName, manifestName, maxHashLines, maxTextBytes } from './names'
+import { type Bytes, checkSeal, streamBuffers } from './seal'
+import { readTar, type TarEntry } from './tar'
+
+/** One entry on its way out, its name checked. `bytes` has to be read to its end; `hash` is there when it was. */
+export type ReceivedEntry = { name: string; isFolder: boolean; size: number; bytes: Bytes; hash: () => string }
+
+/** What is in a backup that was read to its end. `bytes` and `entries` are those of the files in it, unpacked. */
+export type ReadBackup = { manifest: BackupManifest; contents: BackupContents; entries: number; bytes: number }
+
+export type ReadBackupOptions = {
+  passphrase: string | undefined
+  signal: AbortSignal
+  /** Is called with the manifest before anything else. */
+  begin: (manifest: BackupManifest) => void
+  take: (received: ReceivedEntry) => Promise<void>
+}
+
+/**
+ * Reads a backup once, from front to end. When it returns, every byte of the file was the one that was written.
+ * @throws BackupError, DamagedBackup; whatever `take` throws; the signal's reason
+ */
+export async function readBackup(source: Bytes, options: ReadBackupOptions): Promise<ReadBackup> {
+  const { passphrase, signal } = options
+  const state = createState(options)
+  const entries = async (plain: Bytes) => {
+    for await (const entry of readTar(plain)) await state.take(entry)
+  }
+  try {
+    await pipeline(source, decrypt(passphrase), requireFrame, checkSeal, createZstdDecompress(streamBuffers), entries, { signal })
+    return state.finish()
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    // The decompressor speaks of bytes.
+    throw error instanceof BackupError || isSystemError(error) ? error : damagedBackup((error as Error).message)
+  }
+}
+
+/** The first bytes of what zstd has compressed. */
+const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+
+async function* requireFrame(source: Bytes): AsyncGenerator<Uint8Array> {
+  let beginning: Buffer | null = Buffer.alloc(0)
+  for await (const chunk of source) {
+    if (beginning) {
+      beginning = Buffer.concat([beginning, chunk])
+      if (beginning.byteLength < frameStart.byteLength) continue
+      if (!beginning.subarray(0, frameStart.byteLength).equals(frameStart)) throw notABackup()
+      yield beginning
+      beginning = null
+    } else yield chunk
+  }
+  if (beginning) throw notABackup()
+}
+
+function createState({ begin, take }: ReadBackupOptions) {
+  let manifest: BackupManifest | null = null
+  let contents: BackupContents | null = null
+  let entries = 0
+  let bytes = 0
+  const pending = new Map<string, HashedEntry>()
+
+  const takeEntry = async (entry: TarEntry) => {
+    const { name, isFolder } = identify(entry, manifest === null)
+    const source = entry.bytes
+    if (name.startsWith(hashesName)) return compareHashes(await readText(source), pending)
+    if (pending.size > maxHashLines) throw damagedBackup('its hashes are missing')
+    const hash = new Bun.CryptoHasher('sha256')
+    let size = 0
+    const measured = async function* () {
+      for await (const chunk of source) {
+        hash.update(chunk)
+        size += chunk.byteLength
+        yield chunk
+      }
+    }
+    let sha256: string | undefined
+    const digest = () => {
+      sha256 ??= hash.digest('hex')
+      return sha256
+    }
+    if (name === manifestName) {
+      if (manifest) throw damagedBackup('it has a second beginning')
+      manifest = readManifest(await readText(measured()))
+      begin(manifest)
+    } else if (name === contentsName) {
+      contents = readContents(await readText(measured()))
+    } else {
+      await take({ name, isFolder, size: entry.size, bytes: measured(), hash: digest })
+      if (!isFolder) entries++
+      bytes += size
+    }
+    if (isFolder) return
+    if (pending.has(name)) throw damagedBackup(`${name} is in it twice`)
+    pending.set(name, { name, size, sha256: digest() })
+  }
+
+  return {
+    take: takeEntry,
+    finish: (): ReadBackup => {
+      if (manifest === null) throw notABackup()
+      if (contents === null || pending.size > 0) throw damagedBackup('its end is missing')
+      return { manifest, contents, entries, bytes }
+    },
+  }
+}
+
+/** @throws BackupError for whatever could be written outside of the folder that it is unpacked into */
+function identify({ name: given, type, size }: TarEntry, isFirst: boolean): { name: string; isFolder: boolean } {
+  const isFolder = type === '5'
+  const name = isFolder ? given.replace(/\/$/, '') : given
+  if (isFirst && (isFolder || name !== manifestName)) throw notABackup()
+  if (isFolder && size > 0) throw damagedBackup('a folder in it has bytes')
+  const isPlain = isFolder || type === '0'
+  const isSafe = name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+  if (isPlain && isSafe) return { name, isFolder }
+  throw new BackupError(
+    `This is no backup that Rowhouse made: the entry ${JSON.stringify(name)} ${isPlain ? 'lies outside' : 'is a link or a device'}. Nothing was changed.`,
+  )
+}
+
+/** Of the files since the hashes before. @throws DamagedBackup unless they are exactly those that are named */
+function compareHashes(text: string, pending: Map<string, HashedEntry>) {
+  for (const line of text.split('\n').slice(0, -1)) {
+    const { name, size, sha256 } = JSON.parse(line) as HashedEntry
+    const found = pending.get(name)
+    if (!found) throw damagedBackup(`${name} is missing`)
+    if (found.size !== size || found.sha256 !== sha256) throw damagedBackup(`${name} has other bytes than were written`)
+    pending.delete(name)
+  }
+  if (pending.size > 0) throw damagedBackup('there is more in it than was written')
+}
+
+async function readText(bytes: Bytes): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of bytes) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > maxTextBytes) throw notABackup()
+  }
+  return text
+}

@@ -1,0 +1,55 @@
+import type { Sql } from 'postgres'
+import { type RunningCopy, startCopy } from '../../db/embedded/copy'
+import { DataDirError } from '../../db/embedded/place'
+import { connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { BackupError, DamagedBackup } from '../errors'
+
+/**
+ * The copy is the original to everybody else: it must not archive, subscribe or run what the original does, and has to
+ * take up what that had begun.
+ */
+const harmless = [
+  '# Written by Rowhouse for the recovery of a copy.',
+  'archive_mode = off',
+  'max_logical_replication_workers = 0',
+  'event_triggers = off',
+  'max_prepared_transactions = 100',
+  'autovacuum = off',
+  'shared_buffers = 32MB',
+  'maintenance_work_mem = 64MB',
+]
+
+/** `fsync=off` is for a copy that is thrown away. */
+export const throwaway = ['fsync = off', 'full_page_writes = off']
+
+export type OpenCopy = { folder: string; settings?: readonly string[]; dataDir: string; config: Config; signal: AbortSignal }
+
+/**
+ * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` ask it, and stops it as it should be stopped.
+ * @throws DamagedBackup where it does not start or does not answer, the signal's reason
+ */
+export async function withCopy<Result>(
+  { folder, settings = [], dataDir, config, signal }: OpenCopy,
+  work: (sql: Sql, target: RunningCopy['target']) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted()
+  const copy = await startCopy(folder, [...harmless, ...settings], dataDir).catch((error) => {
+    throw error instanceof DataDirError ? new DamagedBackup(`The database of the backup does not start: ${error.message}`) : error
+  })
+  const sql = connectDirectly(copy.target, config)
+  // What it computes may take long; an interruption does not wait for it.
+  const abort = () => void sql.end({ timeout: 0 })
+  signal.addEventListener('abort', abort)
+  try {
+    return await work(sql, copy.target)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof BackupError) throw error
+    throw new DamagedBackup(`The database of the backup cannot be read: ${(error as Error).message}`)
+  } finally {
+    signal.removeEventListener('abort', abort)
+    await sql.end({ timeout: 1 })
+    await copy.stop()
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { writeAll } from '../../ops/write-all'
+import { clusterFolder, customConf, filesFolder } from '../archive/names'
+import { type ReadBackup, type ReadBackupOptions, type ReceivedEntry, readBackup } from '../archive/reader'
+import type { Bytes } from '../archive/seal'
+import { BackupError, damagedBackup } from '../errors'
+
+const isOurs = (name: string) => name === customConf || [clusterFolder, filesFolder].includes(name.split('/')[0]!)
+
+type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
+  /** A new folder, as a data directory. */
+  folder: string
+  /** What is not wanted is read and checked all the same. */
+  isWanted: (name: string) => boolean
+  /** Is told of each file when it was read to its end. */
+  onFile?: (file: ReceivedEntry) => void | Promise<void>
+}
+
+/** @throws BackupError, DamagedBackup; what the operating system says */
+export async function unpackBackup(source: Bytes, { folder, isWanted, onFile, ...options }: UnpackOptions): Promise<ReadBackup> {
+  const made = new Set<string>()
+  const makeFolder = (path: string) => {
+    if (made.has(path)) return
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    // The folders of attachments are many, and come one after the other.
+    if (made.size > 1000) made.clear()
+    made.add(path)
+  }
+  const needed = new Set(['PG_VERSION', 'backup_label', 'global/pg_control'].map((name) => `${clusterFolder}/${name}`))
+  const read = await readBackup(source, {
+    ...options,
+    take: async (received) => {
+      const { name, isFolder } = received
+      requireOwnName(name)
+      needed.delete(name)
+      const path = join(folder, name)
+      if (!isWanted(name)) await drain(received)
+      else if (isFolder) makeFolder(path)
+      else {
+        makeFolder(dirname(path))
+        await writeFile(path, received)
+      }
+      if (!isFolder) await onFile?.(received)
+    },
+  })
+  if (needed.size > 0) throw damagedBackup(`${[...needed][0]} is missing`)
+  return read
+}
+
+/** @throws BackupError for what does not belong into a backup */
+export function requireOwnName(name: string): void {
+  if (!isOurs(name))
+    throw new BackupError(`This backup holds something that does not belong into it: ${JSON.stringify(name.slice(0, 200))}.`)
+}
+
+async function writeFile(path: string, { bytes }: ReceivedEntry) {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of bytes) await writeAll(handle, chunk)
+  } finally {
+    await handle.close()
+  }
+}
+
+export async function drain({ bytes }: Pick<ReceivedEntry, 'bytes'>): Promise<void> {
+  for await (const _ of bytes);
+}

@@ -1,0 +1,37 @@
+import { Failure } from '../errors'
+import { isDiskFull } from '../ops/disk-full'
+
+/** A backup cannot be made, read or restored; the message says why and what to do. */
+export class BackupError extends Error {}
+
+/** The file is not the one that was written, or its database cannot be used. The command exits with 3. */
+export class DamagedBackup extends BackupError {}
+
+export const damagedBackup = (reason: string): DamagedBackup =>
+  new DamagedBackup(`This backup is damaged or was cut off (${reason}). Nothing was changed.`)
+
+export const notABackup = (): DamagedBackup => new DamagedBackup('This is no backup of Rowhouse.')
+
+type SystemError = Error & { code?: string; path?: string; syscall?: string }
+
+const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'statfs'])
+
+/**
+ * What the operating system refused, as a sentence; everything else as it is.
+ * @param path what was being written where the system names no file
+ */
+export function explainSystemError(error: unknown, path: string): unknown {
+  if (error instanceof Failure) return new BackupError(error.message)
+  if (!(error instanceof Error) || error instanceof BackupError) return error
+  const { code, path: named, syscall, message } = error as SystemError
+  if (isDiskFull(error) || /No space left on device/.test(message)) {
+    return new BackupError(`The disk of ${named ?? path} is full. Nothing was left behind; free some space and try again.`)
+  }
+  if (!code || !syscall) return error
+  // `ENOENT: no such file or directory, open '/x'` without what is said already.
+  const reason = message.replace(/^[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '')
+  return new BackupError(`${named ?? path} cannot be ${readingCalls.has(syscall) ? 'read' : 'written'}: ${reason}.`)
+}
+
+/** Whether the operating system said it, and not the bytes that were read. */
+export const isSystemError = (error: unknown): boolean => error instanceof Error && (error as SystemError).syscall !== undefined

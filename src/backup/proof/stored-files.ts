@@ -1,0 +1,47 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Sql } from 'postgres'
+import { idIn, isStoredName } from '../../attachments/storage/storage'
+import { isOwnTable } from '../../db/own-tables'
+import { filesFolder } from '../archive/names'
+import type { ReceivedEntry } from '../archive/reader'
+import { DamagedBackup } from '../errors'
+
+/** The attachments of a backup on their way past, kept on the disk: they may be millions. */
+export function createFileList(path: string) {
+  const descriptor = openSync(path, 'wx', 0o600)
+  return {
+    path,
+    add: ({ name, size, hash }: Pick<ReceivedEntry, 'name' | 'size' | 'hash'>) => {
+      const stored = basename(name)
+      if (!name.startsWith(`${filesFolder}/`) || !isStoredName(stored)) return
+      const sha256 = Buffer.from(hash(), 'hex').toString('base64url')
+      writeSync(descriptor, `${stored}\t${idIn(stored)}\t${size}\t${sha256}\n`)
+    },
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** Puts the list into a table for the time of the session. PostgreSQL reads the file itself. */
+export async function loadFileList(sql: Sql, path: string): Promise<void> {
+  await sql`create temporary table backup_files (name text, id uuid, size bigint, sha256 text)`
+  await sql.unsafe(`copy backup_files from '${path.replaceAll("'", "''")}'`)
+}
+
+/**
+ * Every file that a cell of the copied database names has to be in the backup as it came.
+ * @throws DamagedBackup naming one that is not
+ */
+export async function requireStoredFiles(sql: Sql): Promise<void> {
+  if (!(await isOwnTable(sql, 'files'))) return
+  // Of removed ones the bytes may be gone already.
+  const [missing] = await sql<{ id: string; name: string; count: string }[]>`
+    select f.id::text as id, f.name, (count(*) over ())::text as count from rowhouse.files f
+    where removed_at is null and not exists (
+      select from backup_files b where b.name = f.id::text and b.size = f.size and b.sha256 = f.sha256)
+    order by f.id limit 1`
+  if (!missing) return
+  throw new DamagedBackup(
+    `${missing.count} of the attachments that the database knows are not in the backup as they came, ${missing.name} (${missing.id}) among them: rowhouse files check names them all. (In a bucket? Then set S3_BUCKET here, too.)`,
+  )
+}

@@ -1,0 +1,137 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { stopCopy } from '../../db/embedded/copy'
+import { syncFilesystem } from '../../db/embedded/libc'
+import { lockDataDir } from '../../db/embedded/lock'
+import { findPlace } from '../../db/embedded/place'
+import { restoringFolder } from '../../db/embedded/restoring'
+import type { Config } from '../../ops/config'
+import { requireRestorable } from '../archive/manifest'
+import { clusterFolder, customConf } from '../archive/names'
+import type { ReadBackup } from '../archive/reader'
+import type { Bytes } from '../archive/seal'
+import { withCopy } from '../copy/open-copy'
+import { unpackBackup } from '../copy/unpack'
+import { requireFree, runtimeBytes } from '../disk-space'
+import { BackupError } from '../errors'
+import { createFileList, loadFileList } from '../proof/stored-files'
+import { inspectBackup } from './inspect'
+import { removeStrayFiles } from './stray-files'
+
+const lockName = 'rowhouse.lock'
+const asideName = 'aside'
+const listName = 'files.list'
+
+/** What a new volume has. */
+const ofVolume = ['lost+found', lockName, restoringFolder]
+/**
+ * What a restore that was killed had moved to its place already, the cluster being the last; or what a start has made
+ * that was refused then.
+ */
+const movedFirst = ['conf', 'files', 'runtime', 'run']
+
+export type RestoreOptions = {
+  /** Reads the backup from its beginning; it is read twice. */
+  open: () => Bytes
+  passphrase: string | undefined
+  config: Config
+  signal: AbortSignal
+  /** Is called when every byte was checked, before anything is written. */
+  onChecked: (read: ReadBackup) => void
+}
+
+/**
+ * Puts a backup into the data directory of the settings. Every byte is read and checked before the first is written,
+ * and nothing is in its place before PostgreSQL has recovered; what fails leaves nothing.
+ * @throws BackupError, DamagedBackup, DataDirError, what the operating system says, the signal's reason
+ */
+export async function restoreBackup({ open, passphrase, config, signal, onChecked }: RestoreOptions): Promise<{ dataDir: string }> {
+  const place = findPlace(config)
+  const { dataDir } = place
+  requireEmpty(dataDir)
+  const checked = await inspectBackup(open(), passphrase, signal, requireRestorable)
+  onChecked(checked)
+  const firstMade = mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const unfinished = join(dataDir, restoringFolder)
+  const lock = await lockDataDir(place)
+  if (!lock) throw new BackupError(`Another Rowhouse is at work in ${dataDir}.`)
+  let isDone = false
+  try {
+    // Another one may have been at work until now.
+    const left = requireEmpty(dataDir)
+    await stopCopy(unfinished, dataDir)
+    for (const name of left.reverse()) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
+    requireFree(dataDir, checked.bytes + runtimeBytes, 'To restore')
+    mkdirSync(unfinished, { mode: 0o700 })
+    const list = createFileList(join(unfinished, listName))
+    await unpackBackup(open(), { folder: unfinished, passphrase, signal, isWanted: () => true, begin: requireRestorable, onFile: list.add })
+    list.close()
+    const putBack = putAside(unfinished)
+    await withCopy({ folder: unfinished, dataDir, config, signal }, async (sql) => {
+      await loadFileList(sql, list.path)
+      await removeStrayFiles(sql, unfinished)
+    })
+    putBack()
+    rmSync(list.path)
+    signal.throwIfAborted()
+    syncFilesystem(unfinished)
+    moveOut(unfinished, dataDir)
+    isDone = true
+    return { dataDir }
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true, maxRetries: 5 })
+    if (!isDone) rmSync(join(dataDir, lockName), { force: true })
+    lock.release()
+    if (!isDone) removeMade(dataDir, firstMade)
+  }
+}
+
+/** @returns what an earlier restore has left, by name @throws BackupError for anything else */
+function requireEmpty(dataDir: string): string[] {
+  if (!existsSync(dataDir)) return []
+  const names = readdirSync(dataDir)
+  // Begun in an empty folder, and nothing starts there while it has its folder: so all of that is the restore's.
+  const left = names.includes(restoringFolder) ? [restoringFolder, ...movedFirst] : []
+  const found = names.filter((name) => !ofVolume.includes(name) && !left.includes(name))
+  if (found.length === 0) return left
+  throw new BackupError(
+    `${dataDir} is not empty (${found.slice(0, 3).join(', ')}), and nothing is written over. Name a new folder with --data-dir, or move this one away.`,
+  )
+}
+
+/** From the inside out, what is empty. */
+function removeMade(dataDir: string, firstMade: string | undefined) {
+  try {
+    for (let folder = dataDir; firstMade && folder.startsWith(firstMade); folder = dirname(folder)) rmdirSync(folder)
+  } catch {
+    // Somebody else has put something there meanwhile.
+  }
+}
+
+/**
+ * PostgreSQL's settings of the original stay out of the recovery: they may archive, listen, or ask for more than this
+ * machine has. @returns puts them where they belong
+ */
+function putAside(unfinished: string): () => void {
+  const aside = join(unfinished, asideName)
+  mkdirSync(aside, { mode: 0o700 })
+  const custom = join(unfinished, customConf)
+  const moved = [custom, join(unfinished, clusterFolder, 'postgresql.auto.conf')]
+    .filter((path) => existsSync(path))
+    .map((path, index) => ({ path, kept: join(aside, String(index)) }))
+  for (const { path, kept } of moved) renameSync(path, kept)
+  return () => {
+    // What the recovery ran with; without one a start writes its own.
+    rmSync(custom, { force: true })
+    for (const { path, kept } of moved) renameSync(kept, path)
+    if (existsSync(custom)) chmodSync(custom, 0o644)
+    rmSync(aside, { recursive: true })
+  }
+}
+
+/** The cluster comes last: without it the folder holds no database. */
+function moveOut(unfinished: string, dataDir: string) {
+  const names = readdirSync(unfinished).filter((name) => name !== clusterFolder && name !== 'run')
+  for (const name of [...names, clusterFolder]) renameSync(join(unfinished, name), join(dataDir, name))
+  syncFilesystem(dataDir)
+}

@@ -1,0 +1,117 @@
+import { createConnection, type Socket } from 'node:net'
+
+type SocketTarget = { socketPath: string; user: string; database: string }
+
+/** One message of the server: its type, a letter, and what is behind the length. */
+type Message = { type: string; body: Buffer }
+
+/** What PostgreSQL refused. `code` is its SQLSTATE; `notices` came before, each a sentence. */
+export class ReplicationError extends Error {
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly notices: string[],
+  ) {
+    super(message)
+  }
+}
+
+/** A session that takes replication commands; PostgreSQL's process for it is a walsender. */
+export type ReplicationSession = {
+  /** The process id of the walsender. */
+  pid: number
+  /** One command. @returns what copy mode sends, message by message @throws ReplicationError, what the socket says */
+  copy: (command: string) => AsyncGenerator<Buffer>
+  close: () => void
+}
+
+/** How an application is called in PostgreSQL's views. */
+const backupSession = 'rowhouse backup'
+
+const protocolVersion = 196_608
+
+/**
+ * Speaks PostgreSQL's protocol (its manual, 54.7) as far as BASE_BACKUP needs it. postgres.js joins the messages of a
+ * copy, and those of BASE_BACKUP have no end that their bytes would tell. The session names a database, so the rules of
+ * pg_hba.conf for ordinary connections let it in.
+ */
+export async function openReplication({ socketPath, user, database }: SocketTarget): Promise<ReplicationSession> {
+  const socket = createConnection({ path: socketPath })
+  const messages = readMessages(socket)
+  const next = async (): Promise<Message> => {
+    const { value, done } = await messages.next()
+    if (done) throw Object.assign(new Error('The database ended the connection.'), { code: 'ECONNRESET' })
+    return value
+  }
+  let notices: string[] = []
+  const handle = ({ type, body }: Message) => {
+    if (type === 'N') notices.push(toError(body, []).message)
+    if (type === 'E') throw toError(body, notices)
+  }
+  socket.write(startup({ user, database, application_name: backupSession, replication: 'database' }))
+  let pid = 0
+  try {
+    for (let message = await next(); message.type !== 'Z'; message = await next()) {
+      handle(message)
+      if (message.type === 'K') pid = message.body.readUInt32BE(0)
+      if (message.type === 'R' && message.body.readUInt32BE(0) !== 0) throw new Error('The database asks for a password.')
+    }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  return {
+    pid,
+    close: () => void socket.destroy(),
+    copy: async function* (command) {
+      notices = []
+      socket.write(frame('Q', Buffer.from(`${command}\0`)))
+      for (let message = await next(); message.type !== 'Z'; message = await next()) {
+        handle(message)
+        if (message.type === 'd') yield message.body
+      }
+    },
+  }
+}
+
+function frame(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(type.length + 4)
+  head.write(type, 'latin1')
+  head.writeUInt32BE(body.byteLength + 4, type.length)
+  return Buffer.concat([head, body])
+}
+
+function startup(parameters: Record<string, string>): Buffer {
+  const texts = Object.entries(parameters).flat()
+  const version = Buffer.alloc(4)
+  version.writeUInt32BE(protocolVersion)
+  return frame('', Buffer.concat([version, Buffer.from(`${texts.join('\0')}\0\0`)]))
+}
+
+/** Waits for its reader: while nobody reads, the socket fills up and PostgreSQL waits, too. */
+async function* readMessages(socket: Socket): AsyncGenerator<Message, undefined> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    rest = rest.byteLength === 0 ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    while (rest.byteLength - at >= 5) {
+      const end = at + 1 + rest.readUInt32BE(at + 1)
+      if (rest.byteLength < end) break
+      yield { type: String.fromCharCode(rest[at]!), body: rest.subarray(at + 5, end) }
+      at = end
+    }
+    rest = rest.subarray(at)
+  }
+}
+
+/** Fields of a letter and a text each. */
+function toError(body: Buffer, notices: string[]): ReplicationError {
+  const fields = new Map(
+    body
+      .toString('utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((field) => [field[0], field.slice(1)] as const),
+  )
+  return new ReplicationError(fields.get('M') ?? 'unknown', fields.get('C') ?? '', notices)
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { markerName, type Storage, storageKeyOf } from '../../attachments/storage/storage'
+import { filesFolder } from '../archive/names'
+import type { ArchiveWriter } from '../archive/writer'
+
+const chunkBytes = 2 ** 18
+
+/**
+ * Puts the attachments into the archive, and the id of their storage. One that is swept meanwhile is no file of the
+ * copied database, or its grace was over.
+ */
+export async function copyStoredFiles(storage: Storage, dataDir: string, archive: ArchiveWriter): Promise<void> {
+  await addFile(archive, join(dataDir, filesFolder, markerName), `${filesFolder}/${markerName}`)
+  for await (const { name } of storage.list()) {
+    const key = `${filesFolder}/${storageKeyOf(name)}`
+    await addFile(archive, join(dataDir, key), key)
+  }
+}
+
+/** A file of the disk as it is found, unless it is gone. A link is not followed: it leads elsewhere. */
+export async function addFile(archive: ArchiveWriter, path: string, name: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(nullIfMissing)
+  if (!handle) return
+  try {
+    const found = await handle.stat()
+    if (found.isFile())
+      await archive.add(
+        name,
+        found.size,
+        exactly(found.size, (buffer, at) => handle.read(buffer, 0, buffer.byteLength, at)),
+      )
+  } finally {
+    await handle.close()
+  }
+}
+
+type Read = (buffer: Uint8Array, position: number) => Promise<{ bytesRead: number }>
+
+/** So many bytes, as the entry has said before them: of a file that has shrunk, zeros. The proof finds those. */
+async function* exactly(size: number, read: Read): AsyncGenerator<Uint8Array> {
+  let hasEnded = false
+  for (let position = 0; position < size; ) {
+    const buffer = new Uint8Array(Math.min(chunkBytes, size - position))
+    const bytesRead: number = hasEnded ? 0 : (await read(buffer, position)).bytesRead
+    hasEnded = bytesRead === 0
+    const chunk = hasEnded ? buffer : buffer.subarray(0, bytesRead)
+    position += chunk.byteLength
+    yield chunk
+  }
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENXIO', 'ELOOP', 'ENOTDIR'].includes(error.code ?? '')) return null
+  throw error
+}

@@ -1,0 +1,57 @@
+import { megabytes } from '../../backup/disk-space'
+
+const everyMs = 1000
+
+/** How far a long command is, on standard error. */
+export type Progress = {
+  /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
+  begin: (step: string, total: number | null) => void
+  add: (bytes: number) => void
+  /** One line that stays. */
+  say: (sentence: string) => void
+  end: () => void
+}
+
+/**
+ * On a terminal a line that changes; elsewhere a line for each step and none in between. Nothing of it with `--quiet`.
+ */
+export function createProgress(isQuiet: boolean): Progress {
+  const isTerminal = process.stderr.isTTY === true
+  let step = ''
+  let total: number | null = null
+  let done = 0
+  let isShown = false
+  const clear = () => {
+    if (isShown) process.stderr.write('\r\x1b[K')
+    isShown = false
+  }
+  const show = () => {
+    if (step === '') return
+    const share = total ? ` (${Math.min(99, Math.floor((done / total) * 100))} %)` : ''
+    clear()
+    process.stderr.write(`${step}: ${megabytes(done)}${share}`)
+    isShown = true
+  }
+  const timer = isTerminal && !isQuiet ? setInterval(show, everyMs) : undefined
+  return {
+    begin: (next, bytes) => {
+      step = next
+      total = bytes
+      done = 0
+      if (isQuiet) return
+      if (isTerminal) show()
+      else console.error(`${next} …`)
+    },
+    add: (bytes) => {
+      done += bytes
+    },
+    say: (sentence) => {
+      clear()
+      if (!isQuiet) console.error(sentence)
+    },
+    end: () => {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}

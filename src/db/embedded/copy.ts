@@ -1,0 +1,41 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEvents } from '../../ops/events'
+import { configureCluster } from './cluster'
+import { choosePlaceIn, toDataDirPlace } from './place'
+import { socketTarget, startPostmaster, stopOrphan } from './postmaster'
+import { isUnpacked, unpackRuntime } from './runtime'
+
+/** PostgreSQL on a copy of a cluster. `stop` ends it. */
+export type RunningCopy = { target: ReturnType<typeof socketTarget>; stop: () => Promise<void> }
+
+/**
+ * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, behind a socket of its own.
+ * @param settings take the place of `custom.conf`: what the original archives, loads and listens to is not the copy's
+ * @param dataDir whose unpacked PostgreSQL is used where it is this executable's; one of another release is left alone
+ * @throws DataDirError with PostgreSQL's last words
+ */
+export async function startCopy(folder: string, settings: readonly string[], dataDir: string): Promise<RunningCopy> {
+  const place = choosePlaceIn(folder)
+  const [shared] = runtimeDirs(folder, dataDir).filter(isUnpacked)
+  if (shared) place.runtimeDir = shared
+  writeFileSync(join(place.confDir, 'custom.conf'), `${settings.join('\n')}\n`, { mode: 0o644 })
+  const runtime = await unpackRuntime(place.runtimeDir, () => {})
+  configureCluster(place)
+  const postmaster = await startPostmaster(place, runtime, createEvents())
+  return {
+    target: socketTarget(place),
+    stop: async () => {
+      await postmaster.stop()
+      // It may lie in /tmp, where nobody else would tidy it up.
+      rmSync(place.socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const runtimeDirs = (folder: string, dataDir: string) => [folder, dataDir].map((parent) => join(parent, 'runtime'))
+
+/** Ends the PostgreSQL that a killed process has left on a copy. */
+export async function stopCopy(folder: string, dataDir: string): Promise<void> {
+  for (const runtimeDir of runtimeDirs(folder, dataDir)) await stopOrphan({ ...toDataDirPlace(folder, null), runtimeDir })
+}

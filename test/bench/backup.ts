@@ -1,0 +1,166 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { backUp } from '../support/backups'
+import { call, executable, newFolder, type Service, startService } from '../support/executable'
+import { cellPath, largeFile, makePets } from '../support/pets'
+import { setUp } from '../support/used-data'
+import { percentiles } from './percentiles'
+import { connectTo, socketPathOf } from './socket'
+import { mb, ms, notThere, percent, type Row, times } from './table'
+
+/** Rows of some 500 bytes. */
+const rowCount = Number(process.env.BENCH_BACKUP_ROWS ?? 1_000_000)
+const fileMegabytes = 100
+/** That of the backup itself, which leaves the processor to the service: else the load of the machine is measured. */
+const niceness = 10
+const bars = { speed: '≥ 80 %', p99: '≤ 1.5×', memory: '≤ 64 MB' }
+
+/**
+ * A backup under writes and its restore, beside `tar | zstd` of the same folders and its unpacking: the programs of
+ * PostgreSQL 18, of which pg_basebackup is one, are not packed, and those of another version refuse.
+ */
+export async function measureBackup(): Promise<Row[]> {
+  const service = await startService()
+  const { dataDir } = service
+  const token = await setUp(service)
+  if ((await backUp(dataDir, join(openTo(newFolder()), 'small'))).code !== 0) return [notThere('Backup', bars.speed)]
+  await fill(service, token)
+  const folder = openTo(newFolder())
+  const small = await watch(dataDir, ['backup', '--data-dir', await smallDataDir(), join(folder, 'small')])
+  const quiet = await writes(service, token, () => Bun.sleep(10_000))
+  const bytes = Number(
+    spawnSync('du', ['-sb', join(dataDir, 'postgres'), join(dataDir, 'files'), '-c'], { encoding: 'utf8' }).stdout.match(
+      /(\d+)\ttotal/,
+    )![1],
+  )
+  let made: Watched | undefined
+  const busy = await writes(service, token, async () => {
+    made = await watch(dataDir, ['backup', join(folder, 'large')])
+  })
+  const calm = await watch(dataDir, ['backup', join(folder, 'calm')])
+  const encryption = join(folder, 'passphrase')
+  await Bun.write(encryption, 'correct horse battery staple\n')
+  const locked = await watch(dataDir, ['backup', `--passphrase-file=${encryption}`, join(folder, 'locked')])
+  await service.stop()
+  const copied = timeOf(`tar -cf - -C ${dataDir} postgres files | zstd -q -3 > ${join(folder, 'copy')}`)
+  const restored = newFolder()
+  rmSync(restored, { recursive: true })
+  const back = await watch(restored, ['restore', join(folder, 'calm')])
+  const unpacked = timeOf(
+    `mkdir ${folder}/out && zstd -q -dc ${join(folder, 'copy')} | tar -xf - -C ${folder}/out && sync -f ${folder}/out`,
+  )
+  const speed = (seconds: number) => `${Math.round(bytes / 2 ** 20 / seconds)} MB/s`
+  const ratio = copied / calm.steps[1]!
+  const growth = calm.memory - small.memory
+  return [
+    { what: `Reference: tar | zstd -3 of ${mb(bytes)}`, figure: speed(copied), ratio: '100 %' },
+    {
+      what: `Backup, ${mb(statSync(join(folder, 'calm')).size)}`,
+      figure: speed(calm.steps[1]!),
+      ratio: percent(ratio),
+      bar: bars.speed,
+      isMet: ratio >= 0.8,
+    },
+    { what: 'Backup, encrypted', figure: speed(locked.steps[1]!), ratio: percent(copied / locked.steps[1]!) },
+    { what: 'Trying it out', figure: `${calm.steps[2]!.toFixed(1)} s` },
+    { what: 'Reference: zstd | tar -x, and sync', figure: speed(unpacked), ratio: '100 %' },
+    { what: 'Checking every byte', figure: speed(back.steps[0]!) },
+    { what: 'Restore with the recovery, behind the check', figure: speed(back.steps[1]!), ratio: percent(unpacked / back.steps[1]!) },
+    { what: 'Writes, no backup', figure: `${quiet.perSecond}/s`, p50: ms(quiet.p50Ms), p99: ms(quiet.p99Ms) },
+    {
+      what: `Writes during a backup (${made!.seconds.toFixed(1)} s)`,
+      figure: `${busy.perSecond}/s`,
+      p50: ms(busy.p50Ms),
+      p99: ms(busy.p99Ms),
+      ratio: times(busy.p99Ms / quiet.p99Ms),
+      bar: bars.p99,
+      isMet: busy.p99Ms <= 1.5 * quiet.p99Ms,
+    },
+    { what: 'Memory of a backup of an empty installation', figure: mb(small.memory) },
+    { what: `Growth with ${mb(bytes)}`, figure: mb(growth), bar: bars.memory, isMet: growth <= 64 * 2 ** 20 },
+  ]
+}
+
+function openTo(folder: string): string {
+  spawnSync('chmod', ['777', folder])
+  return folder
+}
+
+async function smallDataDir(): Promise<string> {
+  await using service = await startService()
+  await setUp(service)
+  return service.dataDir
+}
+
+async function fill(service: Service, token: string) {
+  const sql = connectTo(socketPathOf(service.dataDir))
+  // Half of it text that is like other text, half of it not.
+  await sql.unsafe(
+    `insert into data.items (number, note) select n, repeat(md5((n / 3)::text), 7) || md5(random()::text) || md5(random()::text) from generate_series(1, ${rowCount}) n`,
+  )
+  await sql.unsafe('checkpoint')
+  await sql.end()
+  await makePets({ url: service.url, token })
+  const answer = await fetch(`${service.url}${cellPath}?name=large`, {
+    method: 'POST',
+    body: Bun.file(largeFile(fileMegabytes)),
+    headers: { authorization: `Bearer ${token}` },
+  })
+  if (answer.status !== 201) throw new Error(await answer.text())
+}
+
+type Watched = { seconds: number; steps: number[]; memory: number }
+
+/** Runs a command. `steps` are the seconds of each line that it says begins one; `memory` is the most it held, in bytes. */
+async function watch(dataDir: string, args: string[]): Promise<Watched> {
+  const startedAt = performance.now()
+  const child = spawn(executable(), args, {
+    env: { PATH: process.env.PATH, ROWHOUSE_DATA_DIR: dataDir },
+    cwd: newFolder(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const begun: number[] = []
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+    for (const line of text.split('\n')) if (line.endsWith('…')) begun.push(performance.now())
+  })
+  let memory = 0
+  const timer = setInterval(() => {
+    try {
+      memory = Math.max(memory, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024)
+    } catch {}
+  }, 50)
+  const code = await new Promise((done) => child.once('exit', done))
+  clearInterval(timer)
+  if (code !== 0) throw new Error(errors)
+  const end = performance.now()
+  const moments = args[0] === 'backup' ? [startedAt, ...begun, end] : [...begun, end]
+  return { seconds: (end - startedAt) / 1000, steps: moments.slice(1).map((at, index) => (at - moments[index]!) / 1000), memory }
+}
+
+function timeOf(script: string): number {
+  const startedAt = performance.now()
+  if (spawnSync('nice', ['-n', String(niceness), 'sh', '-ec', script]).status !== 0) throw new Error(script)
+  return (performance.now() - startedAt) / 1000
+}
+
+/** Four writers, for as long as `work` takes. */
+async function writes({ url }: Service, token: string, work: () => Promise<void>) {
+  const durations: number[] = []
+  let isWanted = true
+  const startedAt = performance.now()
+  const writers = Array.from({ length: 4 }, async () => {
+    while (isWanted) {
+      const sentAt = performance.now()
+      const answer = await call(`${url}/api/v1/tables/items/records`, { token, body: { number: 0, note: 'x' } })
+      await answer.arrayBuffer()
+      durations.push(performance.now() - sentAt)
+    }
+  })
+  await work()
+  isWanted = false
+  await Promise.all(writers)
+  return { perSecond: Math.round(durations.length / ((performance.now() - startedAt) / 1000)), ...percentiles(durations) }
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import postgres from 'postgres'
+import { type Ended, executable, newFolder, run, type Service } from './executable'
+import { isRoot } from './scratch'
+
+/** A folder that the user of a service may write to, too: started by root, commands become that user. */
+export function openFolder(): string {
+  const folder = newFolder()
+  if (isRoot) chmodSync(folder, 0o777)
+  return folder
+}
+
+const on = (dataDir: string, more: Record<string, string> = {}) => ({ environment: { ROWHOUSE_DATA_DIR: dataDir, ...more } })
+
+export const backUp = (dataDir: string, file: string, more: string[] = [], environment?: Record<string, string>): Promise<Ended> =>
+  run(['backup', file, ...more], on(dataDir, environment))
+
+export const restoreFrom = (file: string, dataDir: string, more: string[] = []): Promise<Ended> =>
+  run(['restore', file, ...more], on(dataDir))
+
+export const dryRun = (file: string, more: string[] = []): Promise<Ended> => run(['restore', '--dry-run', file, ...more])
+
+/** Starts a command and gives it out of hand. `ended` has the exit code or the signal. */
+export function launch(args: string[], dataDir: string) {
+  const child = spawn(executable(), args, {
+    cwd: newFolder(),
+    env: { PATH: process.env.PATH, ROWHOUSE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')))
+  return { kill: (signal: NodeJS.Signals) => void child.kill(signal), ended, errors: text(child.stderr), output: text(child.stdout) }
+}
+
+/** Asks PostgreSQL itself, over a connection for this question alone. */
+export async function ask<Row extends object>({ dataDir }: Pick<Service, 'dataDir'>, question: string): Promise<Row[]> {
+  const sql = postgres({ path: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse', max: 1, onnotice: () => {} })
+  try {
+    return [...(await sql.unsafe<Row[]>(question))]
+  } finally {
+    await sql.end()
+  }
+}
+
+/** What a backup under way has in PostgreSQL: its slot, which holds the log, and its session. */
+export async function heldBy(service: Pick<Service, 'dataDir'>): Promise<{ slots: number; sessions: number }> {
+  const [row] = await ask<{ slots: number; sessions: number }>(
+    service,
+    `select (select count(*)::int from pg_replication_slots) as slots,
+      (select count(*)::int from pg_stat_activity where backend_type = 'walsender') as sessions`,
+  )
+  return row!
+}
+
+export const scratchIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('rowhouse-scratch-'))
