@@ -18,9 +18,10 @@ const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'stat
 
 /**
  * What the operating system refused, as a sentence; everything else as it is.
- * @param path what was being written where the system names no file
+ * @param path what was being used where the system names no file
+ * @param use what was done where the system's call does not say
  */
-export function explainSystemError(error: unknown, path: string): unknown {
+export function explainSystemError(error: unknown, path: string, use: 'read' | 'written' = 'written'): unknown {
   if (error instanceof Failure) return new BackupError(error.message)
   if (!(error instanceof Error) || error instanceof BackupError) return error
   const { code, path: named, syscall, message } = error as SystemError
@@ -30,7 +31,7 @@ export function explainSystemError(error: unknown, path: string): unknown {
   if (!code || !syscall) return error
   // `ENOENT: no such file or directory, open '/x'` without what is said already.
   const reason = message.replace(/^[A-Z]+: /, '').replace(/, \w+( '.*)?$/s, '')
-  return new BackupError(`${named ?? path} cannot be ${readingCalls.has(syscall) ? 'read' : 'written'}: ${reason}.`)
+  return new BackupError(`${named ?? path} cannot be ${readingCalls.has(syscall) ? 'read' : use}: ${reason}.`)
 }
 
 /** Whether the operating system said it, and not the bytes that were read. */

@@ -185,6 +185,7 @@ describe('a restore that is interrupted', () => {
     expect((await backUp(dataDir, file)).code).toBe(0)
     const target = newFolder()
     writeFileSync(join(target, 'mine'), 'mine')
+    expect((await restoreFrom('/nowhere', target)).stderr).toBe('rowhouse: /nowhere cannot be read: no such file or directory.\n')
     for (const folder of [target, dataDir]) {
       const before = readdirSync(folder).sort()
       const { code, stderr } = await restoreFrom(file, folder)

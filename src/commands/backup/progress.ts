@@ -40,14 +40,15 @@ export function createProgress(isQuiet: boolean): Progress {
       done = 0
       if (isQuiet) return
       if (isTerminal) show()
-      else console.error(`${next} …`)
+      else process.stderr.write(`${next} …\n`)
     },
     add: (bytes) => {
       done += bytes
     },
     say: (sentence) => {
       clear()
-      if (!isQuiet) console.error(sentence)
+      // Not console.error, which is red on a terminal.
+      if (!isQuiet) process.stderr.write(`${sentence}\n`)
     },
     end: () => {
       clearInterval(timer)

@@ -55,7 +55,7 @@ function openSource(file: string): Source {
   try {
     descriptor = openSync(file, 'r')
   } catch (error) {
-    throw explainSystemError(error, file)
+    throw explainSystemError(error, file, 'read')
   }
   return {
     size: fstatSync(descriptor).size,
