@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import type { VisitOptions } from '../support/chromium'
 import { chooseType } from '../support/column-form'
+import { chooseAction, openActions } from '../support/table-menu'
 
 /**
  * Where a picture is taken. `path` may name a sample table as `{contacts}`; `act` does what a person would do before.
@@ -42,7 +43,7 @@ async function attach(page: Page) {
   const text = { name: 'measurements.txt', mimeType: 'text/plain', buffer: Buffer.from('All in metres.') }
   const picture = { name: 'harbour.png', mimeType: 'image/png', buffer: Buffer.from(await page.screenshot()) }
   await page.locator('input[type=file]').setInputFiles([picture, text])
-  await page.getByRole('link', { name: 'Open measurements.txt' }).waitFor()
+  await page.getByRole('button', { name: 'View measurements.txt' }).waitFor()
   await page.waitForFunction(() => [...document.querySelectorAll<HTMLImageElement>('.tile img')].every((image) => image.naturalWidth > 0))
 }
 
@@ -75,6 +76,7 @@ export const screens: Screen[] = [
   { name: 'grid-german', path: '/tables/{projects}', language: 'de-DE', scheme: 'dark' },
   { name: 'account', path: '/settings/account' },
   { name: 'account-dark', path: '/settings/account', scheme: 'dark' },
+  { name: 'grid-menu-phone', path: '/tables/{contacts}', size: 'phone', act: openActions },
   { name: 'account-phone', path: '/settings/account', size: 'phone' },
   { name: 'account-german', path: '/settings/account', language: 'de-DE' },
   {
@@ -113,7 +115,7 @@ export const screens: Screen[] = [
     name: 'export',
     path: '/tables/{contacts}',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Export' }).click()
+      await chooseAction(page, 'Export')
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -124,7 +126,7 @@ export const screens: Screen[] = [
     name: 'api',
     path: '/tables/{contacts}?company=gte.2&order=name',
     act: async (page) => {
-      await page.getByRole('button', { name: 'API' }).click()
+      await chooseAction(page, 'API')
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -194,7 +196,7 @@ export const screens: Screen[] = [
     path: '/tables/{projects}/records/3',
     act: async (page) => {
       await attach(page)
-      await page.getByRole('button', { name: /^View/ }).click()
+      await page.getByRole('button', { name: 'View harbour.png' }).click()
       await page.getByRole('img', { name: 'harbour.png' }).waitFor()
     },
   },

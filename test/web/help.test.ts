@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { $ } from 'bun'
 import type { Page } from 'playwright-core'
 import { expectAccessible, visit } from '../support/browser'
+import { chooseAction } from '../support/table-menu'
 import { signInAt, startUi } from '../support/ui'
 
 const service = await startUi()
@@ -20,7 +21,7 @@ const contacts = service.tables.find(({ name }) => name === 'contacts')!.id
 describe('the API panel', () => {
   test('has lines for the current view that work as they are, and no token in them', async () => {
     const page = await at(`/tables/${contacts}?company=gte.5&order=name.desc&or=(id.gt.9,name.like.*'*)`)
-    await page.getByRole('button', { name: 'API', exact: true }).click()
+    await chooseAction(page, 'API')
     await expectAccessible(page)
     const linesOf = (label: string) => page.getByRole('region', { name: label, exact: true }).textContent()
     const [curl, javascript, python] = await Promise.all(['Terminal (curl)', 'JavaScript', 'Python'].map(linesOf))
@@ -37,7 +38,7 @@ describe('the API panel', () => {
   test('copies the lines', async () => {
     const page = await at(`/tables/${contacts}`)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'API', exact: true }).click()
+    await chooseAction(page, 'API')
     await page.getByRole('button', { name: 'Copy: Python' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith('import json')

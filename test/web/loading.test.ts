@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { visit } from '../support/browser'
 import { type GridService, startGrid } from '../support/grid'
 import { cell } from '../support/grid-page'
-import { signInAt } from '../support/ui'
+import { takeSession } from '../support/ui'
 
 let service: GridService
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 /** Somebody who is signed in comes to an address by itself, and everything is asked for anew. */
 async function arrive(path: string) {
   const { page } = await visit()
-  await signInAt(page, service.url)
+  await takeSession(page, service.url)
   const [asked, warned]: string[][] = [[], []]
   page.on('request', (request) => asked!.push(request.url().slice(service.url.length)))
   page.on('console', (message) => warned!.push(message.text()))

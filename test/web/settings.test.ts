@@ -36,9 +36,9 @@ describe('the tabs', () => {
       Element.prototype.scrollIntoView = (() => Promise.resolve()) as Element['scrollIntoView']
     })
     await signInAt(page, service.url)
-    await page.goto(`${service.url}/settings/account`)
-    for (const tab of ['Users', 'Plugins', 'About']) {
-      await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: tab }).click()
+    await page.goto(`${service.url}/settings/users`)
+    for (const tab of ['Plugins', 'Users', 'About']) {
+      await page.getByRole('navigation', { name: 'Workspace settings' }).getByRole('link', { name: tab }).click()
       await page.getByRole('link', { name: tab }).and(page.locator('[aria-current]')).waitFor()
     }
     await page.getByRole('link', { name: 'Rowhouse' }).first().click()
@@ -70,6 +70,8 @@ describe('the users', () => {
     await theirs.goto(`${service.url}/settings/account`)
     await theirs.getByRole('heading', { name: 'API tokens' }).waitFor()
     expect(await theirs.getByRole('link', { name: 'Users' }).count()).toBe(0)
+    await theirs.goto(`${service.url}/settings/users`)
+    await theirs.getByRole('heading', { name: 'Page not found' }).waitFor()
   })
 
   test('get another role, are disabled and enabled, and get a new password by a link', async () => {

@@ -49,6 +49,21 @@ describe('the tables', () => {
     expect(await tableNames()).not.toContain('projects 2027')
   })
 
+  test('are listed with the number of their records, those opened last first', async () => {
+    const page = await signedIn()
+    const lines = page.getByRole('region', { name: 'Tables' }).getByRole('row')
+    const named = (name: string) => lines.filter({ has: page.getByRole('link', { name, exact: true }) })
+    await named('contacts').getByRole('cell', { name: '12', exact: true }).waitFor()
+    for (const name of ['projects', 'contacts']) {
+      await sidebar(page).getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    await page.getByRole('link', { name: 'Rowhouse' }).first().click()
+    await named('contacts').getByText('ago').or(named('contacts').getByText('now')).waitFor()
+    expect((await lines.getByRole('link').allTextContents()).slice(0, 3)).toEqual(['contacts', 'projects', 'companies'])
+    await expectAccessible(page)
+  })
+
   test('say in German what the service refuses', async () => {
     const page = await signedIn({ language: 'de-DE' })
     await page.getByRole('button', { name: 'Neue Tabelle' }).click()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expectAccessible, expectNoSideways, savedText, visit } from '../../support/browser'
 import { call, newFolder } from '../../support/executable'
+import { chooseAction } from '../../support/table-menu'
 import { signInAt, startUi } from '../../support/ui'
 import { makeWorkbook, rowOf } from '../../support/workbooks'
 
@@ -172,7 +173,7 @@ describe('a file for a table that is there', () => {
     })
     const { id } = await (await api('/tables/turns')).json()
     const page = await at(`/tables/${id}`)
-    await page.getByRole('link', { name: 'Import' }).click()
+    await chooseAction(page, 'Import')
     await choose(page, 'name\nGrace\n')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.getByText('Queued. The import starts when other imports have finished.').waitFor()
@@ -194,7 +195,7 @@ describe('a file for a table that is there', () => {
     const { id } = await (await api('/tables/people')).json()
     await api('/tables/people/records', { name: 'Grace', mail: 'grace@example.org' })
     const page = await at(`/tables/${id}`)
-    await page.getByRole('link', { name: 'Import' }).click()
+    await chooseAction(page, 'Import')
     await choose(page, 'NAME,E-Mail,Junk\nGrace Hopper,grace@example.org,x\nAlan,alan@example.org,y\n')
     expect(await page.getByLabel('Table column for NAME').inputValue()).toBe('name')
     await page.getByLabel('Table column for E-Mail').selectOption('mail')
@@ -245,7 +246,7 @@ describe('the export', () => {
       { text: 'out', n: 9 },
     ])
     const page = await at(`/tables/${id}?n=lt.9&order=n.desc`)
-    await page.getByRole('button', { name: 'Export' }).click()
+    await chooseAction(page, 'Export')
     await page.getByLabel('Format').selectOption('CSV for people')
     await expectAccessible(page)
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
@@ -271,7 +272,7 @@ describe('the export', () => {
       body: { hidden: hidden.map((one: { id: string }) => one.id) },
     })
     const page = await at(`/tables/${id}?order=id`, 'phone')
-    await page.getByRole('button', { name: 'Export' }).click()
+    await chooseAction(page, 'Export')
     await page.getByLabel('Format').selectOption('CSV for people')
     await expectAccessible(page)
     await expectNoSideways(page)
@@ -286,7 +287,7 @@ describe('the export', () => {
     const { tables } = await (await api('/tables')).json()
     const { id } = tables.find(({ name }: { name: string }) => name === 'sums')
     const page = await at(`/tables/${id}?n=lt.9&order=n.desc`)
-    await page.getByRole('button', { name: 'Export' }).click()
+    await chooseAction(page, 'Export')
     await expectAccessible(page)
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect(download.suggestedFilename()).toBe('sums.xlsx')
@@ -308,7 +309,7 @@ describe('the export', () => {
     const { id } = service.tables[0]!
     const page = await at(`/tables/${id}?nothing=eq.1`)
     await page.getByRole('button', { name: /not applied/ }).waitFor()
-    await page.getByRole('button', { name: 'Export' }).click()
+    await chooseAction(page, 'Export')
     await page.getByLabel('Format').selectOption('CSV for people')
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
     expect((await savedText(download)).split('\n').length).toBeGreaterThan(5)

@@ -38,6 +38,7 @@ describe('files', () => {
     await page.getByRole('img', { name: 'two.png' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'View one.png' }).and(page.locator(':focus')).waitFor()
     await page.getByLabel('title').fill('Not to be saved yet')
     await page.getByRole('button', { name: 'Remove one.png' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
@@ -61,14 +62,17 @@ describe('files', () => {
         [kind, name],
       )
     await bring('drop', 'dropped.txt')
-    await page.getByRole('link', { name: 'Open dropped.txt' }).waitFor()
+    await page.getByRole('button', { name: 'View dropped.txt' }).waitFor()
     await bring('paste', 'pasted.txt')
-    await page.getByRole('link', { name: 'Open pasted.txt' }).waitFor()
+    await page.getByRole('button', { name: 'View pasted.txt' }).waitFor()
     expect(await page.getByLabel('title').inputValue()).toBe('Boathouse')
     // The files have made new versions of the record; that is no conflict.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved.').waitFor()
     expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt'])
+    await page.getByRole('button', { name: 'View pasted.txt' }).click()
+    await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('hello').waitFor()
+    await expectAccessible(page)
   })
 
   test('show how far they are, and can be stopped on the way', async () => {
@@ -100,7 +104,7 @@ describe('files', () => {
     await page.getByLabel('Format').selectOption('txt')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create and attach' }).click()
-    await page.getByRole('link', { name: 'Open sheet.txt' }).waitFor()
+    await page.getByRole('button', { name: 'View sheet.txt' }).waitFor()
     expect(await filesOf(4)).toEqual(['sheet.txt'])
   })
 })

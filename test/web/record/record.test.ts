@@ -274,7 +274,7 @@ describe('a new record', () => {
     await page.getByText('note.txt').waitFor()
     await save(page)
     await page.getByRole('heading', { name: 'Made by hand' }).waitFor()
-    await page.getByRole('link', { name: 'Open note.txt' }).waitFor()
+    await page.getByRole('button', { name: 'View note.txt' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/\/records\/3$/)
     expect(JSON.parse(await textOf('everything/records/3'))).toMatchObject({ state: 'open', photos: [{ name: 'note.txt' }] })
   })

@@ -34,9 +34,6 @@ export function Shell() {
           {shell.product}
         </Link>
         <span className="header-space" />
-        <a className="header-link" href="/swagger">
-          {shell.api}
-        </a>
         <KeyboardHelp />
         <UserMenu user={user} />
       </header>

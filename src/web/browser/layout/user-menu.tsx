@@ -29,8 +29,16 @@ export function UserMenu({ user }: { user: User }) {
       <Menu.Item component={Link} to="/settings/account" leftSection={<Icon name="user" size={16} />}>
         {shell.myAccount}
       </Menu.Item>
+      {user.role === 'admin' ? (
+        <Menu.Item component={Link} to="/settings/users" leftSection={<Icon name="settings" size={16} />}>
+          {shell.workspace}
+        </Menu.Item>
+      ) : null}
       <Menu.Item component={Link} to="/settings/about" leftSection={<Icon name="info" size={16} />}>
         {shell.about}
+      </Menu.Item>
+      <Menu.Item component="a" href="/swagger" leftSection={<Icon name="code" size={16} />}>
+        {shell.api}
       </Menu.Item>
       <Menu.Divider />
       <SchemeItems />

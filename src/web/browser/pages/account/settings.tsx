@@ -1,14 +1,31 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useStrings } from '../../language'
+import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
 
-/** The layout of all settings pages, which are its tabs. */
+/** The layout of the settings: of the user's own account, or of the workspace with its pages as tabs. */
 export function SettingsPage() {
-  const { admin, shell } = useStrings()
+  const { shell } = useStrings()
   const { role } = useUser()
   const { pathname } = useLocation()
+  if (role !== 'admin' && !['/settings/account', '/settings/about'].includes(pathname)) return <NotFound />
+  // The page, and so the focus, is a new one when the other settings are opened.
+  return pathname === '/settings/account' ? (
+    <Page key="account" title={shell.myAccount} isNarrow>
+      <Outlet />
+    </Page>
+  ) : (
+    <Page key="workspace" title={role === 'admin' ? shell.workspace : shell.about} isNarrow>
+      {role === 'admin' ? <WorkspaceTabs pathname={pathname} /> : null}
+      <Outlet />
+    </Page>
+  )
+}
+
+function WorkspaceTabs({ pathname }: { pathname: string }) {
+  const { admin, shell } = useStrings()
   const tabs = useRef<HTMLElement>(null)
   // On a phone the active tab may be scrolled out of view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the path, and with it the tab, changes
@@ -17,32 +34,22 @@ export function SettingsPage() {
     void tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [pathname])
   return (
-    <Page title={shell.settings} isNarrow>
-      <nav ref={tabs} className="tabs" aria-label={shell.settings}>
-        <Link className="tab" to="/settings/account">
-          {shell.myAccount}
-        </Link>
-        {role === 'admin' ? (
-          <>
-            <Link className="tab" to="/settings/users">
-              {admin.users}
-            </Link>
-            <Link className="tab" to="/settings/plugins">
-              {admin.plugins}
-            </Link>
-            <Link className="tab" to="/settings/schemas">
-              {admin.schemas}
-            </Link>
-            <Link className="tab" to="/settings/audit">
-              {admin.audit}
-            </Link>
-          </>
-        ) : null}
-        <Link className="tab" to="/settings/about">
-          {shell.about}
-        </Link>
-      </nav>
-      <Outlet />
-    </Page>
+    <nav ref={tabs} className="tabs" aria-label={shell.workspace}>
+      <Link className="tab" to="/settings/users">
+        {admin.users}
+      </Link>
+      <Link className="tab" to="/settings/plugins">
+        {admin.plugins}
+      </Link>
+      <Link className="tab" to="/settings/schemas">
+        {admin.schemas}
+      </Link>
+      <Link className="tab" to="/settings/audit">
+        {admin.audit}
+      </Link>
+      <Link className="tab" to="/settings/about">
+        {shell.about}
+      </Link>
+    </nav>
   )
 }

@@ -1,12 +1,17 @@
+import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { tablesQuery } from '../../api/queries'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 import { useUser } from '../../session/use-user'
+import { formatAgo, formatNumber } from '../../values/format'
+import { fetchPage } from '../grid/data/first-page'
 import { Offers } from './offers'
+import { readOpenedTables } from './opened-tables'
 
 /** The list of tables, or the first steps. */
 export function HomePage() {
@@ -28,23 +33,29 @@ export function HomePage() {
 
 const maxColumnNames = 6
 
+/** The tables, those opened last first. */
 function TableOverview({ tables }: { tables: TableView[] }) {
   const { home } = useStrings()
+  const [opened] = useState(readOpenedTables)
+  const sorted = tables.toSorted((a, b) => (opened[b.id] ?? '').localeCompare(opened[a.id] ?? ''))
   return (
     <section className="table-frame" aria-label={home.title}>
       <table className="table">
         <thead>
           <tr>
             <th scope="col">{home.name}</th>
-            <th scope="col">{home.contents}</th>
+            <th scope="col" className="is-number">
+              {home.records}
+            </th>
+            <th scope="col">{home.opened}</th>
             <th scope="col" className="only-wide-cell">
-              {home.key}
+              {home.contents}
             </th>
           </tr>
         </thead>
         <tbody>
-          {tables.map((table) => (
-            <TableLine key={table.id} table={table} />
+          {sorted.map((table) => (
+            <TableLine key={table.id} table={table} openedAt={opened[table.id]} />
           ))}
         </tbody>
       </table>
@@ -52,7 +63,7 @@ function TableOverview({ tables }: { tables: TableView[] }) {
   )
 }
 
-function TableLine({ table }: { table: TableView }) {
+function TableLine({ table, openedAt }: { table: TableView; openedAt: string | undefined }) {
   const { home } = useStrings()
   const names = table.columns.map(({ name }) => name)
   const rest = names.length - maxColumnNames
@@ -64,11 +75,32 @@ function TableLine({ table }: { table: TableView }) {
         </Link>{' '}
         {table.readOnly ? <span className="badge is-warning">{home.readOnly}</span> : null}
       </th>
-      <td className="soft">
+      <RecordCount tableId={table.id} />
+      <td className="soft">{openedAt ? formatAgo(openedAt, Date.now()) : null}</td>
+      <td className="soft only-wide-cell">
         {names.slice(0, maxColumnNames).join(', ')}
         {rest > 0 ? ` ${home.more(rest)}` : ''}
       </td>
-      <td className="soft only-wide-cell">{table.primaryKey.join(', ')}</td>
     </tr>
+  )
+}
+
+/** The service counts as many records, and estimates above. */
+const maxCounted = 10_000
+
+/** Counted when the line is seen: a database can have a thousand tables. */
+function RecordCount({ tableId }: { tableId: string }) {
+  const { home } = useStrings()
+  const { ref, inViewport } = useInViewport<HTMLTableCellElement>()
+  const { data: count } = useQuery({
+    queryKey: ['record-count', tableId],
+    enabled: inViewport,
+    refetchOnWindowFocus: false,
+    queryFn: async ({ signal }) => (await fetchPage(tableId, ['limit=1', 'count=estimated'], signal)).totalCount ?? null,
+  })
+  return (
+    <td ref={ref} className="soft is-number">
+      {count == null ? null : count > maxCounted ? home.about(formatNumber(count)) : formatNumber(count)}
+    </td>
   )
 }

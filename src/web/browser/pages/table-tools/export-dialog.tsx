@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../tables/model'
 import { toErrorMessage } from '../../api/api-error'
-import { send } from '../../api/client'
-import { recordsUrl, tableUrl } from '../../api/urls'
+import { tableUrl } from '../../api/urls'
 import { Dialog } from '../../components/dialog'
 import { useStrings } from '../../language'
 import { decimalMark } from '../../values/decimal'
 import { formatBytes } from '../../values/format'
 import { localTimeZone } from '../../values/timestamps'
+import { fetchPage } from '../grid/data/first-page'
 import { viewQuery } from '../grid/data/table-queries'
 import { layOutColumns } from '../grid/view/column-layout'
 import { quoteName } from '../record/data/record-key'
@@ -153,6 +153,8 @@ function useExport(table: TableView, view: URLSearchParams) {
     })
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
+      // An unsorted list is shown by key; an unsorted export is in no order.
+      if (!query.has('order')) query.set('order', table.primaryKey.map(quoteName).join(','))
       const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.${extension}?${query}`, signal, (now) => {
         counted = now
         tell()
@@ -168,8 +170,6 @@ function useExport(table: TableView, view: URLSearchParams) {
 
 /** The estimated number of rows, for the progress bar only. */
 async function estimateRows(table: TableView, view: URLSearchParams): Promise<number | undefined> {
-  const query = new URLSearchParams([...view, ['limit', '1'], ['count', 'estimated']])
-  const response = await send(recordsUrl(table.id, String(query))).catch(() => null)
-  const { totalCount } = response?.ok ? ((await response.json()) as { totalCount?: number }) : {}
-  return totalCount || undefined
+  const page = await fetchPage(table.id, [String(view), 'limit=1', 'count=estimated']).catch(() => null)
+  return page?.totalCount || undefined
 }

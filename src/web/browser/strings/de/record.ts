@@ -96,7 +96,8 @@ export const record: Strings['record'] = {
   removeNamed: (file) => `${file} entfernen`,
   removeFile: 'Diese Datei entfernen?',
   removeFileText: (file) => `„${file}“ wird aus dem Datensatz entfernt. Das kann nicht rückgängig gemacht werden.`,
-  previousImage: 'Voriges Bild',
-  nextImage: 'Nächstes Bild',
+  previousFile: 'Vorherige Datei',
+  nextFile: 'Nächste Datei',
+  noPreview: 'Die Datei kann hier nicht angezeigt werden. Laden Sie sie herunter.',
   position: (place, count) => `${place} von ${count}`,
 }

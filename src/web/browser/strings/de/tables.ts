@@ -5,7 +5,7 @@ export const tableStrings: Strings['tables'] = {
   create: 'Neue Tabelle',
   createAction: 'Anlegen',
   name: 'Name',
-  nameHelp: 'Höchstens 63 Bytes. Die Tabelle beginnt mit einer Textspalte.',
+  nameHelp: 'Die Tabelle beginnt mit einer Textspalte.',
   firstColumn: 'Name',
   menuOf: (table) => `Menü für ${table}`,
   rename: 'Umbenennen',

@@ -44,6 +44,7 @@ export const transfer: Strings['transfer'] = {
   upsertBy: (columns) => `Datensätze mit gleichem Wert in ${columns} ändern, andere anlegen`,
   dryRun: 'Prüfen, ohne zu importieren',
   importAction: 'Importieren',
+  more: 'Weitere Aktionen',
   progress: 'Fortschritt',
   reading: (bytes, all) => `${bytes} von ${all} hochgeladen`,
   queued: 'In der Warteschlange. Der Import beginnt, sobald andere Importe fertig sind.',

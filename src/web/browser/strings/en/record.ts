@@ -91,7 +91,8 @@ export const record = {
   removeNamed: (file: string) => `Remove ${file}`,
   removeFile: 'Remove this file?',
   removeFileText: (file: string) => `“${file}” is removed from the record. This cannot be undone.`,
-  previousImage: 'Previous image',
-  nextImage: 'Next image',
+  previousFile: 'Previous file',
+  nextFile: 'Next file',
+  noPreview: 'The file cannot be shown here. Download it instead.',
   position: (place: number, count: number) => `${place} of ${count}`,
 }

@@ -4,7 +4,7 @@ export const tableStrings = {
   create: 'New table',
   createAction: 'Create',
   name: 'Name',
-  nameHelp: 'At most 63 bytes. The table starts with one text column.',
+  nameHelp: 'The table starts with one text column.',
   firstColumn: 'Name',
   menuOf: (table: string) => `Menu for ${table}`,
   rename: 'Rename',

@@ -44,6 +44,7 @@ export const transfer = {
   upsertBy: (columns: string) => `Update records with the same ${columns}, add the others`,
   dryRun: 'Check without importing',
   importAction: 'Import',
+  more: 'More actions',
   progress: 'Progress',
   reading: (bytes: string, all: string) => `${bytes} of ${all} uploaded`,
   queued: 'Queued. The import starts when other imports have finished.',

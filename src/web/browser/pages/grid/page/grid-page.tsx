@@ -10,7 +10,7 @@ import { LeaveGuard } from '../../../layout/leave-guard'
 import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
-import { TableTools } from '../../table-tools/table-tools'
+import { rememberOpenedTable } from '../../home/opened-tables'
 import type { GridColumn } from '../data/cell-values'
 import { DraftRows } from '../data/draft-rows'
 import { parseListQuery } from '../data/list-query'
@@ -71,6 +71,7 @@ export function GridPage() {
 type TableGridProps = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
 
 function TableGrid({ table, view, change }: TableGridProps) {
+  useEffect(() => rememberOpenedTable(table.id), [table.id])
   const { grid, home } = useStrings()
   const user = useUser()
   const { notice, notifier } = useNotice()
@@ -214,8 +215,8 @@ function TableGrid({ table, view, change }: TableGridProps) {
             canRedo={mutations.history.size('redo') > 0}
             refused={gridQuery.refused}
             filterColumn={head.filterColumn}
+            parameters={parameters}
           />
-          <TableTools table={table} parameters={parameters} />
         </>
       }
     >

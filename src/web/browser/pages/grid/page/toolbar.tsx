@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Popover, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Menu, Popover, TextInput } from '@mantine/core'
 import { memo, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import { TableTools } from '../../table-tools/table-tools'
 import type { ListQuery } from '../data/list-query'
 import type { SavedView } from '../data/table-queries'
 import { generatedKeys, hiddenColumns } from '../view/column-layout'
@@ -27,30 +28,49 @@ type ToolbarProps = {
   isRefreshing: boolean
   canUndo: boolean
   canRedo: boolean
+  /** The query string of the displayed list. */
+  parameters: string
 } & Pick<FilterButtonProps, 'refused' | 'filterColumn'>
 
-/** Search, filters, visible columns, row height, refresh, undo and new rows. */
+/** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
-  const { table, view, query, actions, canEdit, isRefreshing, canUndo, canRedo, refused, filterColumn } = props
+  const { table, view, query, actions, canEdit, isRefreshing, canUndo, canRedo, parameters, refused, filterColumn } = props
   const { change, setQuery } = actions
   const { grid } = useStrings()
   return (
-    <div className="grid-tools">
-      <SearchField query={query} setQuery={setQuery} />
-      <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
-      <VisibleColumns table={table} view={view} change={change} />
-      <RowHeightMenu view={view} change={change} />
-      <ToolButton icon="refresh" label={grid.refresh} isBusy={isRefreshing} act={actions.refresh} />
-      {canEdit ? (
-        <>
-          <ToolButton icon="undo" label={grid.undo} isDisabled={!canUndo} act={actions.undo} />
-          <ToolButton icon="redo" label={grid.redo} isDisabled={!canRedo} act={actions.redo} />
+    <>
+      <div className="grid-tools is-start">
+        <FilterButton table={table} query={query} setQuery={setQuery} refused={refused} filterColumn={filterColumn} />
+        <VisibleColumns table={table} view={view} change={change} />
+        <RowHeightMenu view={view} change={change} />
+      </div>
+      <div className="grid-tools is-end">
+        <SearchField query={query} setQuery={setQuery} />
+        <ToolButton icon="refresh" label={grid.refresh} isBusy={isRefreshing} act={actions.refresh} />
+        {canEdit ? (
+          <>
+            <ToolButton icon="undo" label={grid.undo} isDisabled={!canUndo} act={actions.undo} />
+            <ToolButton icon="redo" label={grid.redo} isDisabled={!canRedo} act={actions.redo} />
+          </>
+        ) : null}
+      </div>
+      <div className="grid-tools is-main">
+        <TableTools table={table} parameters={parameters}>
+          <MenuTool icon="refresh" label={grid.refresh} act={actions.refresh} />
+          {canEdit ? (
+            <>
+              <MenuTool icon="undo" label={grid.undo} isDisabled={!canUndo} act={actions.undo} />
+              <MenuTool icon="redo" label={grid.redo} isDisabled={!canRedo} act={actions.redo} />
+            </>
+          ) : null}
+        </TableTools>
+        {canEdit ? (
           <Button size="xs" leftSection={<Icon name="plus" size={15} />} onClick={actions.newRow}>
             {grid.newRow}
           </Button>
-        </>
-      ) : null}
-    </div>
+        ) : null}
+      </div>
+    </>
   )
 })
 
@@ -71,6 +91,13 @@ const ToolButton = ({ icon, label, isDisabled = false, isBusy = false, act }: To
   >
     <Icon name={icon} size={17} />
   </ActionIcon>
+)
+
+/** The same on a phone, where the buttons have no room. */
+const MenuTool = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
+  <Menu.Item className="only-narrow" leftSection={<Icon name={icon} size={16} />} disabled={isDisabled} onClick={act}>
+    {label}
+  </Menu.Item>
 )
 
 /** The delay before typing starts a search. */
@@ -130,7 +157,12 @@ function VisibleColumns({ table, view, change }: Pick<ToolbarProps, 'table' | 'v
   return (
     <Popover position="bottom-end" shadow="md" trapFocus transitionProps={{ duration: 80 }}>
       <Popover.Target>
-        <Button variant={count ? 'light' : 'default'} size="xs" leftSection={<Icon name="columns" size={15} />}>
+        <Button
+          variant={count ? 'light' : 'subtle'}
+          color={count ? undefined : 'gray'}
+          size="xs"
+          leftSection={<Icon name="columns" size={15} />}
+        >
           {grid.columns(count)}
         </Button>
       </Popover.Target>

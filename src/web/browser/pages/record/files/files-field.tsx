@@ -8,7 +8,7 @@ import { useStrings } from '../../../language'
 import type { ColumnInfo } from '../data/column'
 import { FileDrop } from './file-drop'
 import { FileTile } from './file-tile'
-import { Lightbox } from './lightbox'
+import { hasPreview, Lightbox } from './lightbox'
 import { takePendingFiles } from './pending-files'
 import { UploadList } from './upload-list'
 import { useUploads } from './use-uploads'
@@ -42,7 +42,7 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
     if (!response.ok && response.status !== 404) throw await toApiError(response)
     await reload()
   }
-  const pictures = files.filter(({ width }) => width !== undefined)
+  const previews = files.filter(hasPreview)
   return (
     <FileDrop column={column} add={isReadOnly ? null : add} takesPaste={takesPaste}>
       {files.length === 0 && uploads.length === 0 && isReadOnly ? <p className="soft">{record.noFiles}</p> : null}
@@ -51,13 +51,13 @@ export function FilesField({ column, files, path, isReadOnly, takesPaste, reload
           <FileTile
             key={file.id}
             file={file}
-            open={file.width === undefined ? undefined : () => setOpenIndex(pictures.indexOf(file))}
+            open={hasPreview(file) ? () => setOpenIndex(previews.indexOf(file)) : undefined}
             remove={isReadOnly ? undefined : () => setRemoved(file)}
           />
         ))}
       </ul>
       <UploadList uploads={uploads} cancel={cancel} retry={retry} />
-      {openIndex === null ? null : <Lightbox pictures={pictures} first={openIndex} close={() => setOpenIndex(null)} />}
+      <Lightbox files={previews} index={openIndex} setIndex={setOpenIndex} />
       <ConfirmDialog
         isOpen={removed !== null}
         close={() => setRemoved(null)}

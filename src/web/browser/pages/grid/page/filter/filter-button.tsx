@@ -66,7 +66,8 @@ export function FilterButton({ table, query, setQuery, refused, filterColumn }: 
       <Popover.Target>
         <Button
           ref={target}
-          variant={count && !leftOut ? 'light' : 'default'}
+          variant={leftOut ? 'default' : count ? 'light' : 'subtle'}
+          color={count || leftOut ? undefined : 'gray'}
           c={leftOut ? 'var(--app-danger)' : undefined}
           size="xs"
           leftSection={<Icon name={leftOut ? 'warning' : 'filter'} size={15} />}

@@ -1,0 +1,9 @@
+import type { Page } from 'playwright-core'
+
+export const openActions = (page: Page) => page.getByRole('button', { name: 'More actions', exact: true }).click()
+
+/** Chooses in the menu of the table. */
+export async function chooseAction(page: Page, name: string) {
+  await openActions(page)
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
