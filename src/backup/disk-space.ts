@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import type { Sql } from 'postgres'
 import type { Storage } from '../attachments/storage/storage'
 import { BackupError } from './errors'
@@ -17,7 +17,7 @@ export async function measureSource(sql: Sql, files: Storage | null): Promise<So
   return { databaseBytes: Number(row!.bytes), fileBytes }
 }
 
-export const freeBytes = (folder: string): number => {
+const freeBytes = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
 }
@@ -27,6 +27,47 @@ export function requireFree(folder: string, bytes: number, purpose: string): voi
   const free = freeBytes(folder)
   if (free >= bytes) return
   throw new BackupError(`${purpose} takes up to ${megabytes(bytes)} in ${folder}, and ${megabytes(free)} are free.`)
+}
+
+const isSameDisk = (one: string, other: string) => statSync(one).dev === statSync(other).dev
+
+type Room = { folder: string; dataDir: string; size: SourceSize; minFreeBytes: number }
+
+/**
+ * Where a backup into `folder` is tried out: in the data directory, where PostgreSQL is known to run, if uploads keep
+ * their room there; else beside the file, if that is another disk.
+ * @throws BackupError unless there is room for the backup and its trial
+ */
+export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Room): string {
+  const trial = size.databaseBytes + runtimeBytes
+  // The least that it will take: attachments are compressed already, and a database becomes an eighth at best.
+  const file = size.fileBytes + size.databaseBytes / 8
+  const isShared = isSameDisk(folder, dataDir)
+  requireFree(folder, isShared ? file + minFreeBytes : file, 'The backup')
+  if (freeBytes(dataDir) >= trial + minFreeBytes + (isShared ? file : 0)) return dataDir
+  if (!isShared && freeBytes(folder) >= trial + file) return folder
+  throw new BackupError(
+    `To try the backup out takes ${megabytes(trial)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less room.`,
+  )
+}
+
+/** Disks write some hundred megabytes a second. */
+const lookEveryMs = 100
+
+/**
+ * A PostgreSQL that cannot write its log stops, and the service with it; so a backup stops before. It may be what fills
+ * the disk of the data directory, with its bytes or with the log that is kept for it; where the disk was that full
+ * already, it is not. @returns what aborts then, and the end of looking
+ */
+export function watchDisk({ dataDir, minFreeBytes }: Pick<Room, 'dataDir' | 'minFreeBytes'>) {
+  const controller = new AbortController()
+  const look = () => {
+    if (freeBytes(dataDir) >= minFreeBytes) return
+    const message = `The disk of ${dataDir} has less than ROWHOUSE_MIN_FREE_BYTES (${megabytes(minFreeBytes)}) left, which the service needs. Nothing was left behind; free some space and try again.`
+    controller.abort(new BackupError(message))
+  }
+  const timer = freeBytes(dataDir) >= minFreeBytes ? setInterval(look, lookEveryMs) : undefined
+  return { signal: controller.signal, end: () => clearInterval(timer) }
 }
 
 export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`

@@ -1,6 +1,19 @@
-import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { tryLock } from '../db/embedded/libc'
 import { writeAll } from '../ops/write-all'
 import type { Sink } from './archive/writer'
@@ -18,33 +31,92 @@ export type TargetFile = {
   remove: () => Promise<void>
 }
 
-/** Where there is a folder, or one is meant: a name in it, with the time of this moment in UTC. */
+/**
+ * Where there is a folder, or one is meant: a name in it, with the time of this moment in UTC.
+ * @throws BackupError for an address
+ */
 export function resolveTarget(path: string, isEncrypted: boolean, now: Date): string {
+  if (/^[a-z][a-z0-9]+:\/\//i.test(path))
+    throw new BackupError('A backup is written to a file or a folder of this machine. Copy it to a bucket afterwards.')
   const isFolder = path.endsWith('/') || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (!isFolder) return resolve(path)
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   return join(resolve(path), `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`)
 }
 
+/** What the service keeps in its data directory; a backup in there would be a part of itself, or be swept. */
+const ownFolders = ['postgres', 'files', 'conf', 'run', 'runtime']
+
+/** @throws BackupError for a folder of the service's own */
+export function requireOutside(folder: string, dataDir: string): void {
+  const path = `${realpathSync(folder)}/`
+  const own = ownFolders.map((name) => join(dataDir, name)).find((name) => existsSync(name) && path.startsWith(`${realpathSync(name)}/`))
+  if (own) throw new BackupError(`${own} belongs to the database that is backed up. Choose a folder outside of it.`)
+}
+
+/** Those names, as a killed backup leaves them: no later one has the same and would write over it. */
+const unfinishedName = /^rowhouse-\d{8}T\d{6}Z\.tar\.zst(\.age)?\.part$/
+
 /**
- * What a killed backup has left under this name is written over.
- * @throws BackupError where there is a file of that name already; whatever the operating system says to a new one
+ * Removes what killed backups have left beside `file`, under its name or under one by time. What another process is
+ * writing stays, and what other users have made.
  */
+export function removeUnfinished(file: string): void {
+  const folder = dirname(file)
+  for (const name of readdirSync(folder)) {
+    if (!unfinishedName.test(name) && name !== `${basename(file)}.part`) continue
+    const path = join(folder, name)
+    const descriptor = openOwn(path)
+    if (descriptor === null) continue
+    try {
+      if (tryLock(descriptor)) rmSync(path, { force: true })
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+}
+
+/** null for a file of somebody else, and for one that is gone. */
+function openOwn(path: string): number | null {
+  try {
+    if (lstatSync(path).uid !== process.getuid?.()) return null
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+}
+
+/** @throws BackupError where there is a file of that name already; whatever the operating system says to a new one */
 export async function createTargetFile(file: string): Promise<TargetFile> {
   const unfinished = `${file}.part`
   requireNew(file)
   // Not truncated before it is locked: another backup may be writing it.
   const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  if (!tryLock(handle.fd)) {
+  // The one that had it locked until now has given it its name, perhaps: then this is a finished backup.
+  if (!tryLock(handle.fd) || !isStill(unfinished, handle.fd)) {
     await handle.close()
     throw new BackupError(`Another backup is being written to ${unfinished}.`)
   }
-  await handle.truncate(0)
-  await handle.chmod(0o600)
+  const remove = async () => {
+    rmSync(unfinished, { force: true })
+    await handle.close().catch(() => {})
+  }
+  try {
+    // Since the first look the other one may have ended, and this is a new file.
+    requireNew(file)
+    await handle.truncate(0)
+    await handle.chmod(0o600)
+  } catch (error) {
+    await remove()
+    throw error
+  }
   const moveTo = async (name: string) => {
     requireNew(name)
-    await finish(handle)
+    await handle.sync()
+    requireNew(name)
     renameSync(unfinished, name)
+    // Locked until it has its name: nobody takes it for one that a killed backup has left.
+    await handle.close()
     syncFolder(dirname(name))
     return name
   }
@@ -53,16 +125,13 @@ export async function createTargetFile(file: string): Promise<TargetFile> {
     sink: (chunk) => writeAll(handle, chunk),
     keep: () => moveTo(file),
     keepUnproven: () => moveTo(`${file}.unproven`),
-    remove: async () => {
-      rmSync(unfinished, { force: true })
-      await handle.close().catch(() => {})
-    },
+    remove,
   }
 }
 
-async function finish(handle: FileHandle) {
-  await handle.sync()
-  await handle.close()
+function isStill(path: string, descriptor: number): boolean {
+  const [named, opened] = [lstatSync(path, { throwIfNoEntry: false }), fstatSync(descriptor)]
+  return named?.ino === opened.ino && named.dev === opened.dev
 }
 
 function requireNew(file: string) {

@@ -202,7 +202,7 @@ export const settings = {
     flag: 'min-free-bytes',
     default: '256MB',
     example: '2GB',
-    help: 'Room that uploads and imports leave on the disk of the data directory; below it they are refused with 507.',
+    help: 'Room that uploads, imports and backups leave on the disk of the data directory; below it they are refused, over HTTP with 507.',
     read: sizeValue(0, 2 ** 50),
   },
   filesGraceMs: {

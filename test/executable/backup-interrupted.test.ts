@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ask, backUp, dryRun, heldBy, launch, openFolder, restoreFrom, scratchIn } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
@@ -227,6 +227,33 @@ describe.if(mayMountDisk())('a full disk', () => {
     })
     expect(await isReady(service)).toBe(true)
   }, 600_000)
+
+  test(
+    'that is the service’s own is not filled: the backup stops before',
+    () =>
+      withSmallDisk('800m', async (disk) => {
+        const [dataDir, folder] = [join(disk, 'data'), join(disk, 'backups')]
+        Bun.spawnSync(['sh', '-c', `cp -a ${(await usedDataDir()).dataDir} ${dataDir} && mkdir -m 777 ${folder}`])
+        await using service = await startService({ dataDir })
+        const { code, stderr } = await backUp(dataDir, join(folder, 'b'), ['--min-free-bytes=700MB'])
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/The backup takes up to .* are free/)])
+        const checkpoints = await stopCheckpoints(service)
+        try {
+          const backup = launch(['backup', '--min-free-bytes=100MB', join(folder, 'b')], dataDir)
+          await until('the log is held', () => isHeld(service))
+          const { bavail, bsize } = statfsSync(disk)
+          Bun.spawnSync(['fallocate', '-l', String(bavail * bsize - 50_000_000), join(disk, 'other')])
+          expect(await backup.ended).toBe(1)
+          expect(await backup.errors).toMatch(/has less than ROWHOUSE_MIN_FREE_BYTES \(.* MB\) left, which the service needs/)
+          expect(await heldBy(service)).toEqual(nothing)
+          expect([readdirSync(folder), scratchIn(dataDir)]).toEqual([[], []])
+        } finally {
+          checkpoints.goOn()
+        }
+        expect(await isReady(service)).toBe(true)
+      }),
+    600_000,
+  )
 })
 
 test('what a killed backup has left is removed by the next start', async () => {

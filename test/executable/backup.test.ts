@@ -6,6 +6,7 @@ import { ask, backUp, dryRun, heldBy, openFolder, restoreFrom, scratchIn } from 
 import { call, newFolder, run, startService } from '../support/executable'
 import { makePets, type Stored, upload } from '../support/pets'
 import { until, wasShutDown } from '../support/processes'
+import { isRoot } from '../support/scratch'
 import { startUsed, usedDataDir } from '../support/used-data'
 import { startWriteLoad, storedNumbers } from '../support/write-load'
 
@@ -194,6 +195,9 @@ describe('what is not whole is called otherwise, and says why:', () => {
       const sentence = `1 of the attachments that the database knows are not in the backup as they came, a.txt (${stored.id})`
       expect([code, stderr]).toEqual([3, expect.stringContaining(sentence)])
       expect(readdirSync(folder)).toEqual(['b.unproven'])
+      const again = await backUp(service.dataDir, join(folder, 'b'))
+      expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/1 of the attachments .*b\.unproven is there already/s)])
+      expect(readdirSync(folder)).toEqual(['b.unproven'])
     }
   }, 600_000)
 
@@ -235,10 +239,45 @@ describe('is refused in a sentence', () => {
     }
     expect(readdirSync(folder)).toEqual(['old'])
     expect(readFileSync(join(folder, 'old'), 'utf8')).toBe('old')
-    const closed = newFolder()
-    const { code, stderr } = await run(['backup', join(closed, 'b')], { environment: { ROWHOUSE_DATA_DIR: dataDir } })
-    if (process.getuid?.() === 0) expect([code, stderr]).toEqual([1, expect.stringContaining('is closed to the user who runs the service')])
+    for (const mode of [0o755, 0o700]) {
+      const closed = newFolder()
+      chmodSync(closed, mode)
+      const { code, stderr } = await run(['backup', join(closed, 'b')], { environment: { ROWHOUSE_DATA_DIR: dataDir } })
+      if (process.getuid?.() === 0)
+        expect([code, stderr]).toEqual([1, expect.stringContaining('is closed to the user who runs the service')])
+    }
+    for (const own of ['postgres', 'files/']) {
+      const { code, stderr } = await backUp(dataDir, join(dataDir, own, 'b'))
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/belongs to the database that is backed up. Choose a folder outside/)])
+    }
+    expect(await backUp(dataDir, 's3://bucket/b')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Copy it to a bucket afterwards.'),
+    })
+    for (const more of [[], ['--dry-run']]) {
+      expect(await restoreFrom(folder, join(newFolder(), 'data'), more)).toMatchObject({
+        code: 1,
+        stderr: `rowhouse: ${folder} is not a file. Name the backup itself.\n`,
+      })
+    }
     expect(existsSync(join(dataDir, 'restoring'))).toBe(false)
+  }, 600_000)
+
+  test('a file among those of PostgreSQL that it cannot read, and one that no tar has a name for', async () => {
+    const { dataDir } = await usedDataDir()
+    const folder = openFolder()
+    for (const [name, mode, sentence] of [
+      ['n'.repeat(95), 0o644, /nnn is too long for a backup; PostgreSQL has none like it/],
+      ...(isRoot
+        ? [['secret', 0o600, /PostgreSQL could not copy its folder: could not open file ".\/secret": Permission denied/] as const]
+        : []),
+    ] as const) {
+      const path = join(dataDir, 'postgres', name)
+      writeFileSync(path, 'x', { mode })
+      const { code, stderr } = await backUp(dataDir, join(folder, 'b'))
+      rmSync(path)
+      expect([code, stderr, readdirSync(folder)]).toEqual([1, expect.stringMatching(sentence), []])
+    }
   }, 600_000)
 
   test('a folder without a database', async () => {
@@ -260,6 +299,8 @@ describe('is refused in a sentence', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
     expect(stderr).not.toContain('hunter2')
     expect(readdirSync(given.cwd)).toEqual([])
+    // Looking at a file concerns no database.
+    if (command === 'restore') expect((await run([command, '--dry-run', 'b'], given)).stderr).toContain('b cannot be read: no such file')
     expect((await run([command])).stderr).toContain(`Usage: rowhouse ${command} FILE`)
   })
 })

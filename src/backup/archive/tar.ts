@@ -1,4 +1,4 @@
-import { damagedBackup } from '../errors'
+import { BackupError, damagedBackup } from '../errors'
 import type { Bytes } from './seal'
 
 /**
@@ -17,7 +17,8 @@ export type TarEntry = { name: string; type: string; size: number; bytes: Bytes 
 /** @param name of a folder with a slash behind it */
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
   const isFolder = name.endsWith('/')
-  if (Buffer.byteLength(name) > maxTarNameBytes) throw new Error(`The name ${name} is too long for a backup.`)
+  if (Buffer.byteLength(name) > maxTarNameBytes)
+    throw new BackupError(`The name ${name} is too long for a backup; PostgreSQL has none like it. Move that file away.`)
   const block = Buffer.alloc(blockBytes)
   const octal = (number: number, at: number, digits: number) => block.write(`${number.toString(8).padStart(digits, '0')}\0`, at)
   block.write(name, 0)

@@ -25,12 +25,18 @@ export async function copyCluster(session: ReplicationSession, archive: ArchiveW
       else throw hasLinks(name)
     }
   } catch (error) {
-    throw isOfSettings(error)
-      ? new BackupError(
-          `PostgreSQL's settings do not allow a backup: ${error.message}. Look at wal_level, max_wal_senders and max_replication_slots in conf/custom.conf.`,
-        )
-      : error
+    throw explainCopy(error)
   }
+}
+
+function explainCopy(error: unknown): unknown {
+  // Its end is told otherwise.
+  if (!(error instanceof ReplicationError) || error.code.startsWith('57')) return error
+  return new BackupError(
+    settingsCodes.includes(error.code)
+      ? `PostgreSQL's settings do not allow a backup: ${error.message}. Look at wal_level, max_wal_senders and max_replication_slots in conf/custom.conf.`
+      : `PostgreSQL could not copy its folder: ${error.message}.`,
+  )
 }
 
 /** Until the session ends, no part of the log is removed that the copy needs. */
@@ -40,8 +46,7 @@ async function holdLog(session: ReplicationSession) {
 }
 
 /** "Not in prerequisite state", "configuration limit exceeded", "too many connections". */
-const isOfSettings = (error: unknown): error is ReplicationError =>
-  error instanceof ReplicationError && ['55000', '53400', '53300'].includes(error.code)
+const settingsCodes = ['55000', '53400', '53300']
 
 const hasLinks = (name: string) =>
   new BackupError(

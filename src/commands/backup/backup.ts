@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { openStorage } from '../../attachments/storage/open'
-import { freeBytes, measureSource, megabytes, requireFree, runtimeBytes, type SourceSize } from '../../backup/disk-space'
+import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from '../../backup/disk-space'
 import { DamagedBackup, explainSystemError } from '../../backup/errors'
 import { type BackupProof, proveBackup } from '../../backup/proof/prove'
 import { type BackupSource, type WrittenBackup, writeBackup } from '../../backup/source/create'
-import { createTargetFile, resolveTarget, type TargetFile } from '../../backup/target-file'
+import { createTargetFile, removeUnfinished, requireOutside, resolveTarget, type TargetFile } from '../../backup/target-file'
 import { removeStaleScratch } from '../../db/embedded/scratch'
 import { isAway } from '../../db/errors'
 import { connectDirectly } from '../../db/open'
@@ -94,7 +94,7 @@ type BackupTask = {
 }
 
 async function backUp(task: BackupTask): Promise<number> {
-  const { wasRoot, target, config, progress, signal } = task
+  const { wasRoot, target, config, progress } = task
   const startedAt = performance.now()
   const folder = dirname(target)
   const opened = await openExisting(config, createEvents())
@@ -108,37 +108,49 @@ async function backUp(task: BackupTask): Promise<number> {
       files: config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents()),
       schemas: config.schemas,
     }
-    for (const parent of new Set([dataDir, folder])) await removeStaleScratch(parent, dataDir)
+    await prepareFolder(target, dataDir).catch((error) => throwForeign(error, folder, wasRoot))
     const size = await measure(source)
-    const scratchParent = chooseScratch(folder, dataDir, size, config)
+    const { minFreeBytes } = config
+    const scratchParent = chooseScratchParent({ folder, dataDir, size, minFreeBytes })
     progress.say(
       `The database has ${megabytes(size.databaseBytes)}, the files ${megabytes(size.fileBytes)}. This takes up to that much in ${folder}, and ${megabytes(size.databaseBytes + runtimeBytes)} in ${scratchParent} while the backup is tried out.`,
     )
-    requireFree(folder, size.fileBytes + size.databaseBytes / 8, 'The backup')
     const file = await createTargetFile(target).catch((error) => throwForeign(error, folder, wasRoot))
+    const disk = watchDisk({ dataDir, minFreeBytes })
+    const signal = AbortSignal.any([task.signal, disk.signal])
     try {
-      const written = await write(task, source, file, size)
+      const written = await write({ ...task, signal }, source, file, size)
       progress.begin('Trying it out', null)
-      const options = { ...task, file: file.unfinished, written, scratchParent, dataDir, onBytes: progress.add }
+      const options = { ...task, signal, file: file.unfinished, written, scratchParent, dataDir, onBytes: progress.add }
       const proof = await proveBackup(options).catch((error) => (error instanceof DamagedBackup ? error : Promise.reject(error)))
       if (signal.aborted) throw signal.reason
       if (proof instanceof Error) {
-        const name = await file.keepUnproven()
-        console.error(`rowhouse: The backup is not whole, so it is called ${name}. ${proof.message}`)
+        console.error(`rowhouse: The backup is not whole. ${proof.message}`)
+        console.error(`It is called ${await file.keepUnproven()}.`)
         return exitDamaged
       }
       progress.say(await report(file, written, proof, startedAt, config))
       return 0
     } catch (error) {
       await file.remove()
-      throw error
+      throw signal.aborted ? signal.reason : error
+    } finally {
+      disk.end()
     }
   } catch (error) {
-    if (signal.aborted) throw signal.reason
+    if (task.signal.aborted) throw task.signal.reason
     throw explainSystemError(error, folder)
   } finally {
     await opened.stop()
   }
+}
+
+/** Puts away what killed backups have left: it takes room that this one may need. */
+async function prepareFolder(target: string, dataDir: string) {
+  const folder = dirname(target)
+  requireOutside(folder, dataDir)
+  for (const parent of new Set([dataDir, folder])) await removeStaleScratch(parent, dataDir)
+  removeUnfinished(target)
 }
 
 /** As root one expects to write anywhere. */
@@ -156,16 +168,6 @@ async function measure(source: BackupSource): Promise<SourceSize> {
   } finally {
     await sql.end({ timeout: 1 })
   }
-}
-
-/** In the data directory, where PostgreSQL is known to run, if uploads keep their room there; else beside the file. */
-function chooseScratch(folder: string, dataDir: string, { databaseBytes }: SourceSize, { minFreeBytes }: Config): string {
-  const needed = databaseBytes + runtimeBytes
-  if (freeBytes(dataDir) >= needed + minFreeBytes) return dataDir
-  if (freeBytes(folder) >= needed + databaseBytes) return folder
-  throw new CommandError(
-    `To try the backup out takes ${megabytes(needed)} beside the file, or that and ROWHOUSE_MIN_FREE_BYTES in ${dataDir}, and there is less room.`,
-  )
 }
 
 async function write(

@@ -3,7 +3,7 @@ import { requireRestorable } from '../../backup/archive/manifest'
 import type { ReadBackup } from '../../backup/archive/reader'
 import type { Bytes } from '../../backup/archive/seal'
 import { megabytes } from '../../backup/disk-space'
-import { DamagedBackup, explainSystemError } from '../../backup/errors'
+import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
 import { inspectBackup } from '../../backup/restore/inspect'
 import { restoreBackup } from '../../backup/restore/restore'
 import type { Config } from '../../ops/config'
@@ -26,7 +26,7 @@ export const restoreCommand: Command = {
   run: async (context) => {
     const [file] = context.positionals
     if (!file) throw new CommandError('Usage: rowhouse restore FILE')
-    rejectOwnDatabase(context.config)
+    if (!context.switches.has('dry-run')) rejectOwnDatabase(context.config)
     const passphrase = readPassphrase(context.config)
     // Before root is given up: the file may be root's alone.
     const source = openSource(file)
@@ -57,12 +57,24 @@ function openSource(file: string): Source {
   } catch (error) {
     throw explainSystemError(error, file, 'read')
   }
+  const found = fstatSync(descriptor)
+  if (!found.isFile()) {
+    closeSync(descriptor)
+    throw new BackupError(`${file} is not a file. Name the backup itself.`)
+  }
+  const readAt = (buffer: Buffer, position: number) => {
+    try {
+      return readSync(descriptor, buffer, 0, chunkBytes, position)
+    } catch (error) {
+      throw explainSystemError(error, file)
+    }
+  }
   return {
-    size: fstatSync(descriptor).size,
+    size: found.size,
     read: async function* (onBytes) {
       for (let position = 0; ; ) {
         const buffer = Buffer.alloc(chunkBytes)
-        const count = readSync(descriptor, buffer, 0, chunkBytes, position)
+        const count = readAt(buffer, position)
         if (count === 0) return
         position += count
         onBytes(count)

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stopCopy } from './copy'
 import { tryLock } from './libc'
@@ -29,7 +29,8 @@ export function createScratch(parent: string): Scratch {
 }
 
 /**
- * Removes what killed processes have left in `parent`, and ends the PostgreSQL that may still run there.
+ * Removes what killed processes have left in `parent`, and ends the PostgreSQL that may still run there. What others
+ * have made in a shared folder such as /tmp is not touched, whatever it is called.
  * @param dataDir whose PostgreSQL it may be
  */
 export async function removeStaleScratch(parent: string, dataDir: string): Promise<void> {
@@ -43,13 +44,13 @@ export async function removeStaleScratch(parent: string, dataDir: string): Promi
 async function removeUnlocked(lock: string, dataDir: string) {
   let descriptor: number
   try {
-    descriptor = openSync(lock, 'r')
+    descriptor = openSync(lock, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
     // Another user's, or gone by now.
     return
   }
   try {
-    if (!tryLock(descriptor)) return
+    if (fstatSync(descriptor).uid !== process.getuid?.() || !tryLock(descriptor)) return
     const folder = lock.slice(0, -lockSuffix.length)
     await stopCopy(folder, dataDir)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

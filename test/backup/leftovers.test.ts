@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BackupError } from '../../src/backup/errors'
+import { createTargetFile, removeUnfinished } from '../../src/backup/target-file'
+import { tryLock } from '../../src/db/embedded/libc'
+import { removeStaleScratch } from '../../src/db/embedded/scratch'
+import { newFolder } from '../support/executable'
+import { isRoot } from '../support/scratch'
+
+const somebodyElse = 65_534
+
+test('a backup that gets its name while another one of that name begins stays whole', async () => {
+  const folder = newFolder()
+  for (let round = 0; round < 200; round++) {
+    const path = join(folder, String(round))
+    const first = await createTargetFile(path)
+    await first.sink(Buffer.from('whole'))
+    const kept = first.keep()
+    for (let turn = 0; turn < round % 20; turn++) await new Promise(setImmediate)
+    const second = await createTargetFile(path).catch((error: unknown) => error)
+    expect(second).toBeInstanceOf(BackupError)
+    expect([await kept, readFileSync(path, 'utf8')]).toEqual([path, 'whole'])
+    expect(existsSync(`${path}.part`)).toBe(false)
+  }
+})
+
+test('of unfinished backups those go that nobody writes', () => {
+  const folder = newFolder()
+  const named = (hour: number) => `rowhouse-20261123T${hour}1500Z.tar.zst`
+  const [killed, encrypted, busy, linked, foreign] = [10, 11, 12, 13, 14].map((hour) => `${named(hour)}${hour === 11 ? '.age' : ''}.part`)
+  for (const name of [killed!, encrypted!, busy!, foreign!, named(9), 'mine.part', 'b.part']) writeFileSync(join(folder, name), name)
+  writeFileSync(join(folder, 'target'), 'target')
+  symlinkSync(join(folder, 'target'), join(folder, linked!))
+  if (isRoot) chownSync(join(folder, foreign!), somebodyElse, somebodyElse)
+  const descriptor = openSync(join(folder, busy!), 'r')
+  expect(tryLock(descriptor)).toBe(true)
+  removeUnfinished(join(folder, 'b'))
+  const left = ['mine.part', 'target', named(9), busy!, linked!, ...(isRoot ? [foreign!] : [])]
+  expect(readdirSync(folder).sort()).toEqual(left.sort())
+  closeSync(descriptor)
+})
+
+test.if(isRoot)('what somebody else has put into a shared folder is no scratch of ours', async () => {
+  const folder = newFolder()
+  for (const [name, owner] of [
+    ['theirs', somebodyElse],
+    ['ours', 0],
+  ] as const) {
+    mkdirSync(join(folder, `rowhouse-scratch-${name}`))
+    writeFileSync(join(folder, `rowhouse-scratch-${name}.lock`), '')
+    chownSync(join(folder, `rowhouse-scratch-${name}.lock`), owner, owner)
+  }
+  await removeStaleScratch(folder, newFolder())
+  expect(readdirSync(folder).sort()).toEqual(['rowhouse-scratch-theirs', 'rowhouse-scratch-theirs.lock'])
+})
