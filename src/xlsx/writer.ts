@@ -3,7 +3,12 @@ import { textToSerial } from './serial-dates'
 import { maxSheetRows } from './sheet-size'
 
 /** How the cells of a column are written. `decimals` are the digits behind the point that are always shown. */
-export type SheetColumn = { name: string; kind: 'text' | 'number' | 'boolean' | 'date' | 'dateTime' | 'time'; decimals?: number }
+export type SheetColumn = {
+  name: string
+  /** A `duration` is given in seconds. */
+  kind: 'text' | 'number' | 'percent' | 'duration' | 'boolean' | 'date' | 'dateTime' | 'time'
+  decimals?: number
+}
 
 /** The most characters of a cell (UTF-16). */
 const maxCellLength = 32_767
@@ -91,8 +96,11 @@ export function columnLetters(index: number): string {
   return letters
 }
 
+const secondsPerDay = 86_400
+
 function cellXml(reference: string, text: string, kind: SheetColumn['kind'], style: number): string {
-  if (kind === 'number' && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${text}</v></c>`
+  if (kind === 'duration' && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${Number(text) / secondsPerDay}</v></c>`
+  if ((kind === 'number' || kind === 'percent') && isExactNumber(text)) return `<c r="${reference}" s="${style}"><v>${text}</v></c>`
   if (kind === 'boolean' && (text === 'true' || text === 'false')) return `<c r="${reference}" t="b"><v>${text === 'true' ? 1 : 0}</v></c>`
   if (kind === 'date' || kind === 'dateTime' || kind === 'time') {
     const serial = textToSerial(text)
@@ -149,19 +157,19 @@ function sheetHead(columns: readonly SheetColumn[]): string {
   return `<worksheet xmlns="${main}"><sheetViews>${view}</sheetViews>${widths.length ? `<cols>${widths.join('')}</cols>` : ''}<sheetData><row r="1">${heads.join('')}</row>`
 }
 
+const codeOf: Partial<Record<SheetColumn['kind'], string>> = {
+  dateTime: 'yyyy-mm-dd hh:mm',
+  time: 'hh:mm:ss',
+  percent: '0.00%',
+  duration: '[h]:mm:ss',
+}
+
 /** The style of each column. Number formats below 164 are built in; 14 is a date as in the reader's country. */
 function createStyles(columns: readonly SheetColumn[]): { xml: string; of: (column: number) => number } {
   const codes: string[] = []
   const formatOf = ({ kind, decimals }: SheetColumn): number => {
     if (kind === 'date') return 14
-    const code =
-      kind === 'dateTime'
-        ? 'yyyy-mm-dd hh:mm'
-        : kind === 'time'
-          ? 'hh:mm:ss'
-          : kind === 'number' && decimals
-            ? `0.${'0'.repeat(decimals)}`
-            : null
+    const code = codeOf[kind] ?? (kind === 'number' && decimals ? `0.${'0'.repeat(decimals)}` : null)
     if (code === null) return 0
     if (!codes.includes(code)) codes.push(code)
     return 164 + codes.indexOf(code)

@@ -10,7 +10,7 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 /** What the import makes of cells, as PostgreSQL would be given them. */
 async function inSql(cells: string[], comparedAs: string, notation: { dates?: DateOrder; decimals?: DecimalMark }): Promise<string[]> {
   const rows = await app.deps.db.sql.unsafe(
-    `select ${plainCell({ comparedAs }, 'cell', notation)} as plain from pg_catalog.json_array_elements_text(${literal(JSON.stringify(cells))}::json) cell`,
+    `select ${plainCell({ type: 'other', comparedAs }, 'cell', notation)} as plain from pg_catalog.json_array_elements_text(${literal(JSON.stringify(cells))}::json) cell`,
   )
   return rows.map(({ plain }) => plain)
 }

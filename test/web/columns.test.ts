@@ -77,6 +77,19 @@ describe('columns', () => {
       },
     })
 
+    await add(page, 'visited', 'Date and time')
+    await dialog(page).getByLabel('Date format').selectOption({ label: '2026-01-31' })
+    await dialog(page).getByLabel('Time format').selectOption({ label: '24 hours' })
+    await expectAccessible(page)
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'visited')).toMatchObject({ options: { dateFormat: 'iso', timeFormat: '24' } })
+    await add(page, 'seats', 'Whole number')
+    expect(await dialog(page).getByLabel('Separate thousands').isChecked()).toBe(false)
+    await dialog(page).getByLabel('Separate thousands').check()
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'seats')).toMatchObject({ options: { thousands: true } })
+    await page.getByText('Separate thousands: Yes').waitFor()
+
     await add(page, 'head', 'Link to a record')
     await dialog(page).getByLabel('Table').selectOption('contacts')
     await dialog(page).getByLabel('When the linked record is deleted').selectOption('restrict')

@@ -71,6 +71,33 @@ test('numbers, dates and truth values are such, texts are no formulas, links are
   })
 })
 
+test('percents and durations are numbers with formats, which an import reads again', async () => {
+  const columns = [
+    { name: 'share', type: 'percent' },
+    { name: 'took', type: 'duration' },
+    { name: 'stars', type: 'rating' },
+  ]
+  for (const name of ['visits', 'visits again']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+  const body = [
+    { share: 0.125, took: 5400, stars: 4 },
+    { share: 3, took: 360_001, stars: null },
+  ]
+  await app.call('/api/v1/tables/visits/records', { as: 'editor', body })
+  const file = await (await app.call('/api/v1/tables/visits/export.xlsx?select=share,took,stars&order=id', { as: 'viewer' })).bytes()
+  const parts = partsOf(file)
+  expect(parts['xl/styles.xml']).toContain('formatCode="0.00%"')
+  expect(parts['xl/styles.xml']).toContain('formatCode="[h]:mm:ss"')
+  expect(parts['xl/worksheets/sheet1.xml']).toMatch(/<c r="A2" s="\d"><v>0.125<\/v><\/c><c r="B2" s="\d"><v>0.0625<\/v><\/c>/)
+  const answer = await fetch(`${app.url}/api/v1/tables/visits%20again/import`, {
+    method: 'POST',
+    body: file,
+    headers: { authorization: `Bearer ${app.tokens.editor}`, 'content-type': 'application/octet-stream' },
+  })
+  expect(await answer.json()).toMatchObject({ inserted: 2 })
+  const { records } = await json(app.call('/api/v1/tables/visits again/records?select=share,took,stars&order=id', { as: 'viewer' }))
+  expect(records).toEqual(body)
+})
+
 test('is what an import takes', async () => {
   await makeContacts(app, 'again')
   const file = await (await download('?select=name,email,age,balance,active,born,created&order=id')).bytes()

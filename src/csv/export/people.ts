@@ -11,7 +11,14 @@ import type { DecimalMark } from '../notation'
  * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written,
  * and of users the ids unless the caller may list them by name.
  */
-export type Reader = { tables: Tables; canNameUsers: boolean; timeZone: string; decimals: DecimalMark }
+export type Reader = {
+  tables: Tables
+  canNameUsers: boolean
+  timeZone: string
+  decimals: DecimalMark
+  /** Of a workbook: numbers stay numbers, and the format of their cells shows them as percents and durations. */
+  hasNumberFormats?: boolean
+}
 
 /**
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
@@ -24,8 +31,23 @@ export function readableText(value: string, { value: planned }: PlannedOutput, r
   if (column.comparedAs.endsWith('[]')) return column.type === 'other' ? null : joined(value, names)
   if (names) return names(value)
   if (column.comparedAs === 'timestamp with time zone' || column.comparedAs === 'timestamptz') return localTime(value, reader.timeZone)
+  const type = column.options.valueType ?? column.type
+  if (type === 'duration' && !reader.hasNumberFormats) return clockText(value)
+  if (type === 'percent' && !reader.hasNumberFormats)
+    return decimalText(`pg_catalog.trim_scale((${value})::numeric * 100)::text || '%'`, reader)
   const isDecimal = familyOf(column.comparedAs) === 'number' && reader.decimals === 'comma'
-  return isDecimal ? `pg_catalog.translate((${value})::text, '.', ',')` : null
+  return isDecimal ? decimalText(`(${value})::text`, reader) : null
+}
+
+const decimalText = (text: string, { decimals }: Reader): string =>
+  decimals === 'comma' ? `pg_catalog.translate(${text}, '.', ',')` : `(${text})`
+
+/** Hours, minutes and seconds, as spreadsheets read them. */
+function clockText(seconds: string): string {
+  const whole = `pg_catalog.abs(pg_catalog.trunc(${seconds})::bigint)`
+  const part = (value: string) => `pg_catalog.lpad((${value} % 60)::text, 2, '0')`
+  const sign = `case when ${seconds} < 0 then '-' else '' end`
+  return `(${sign} || (${whole} / 3600)::text || ':' || ${part(`(${whole} / 60)`)} || ':' || ${part(whole)})`
 }
 
 /** Whether names stand in place of keys, and so any text. */

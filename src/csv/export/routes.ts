@@ -34,7 +34,7 @@ export const exportRoutes = (deps: Deps) => {
     const { options, pairs } = readExportQuery(searchOf(request.url), kind)
     const tables = await tablesFor(catalog, actor)
     const plan = planRead(tables, table, parseQuery(pairs, 'native'))
-    const reader = options.people && { ...options.people, tables, canNameUsers: canNameUsers(actor) }
+    const reader = options.people && { ...options.people, tables, canNameUsers: canNameUsers(actor), hasNumberFormats: kind === 'xlsx' }
     return {
       statement: cellsStatement(plan, options.isEscaped, deps.config.publicUrl, reader),
       format:

@@ -33,7 +33,10 @@ function sheetColumn(output: PlannedOutput, reader: Reader): SheetColumn {
   const type = aggregate?.cast ?? value.cast ?? fieldType(value.field)
   const isText = showsNames(output, reader) || (familyOf(type) === 'array' && readableText('', output, reader) !== null)
   const kind = isText ? 'text' : kindOf(type)
-  const { scale } = column.options as { scale?: unknown }
+  const { scale, valueType = column.type } = column.options as { scale?: unknown; valueType?: unknown }
+  const { cast } = value
+  if (kind === 'number' && !aggregate && cast === undefined && (valueType === 'percent' || valueType === 'duration'))
+    return { name, kind: valueType }
   return { name, kind, ...(kind === 'number' && typeof scale === 'number' ? { decimals: Math.min(scale, 20) } : {}) }
 }
 

@@ -1,13 +1,18 @@
 import { familyOf } from '../../records/query/type-families'
+import { clockSeconds } from '../../tables/column-types/time'
 import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
 import { currencyPattern, type DateOrder, type DecimalMark, type Notation } from '../notation'
+
+type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
 /**
  * SQL: a cell as people write it → the same as PostgreSQL reads it. Null where the notation says nothing of such a
  * column. What has no such form goes through changed as little as can be, and is told as a cell that cannot be read.
  */
-export function plainCell({ comparedAs }: Pick<Column, 'comparedAs'>, cell: string, { dates, decimals }: Notation): string | null {
+export function plainCell({ type, comparedAs }: WrittenColumn, cell: string, { dates, decimals }: Notation): string | null {
+  if (type === 'duration') return clockSeconds(`(${decimals ? plainAmount(cell, decimals) : cell})`)
+  if (type === 'percent') return plainAmount(cell, decimals ?? 'point')
   if (decimals && familyOf(comparedAs) === 'number') return plainAmount(cell, decimals)
   if (dates && /^(date|timestamp)/.test(comparedAs)) return plainDate(cell, dates)
   return null

@@ -18,7 +18,7 @@ export const stagedColumns = (table: Table, { filled }: Assignment, notation: No
   ])
 
 /** Null where the notation says nothing of such a column. */
-export function plainColumn(column: Pick<Column, 'comparedAs'>, cell: number, notation: Notation): StagedColumn | null {
+export function plainColumn(column: Pick<Column, 'type' | 'comparedAs'>, cell: number, notation: Notation): StagedColumn | null {
   const plain = plainCell(column, `c${cell}`, notation)
   return plain === null ? null : { name: `v${cell}`, text: `generated always as (${plain}) stored` }
 }

@@ -56,6 +56,7 @@ export const valueMessages = {
   'maxLength is smaller than minLength.': 'maxLength ist kleiner als minLength.',
   'The pattern {wrong}.': 'Das Muster {wrong}.',
   'does not fit this column': 'passt nicht in diese Spalte',
+  'must be a duration, as 1:30:00, or whole seconds': 'muss eine Dauer wie 1:30:00 oder eine Zahl ganzer Sekunden sein',
   'must be a time of the day in the form HH:MM or HH:MM:SS': 'muss eine Uhrzeit in der Form HH:MM oder HH:MM:SS sein',
   'must be the id of a user': 'muss die ID eines Benutzers sein',
   'is not the id of a user': 'ist nicht die ID eines Benutzers',

@@ -1,8 +1,8 @@
 import type { Column, Table } from '../../tables/model'
 
-const numbers = new Set(['integer', 'float', 'autoNumber'])
+const numbers = new Set(['integer', 'float', 'autoNumber', 'rating'])
 /** Values that may be too long for a number, which are then texts. */
-const either = new Set(['bigint', 'decimal', 'currency'])
+const either = new Set(['bigint', 'decimal', 'currency', 'percent', 'duration'])
 
 /** TypeScript types of the records of every table, for `records('name')`. */
 export function tableTypes(tables: readonly Table[]): string {

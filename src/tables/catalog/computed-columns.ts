@@ -1,4 +1,5 @@
 import { translatable } from '../../messages/message'
+import { columnTypes } from '../column-types'
 import type { LinkedFilter, RollupFunction } from '../column-types/computed'
 import { maxShownLinks } from '../column-types/links'
 import { computedText } from '../computed-value'
@@ -16,7 +17,7 @@ export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'op
     shown?: ShownOptions
   }
 
-type ShownOptions = { valueType: Column['type']; isMany?: true; table?: unknown; choices?: unknown }
+type ShownOptions = Column['options'] & { valueType: Column['type']; isMany?: true }
 
 /** Of the SQL of one value, in characters: each condition on a computed column repeats that column's. */
 const maxValueLength = 50_000
@@ -65,11 +66,22 @@ const valueText = (column: Column, alias: string): string =>
   column.computed ? computedText(column.computed, alias) : `${alias}.${identifier(column.name)}`
 
 /** The type of the values, also of a formula and of another computed column, and what clients need to show them. */
-function shownOptionsOf({ type, options: { valueType, table, choices } }: Column): ShownOptions {
-  const shown = { valueType: (valueType as Column['type'] | undefined) ?? type }
+function shownOptionsOf({ type, options }: Column): ShownOptions {
+  const { valueType, table, choices } = options
+  const ofType = (valueType as Column['type'] | undefined) ?? type
+  const shown = { valueType: ofType, ...displayOptionsOf(ofType, options) }
   if (shown.valueType === 'link') return { ...shown, table }
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
+
+/** How pages show the values, as the column itself has it. */
+function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
+  const names = [...(columnTypes[type].displayOptions ?? []), ...(type === 'currency' ? ['currency'] : type === 'rating' ? ['max'] : [])]
+  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]]))
+}
+
+/** Of these a sum is of the same kind; a sum of ratings is a number. */
+const summed: readonly Column['type'][] = ['currency', 'percent', 'duration']
 
 type Computation = { sqlType: string; comparedAs?: string; operatorSchema?: string; value: string; shown: ShownOptions }
 
@@ -129,5 +141,9 @@ function rollupOf(name: RollupFunction, { order }: LinkedSource, { column, text,
         : translatable('"{column}" holds no numbers, so it has no average.', { column: column.name }),
     )
   const sqlType = number[name]
-  return { sqlType, value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`, shown: { valueType: sumTypes[sqlType]! } }
+  return {
+    sqlType,
+    value: `${name === 'sum' ? `coalesce(${value}, 0)` : value}::${sqlType}`,
+    shown: summed.includes(shown.valueType) ? shown : { valueType: sumTypes[sqlType]! },
+  }
 }

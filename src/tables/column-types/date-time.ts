@@ -1,8 +1,9 @@
 import { t } from 'elysia'
 import { type Message, translatable } from '../../messages/message'
-import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import { isDate, timestampOf } from './date'
 import type { ColumnTypeDefinition } from './definition'
+import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
+import { dateFormat, timeFormat } from './options/display'
 
 /** RFC 3339 date-time. The offset is required: without it nobody knows which moment is meant. */
 const isDateTime = (text: string): boolean => {
@@ -34,7 +35,7 @@ const toUtcText = (value: string): string => `(to_json(${value} at time zone 'UT
 
 export const dateTime: ColumnTypeDefinition = {
   description: 'A moment: RFC 3339 with an offset, as 2026-01-31T12:00:00Z. Kept to the microsecond, shown in UTC.',
-  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  options: t.Object({ min: bound, max: bound, dateFormat, timeFormat }, { additionalProperties: false }),
   optionProblems: (options) => boundsProblems(options, dateTimeProblem, (min, max) => milliseconds(min) > milliseconds(max)),
   sqlType: () => 'timestamptz',
   problem: (value, options) => dateTimeProblem(value) ?? boundsProblem(milliseconds(value as string), options, milliseconds),

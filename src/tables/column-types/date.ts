@@ -1,8 +1,9 @@
 import { t } from 'elysia'
 import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
-import { boundsProblem, boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition } from './definition'
+import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
+import { dateFormat } from './options/display'
 
 /** RFC 3339 full-date, of a day that exists. */
 export const isDate = (text: string): boolean => {
@@ -64,7 +65,7 @@ const bound = t.Optional(t.String({ maxLength: 10, description: 'YYYY-MM-DD' }))
 
 export const date: ColumnTypeDefinition = {
   description: 'A day: YYYY-MM-DD.',
-  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  options: t.Object({ min: bound, max: bound, dateFormat }, { additionalProperties: false }),
   optionProblems: (options) => boundsProblems(options, dateProblem, (min, max) => min > max),
   sqlType: () => 'date',
   problem: (value, options) => dateProblem(value) ?? boundsProblem(value as string, options, String),

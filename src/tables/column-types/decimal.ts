@@ -1,9 +1,10 @@
 import type { TObject } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { type Message, translatable } from '../../messages/message'
-import { boundsProblems, rangeRules } from './bounds'
 import type { ColumnTypeDefinition, OptionProblem, Options } from './definition'
 import { plainNumber } from './integers'
+import { boundsProblems, rangeRules } from './options/bounds'
+import { thousands } from './options/display'
 
 /**
  * PostgreSQL writes numbers without exponents: five letters could ask for a hundred thousand digits in every answer.
@@ -77,6 +78,7 @@ export const decimal: ColumnTypeDefinition = {
       scale: t.Optional(t.Integer({ minimum: 0, maximum: 1000 })),
       min: bound,
       max: bound,
+      thousands,
     },
     { additionalProperties: false },
   ),
@@ -120,4 +122,18 @@ export const currency: ColumnTypeDefinition = {
     { ...properties, currency: t.Optional(t.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217, as EUR' })) },
     { additionalProperties: false },
   ),
+}
+
+/** A share of the whole: 0.25 is shown and typed as 25 %. */
+export const percent: ColumnTypeDefinition = {
+  ...decimal,
+  description: 'A share of the whole, an exact number: 0.25 is shown as 25 %.',
+  options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+  conversion: { ...decimal.conversion!, fromText: percentOf },
+}
+
+/** SQL: `25 %` → 0.25; another number as it is. */
+function percentOf(text: string): string {
+  const share = `regexp_replace(btrim(${text}), ' *%$', 'e-2')`
+  return `case when ${text} ~ '%' then ${plainNumber(share)} else ${plainNumber(text)} end`
 }

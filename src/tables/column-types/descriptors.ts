@@ -56,10 +56,13 @@ export type ColumnTypeDescriptor = {
   isVirtual?: true
   /** The options that a form asks for as lines of text, in their order. */
   lineOptions?: readonly string[]
+  /** The options that say how pages show the values. */
+  displayOptions?: readonly string[]
 }
 
 const textOptions = ['minLength', 'maxLength', 'pattern']
 const bounds = ['min', 'max']
+const number = { group: 'numbers', editor: 'number', cell: 'number' } as const
 
 /** The database or the service gives it its value. */
 const filled = { editor: 'none', filledBy: 'rowhouse', lacks: ['unique', 'default'] } as const
@@ -83,19 +86,22 @@ const descriptors = {
   email: { group: 'text', editor: 'text', cell: 'address' },
   url: { group: 'text', editor: 'text', cell: 'address' },
   phone: { group: 'text', editor: 'text', cell: 'address' },
-  integer: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
-  bigint: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
-  decimal: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: ['precision', 'scale', ...bounds] },
-  currency: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: ['currency', 'precision', 'scale', ...bounds] },
-  float: { group: 'numbers', editor: 'number', cell: 'number', lineOptions: bounds },
+  integer: { ...number, lineOptions: bounds, displayOptions: ['thousands'] },
+  bigint: { ...number, lineOptions: bounds, displayOptions: ['thousands'] },
+  decimal: { ...number, lineOptions: ['precision', 'scale', ...bounds], displayOptions: ['thousands'] },
+  currency: { ...number, lineOptions: ['currency', 'precision', 'scale', ...bounds], displayOptions: ['thousands'] },
+  percent: { ...number, lineOptions: bounds },
+  float: { ...number, lineOptions: bounds, displayOptions: ['thousands'] },
+  rating: { ...number, lineOptions: ['max'] },
   autoNumber: { group: 'numbers', editor: 'none', cell: 'number', filledBy: 'identityAlways', required: true, lacks: ['default'] },
   formula: { ...filled, group: 'numbers', cell: 'text', filledBy: 'generated', required: false, keepsType: true },
   boolean: { group: 'choices', editor: 'checkbox', cell: 'boolean' },
   select: { group: 'choices', editor: 'select', cell: 'select' },
   multiSelect: { group: 'choices', editor: 'multiSelect', cell: 'multiSelect' },
-  date: { group: 'time', editor: 'date', cell: 'date', lineOptions: bounds },
-  time: { group: 'time', editor: 'time', cell: 'time' },
-  dateTime: { group: 'time', editor: 'dateTime', cell: 'dateTime', lineOptions: bounds },
+  date: { group: 'time', editor: 'date', cell: 'date', lineOptions: bounds, displayOptions: ['dateFormat'] },
+  time: { group: 'time', editor: 'time', cell: 'time', displayOptions: ['timeFormat'] },
+  dateTime: { group: 'time', editor: 'dateTime', cell: 'dateTime', lineOptions: bounds, displayOptions: ['dateFormat', 'timeFormat'] },
+  duration: { ...number, group: 'time', lineOptions: bounds },
   createdAt: moment,
   updatedAt: moment,
   link: { group: 'others', editor: 'link', cell: 'link' },

@@ -4,16 +4,16 @@ import { multiSelect, select } from './choices'
 import { count, formula, lookup, rollup } from './computed'
 import { date } from './date'
 import { createdAt, dateTime, updatedAt } from './date-time'
-import { currency, decimal } from './decimal'
+import { currency, decimal, percent } from './decimal'
 import type { ColumnTypeDefinition } from './definition'
 import { type ColumnTypeDescriptor, type ColumnTypeName, columnTypeDescriptors } from './descriptors'
 import { float } from './float'
 import { email, phone, url } from './formats'
-import { autoNumber, bigint, integer } from './integers'
+import { autoNumber, bigint, integer, rating } from './integers'
 import { json, other } from './json'
 import { link, manyLinks, reverseLinks } from './links'
 import { longText, text } from './text'
-import { time } from './time'
+import { duration, time } from './time'
 import { createdBy, updatedBy, user } from './users'
 import { uuid } from './uuid'
 
@@ -28,7 +28,7 @@ import { uuid } from './uuid'
  * - `csv/import/`: `new-table/guess.ts` (tables made from a file), `values.ts` (cells), `problems/expectation.ts` (the
  *   messages about them)
  * - `plugins/sdk/table-types.ts`
- * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/option-fields.tsx`,
+ * - `web/browser/pages/`: `grid/page/filter-builder.tsx` (operators), `columns/options/option-fields.tsx`,
  *   `record/fields/field.tsx`, `field-draft.ts` and `fields.tsx` (`wideTypes`)
  * - `web/browser/components/column-type-icon.tsx`
  */
@@ -39,7 +39,10 @@ const definitions = {
   bigint,
   decimal,
   currency,
+  percent,
   float,
+  rating,
+  duration,
   boolean,
   date,
   time,

@@ -1,8 +1,9 @@
 import { t } from 'elysia'
 import { type Message, translatable } from '../../messages/message'
 import { literal } from '../sql-text'
-import { boundsProblem, boundsProblems, rangeRules } from './bounds'
-import type { ColumnTypeDefinition } from './definition'
+import type { ColumnTypeDefinition, Options } from './definition'
+import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
+import { thousands } from './options/display'
 
 /** JSON's notation of numbers, and a few more forms such as `+1` and `1.`. PostgreSQL also reads 0x1F and 1_000. */
 const numberPattern = '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$'
@@ -36,7 +37,7 @@ function wholeNumbers(sqlType: string, most: bigint, description: string): Colum
   )
   return {
     description,
-    options: t.Object({ min: bound, max: bound }, { additionalProperties: false }),
+    options: t.Object({ min: bound, max: bound, thousands }, { additionalProperties: false }),
     optionProblems: (options) =>
       boundsProblems(
         options,
@@ -69,6 +70,21 @@ export const bigint = wholeNumbers(
   2n ** 63n - 1n,
   'Whole number of 64 bits. Send it as a string where your language keeps fewer digits.',
 )
+
+/** The options `max` of a rating, with the lowest of all ratings. */
+const ratingBounds = ({ max = 5 }: Options): Options => ({ min: 1, max })
+
+export const rating: ColumnTypeDefinition = {
+  ...integer,
+  description: 'From 1 to 5, or to `max`, shown as stars.',
+  options: t.Object(
+    { max: t.Optional(t.Integer({ minimum: 1, maximum: 10, description: '5 by default.' })) },
+    { additionalProperties: false },
+  ),
+  problem: (value, options) => integer.problem(value, ratingBounds(options)),
+  rules: (value, options) => integer.rules!(value, ratingBounds(options)),
+  valueSchema: (options) => integer.valueSchema(ratingBounds(options)),
+}
 
 export const autoNumber: ColumnTypeDefinition = {
   description: 'Counted by the database: 1, 2, 3 … with gaps where records were refused or deleted.',

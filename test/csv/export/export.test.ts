@@ -324,6 +324,47 @@ describe('for people', () => {
     )
   })
 
+  test('percents and durations are as they are read, and are imported again', async () => {
+    const columns = [
+      { name: 'share', type: 'percent' },
+      { name: 'took', type: 'duration' },
+      { name: 'stars', type: 'rating' },
+    ]
+    for (const name of ['visits', 'again']) await app.call('/api/v1/tables', { as: 'admin', body: { name, columns } })
+    const body = [
+      { share: 0.125, took: 5400, stars: 4 },
+      { share: '-1.00', took: -61, stars: null },
+      { share: 3, took: 360_000, stars: 1 },
+    ]
+    await app.call('/api/v1/tables/visits/records', { as: 'editor', body })
+    const query = '?select=share,took,stars&order=id'
+    const { text } = await csv(`${query}&for=people&decimals=comma&delimiter=semicolon`, 'visits')
+    expect(text).toBe('share;took;stars\n12,5%;1:30:00;4\n-100%;-0:01:01;\n300%;100:00:00;1\n')
+    const { text: plain } = await csv(query, 'visits')
+    expect(plain).toBe('share,took,stars\n0.125,5400,4\n-1.00,-61,\n3,360000,1\n')
+    for (const [file, options] of [
+      [text, '?decimals=comma&delimiter=semicolon'],
+      [plain, ''],
+      ['share,took,stars\n12.5 %,1:30,4\n-100%,-0:01:01,\n3,100:00,1\n', ''],
+    ] as const) {
+      await app.call('/api/v1/tables/again/records?confirm=all', { as: 'admin', method: 'DELETE' })
+      const answer = await fetch(`${app.url}/api/v1/tables/again/import${options}`, {
+        method: 'POST',
+        body: file,
+        headers: { authorization: `Bearer ${app.tokens.editor}`, 'content-type': 'text/csv' },
+      })
+      expect(await answer.json()).toMatchObject({ inserted: 3 })
+      const { records } = await json(
+        app.call('/api/v1/tables/again/records?select=share,took,stars&order=id.desc&limit=3', { as: 'viewer' }),
+      )
+      expect(records.toReversed().map(Object.values)).toEqual([
+        [0.125, 5400, 4],
+        [-1, -61, null],
+        [3, 360_000, 1],
+      ])
+    }
+  })
+
   test('it stays for programs as it was', async () => {
     const { text } = await csv('?select=firm,tags,kinds,phone,pay,seen&order=id&limit=1', 'staff')
     expect(text).toBe('firm,tags,kinds,phone,pay,seen\n1,"[1,2]","[""a"",""b, c""]",+47 55 50 10 01,1234.5,2026-07-01T12:30:00+00:00\n')

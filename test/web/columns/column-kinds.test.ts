@@ -13,7 +13,7 @@ const columnOf = (type: string): ColumnInfo => ({ ...kinds.unconstrained, id: ''
 describe('the web UI', () => {
   test('offers every type once, as people look for it', () => {
     expect(Object.values(kinds.typeGroups).flat().sort()).toEqual([...columnTypeNames].sort())
-    expect(kinds.typeGroups.time).toEqual(['date', 'time', 'dateTime', 'createdAt', 'updatedAt'])
+    expect(kinds.typeGroups.time).toEqual(['date', 'time', 'dateTime', 'duration', 'createdAt', 'updatedAt'])
   })
 
   test.each([
@@ -38,6 +38,6 @@ describe('the web UI', () => {
       'text',
     ])
     expect([shown('formula', { valueType: 'decimal' }), shown('formula')]).toEqual(['number', 'text'])
-    expect(every.filter(isNumberType)).toEqual(['integer', 'bigint', 'decimal', 'currency', 'float'])
+    expect(every.filter(isNumberType)).toEqual(['integer', 'bigint', 'decimal', 'currency', 'percent', 'float', 'rating', 'duration'])
   })
 })

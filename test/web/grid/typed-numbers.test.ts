@@ -79,3 +79,48 @@ test('in the user’s own locale, and what is copied comes back and suits a spre
   await page.keyboard.press('Control+s')
   await becomes(() => sumsIn('summen'), [2000.13, 1234.5])
 })
+
+test('percents, durations and ratings are typed and shown with their units, and columns have formats of their own', async () => {
+  const columns = [
+    { name: 'share', type: 'percent' },
+    { name: 'took', type: 'duration' },
+    { name: 'stars', type: 'rating' },
+    { name: 'year', type: 'integer' },
+    { name: 'seats', type: 'integer', options: { thousands: true } },
+    { name: 'day', type: 'date', options: { dateFormat: 'iso' } },
+    { name: 'at', type: 'dateTime', options: { dateFormat: 'long', timeFormat: '24' } },
+  ]
+  await call(`${service.url}/api/v1/tables`, { token: service.token, body: { name: 'visits', columns } })
+  await call(`${service.url}/api/v1/tables/visits/records`, { token: service.token, body: [{}, {}] })
+  const page = await openTable(service, await idOf('visits'), { language: 'en-US' })
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const place = Number(await page.getByRole('columnheader', { name: 'share' }).getAttribute('aria-colindex')) - 2
+  await cell(page, 0, place).click()
+  for (const typed of ['12.5', '1:30', '4', '2026', '12345', '1/31/2026', '1/31/2026 2:30 PM']) {
+    await page.keyboard.type(typed)
+    await page.keyboard.press('Tab')
+  }
+  const shown = async (row: number) => {
+    const cells = await Promise.all(columns.map((_, at) => cell(page, row, place + at).textContent()))
+    return cells.map((text) => text?.replaceAll('\u202f', ' '))
+  }
+  const expected = ['12.5%', '1:30:00', '★★★★☆', '2026', '12,345', '2026-01-31', 'January 31, 2026 at 14:30']
+  await becomes(() => shown(0), expected)
+  await cell(page, 0, place).click()
+  for (let at = 1; at < columns.length; at++) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('Control+c')
+  await page.getByText(/copied/).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toStartWith('12.5%\t1:30:00\t4\t2026\t12345\t2026-01-31\t')
+  await cell(page, 1, place).click()
+  await page.keyboard.press('Control+v')
+  await becomes(() => shown(1), expected)
+  const answer = await call(`${service.url}/api/v1/tables/visits/records?order=id&select=share,took,stars,year,seats,day`, {
+    token: service.token,
+  })
+  const record = { share: 0.125, took: 5400, stars: 4, year: 2026, seats: 12345, day: '2026-01-31' }
+  expect(((await answer.json()) as { records: unknown[] }).records).toEqual([record, record])
+  await cell(page, 1, place + 2).click()
+  await page.keyboard.type('6')
+  await page.keyboard.press('Enter')
+  await page.getByText('must be at least 1 and at most 5').first().waitFor()
+})

@@ -1,5 +1,6 @@
 import { readAmount } from '../../../csv/notation'
 import { locale } from '../language'
+import { readDuration, writeDuration } from './duration'
 
 /** The decimal separator of the user's locale. */
 export const decimalMark = (): string =>
@@ -12,8 +13,15 @@ const exponentPattern = /^([-+]?)(\d+)(?:[.,](\d+))?e([-+]?\d+)$/i
  * not a number. What the locale's own separator makes no number of is read with the other one: "12,5" means the same
  * everywhere, and "1,234" what the locale says.
  * @param mark see `decimalMark`
+ * @param type of the column: "25" is a quarter where percents are typed, and "1:30" are 5400 seconds of a duration
  */
-export function toJsonNumber(typed: string, mark: string): string | null {
+export function toJsonNumber(typed: string, mark: string, type?: string): string | null {
+  if (type === 'duration') return readDuration(typed)
+  const number = readNumber(typed, mark)
+  return number !== null && type === 'percent' && !typed.includes('%') ? shiftPoint(number, -2) : number
+}
+
+function readNumber(typed: string, mark: string): string | null {
   const [own, other] = mark === ',' ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const [, sign, whole, fraction, exponent] = exponentPattern.exec(typed.trim()) ?? []
   const amount = whole
@@ -23,7 +31,26 @@ export function toJsonNumber(typed: string, mark: string): string | null {
 }
 
 /** The inverse: a number of the API as the user of this locale would type it, without separators of thousands. */
-export const toTypedNumber = (text: string, mark: string): string => (mark === ',' ? text.replace(/^(-?\d*)\.(?=\d)/, '$1,') : text)
+export function toTypedNumber(text: string, mark: string, type?: string): string {
+  if (type === 'duration') return writeDuration(text)
+  const number = type === 'percent' && text !== '' ? `${shiftPoint(text, 2)}%` : text
+  return mark === ',' ? number.replace(/^(-?\d*)\.(?=\d)/, '$1,') : number
+}
+
+/** Multiplies a JSON number by a power of ten, with all its digits. */
+export function shiftPoint(text: string, places: number): string {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
+  if (whole === undefined) return text
+  const shift = Number(exponent) + places
+  if (Math.abs(shift) > maxShift) return `${sign}${whole}${fraction && `.${fraction}`}e${shift}`
+  const digits = (shift < 0 ? whole.padStart(1 - shift, '0') : whole) + fraction.padEnd(Math.max(shift, 0), '0')
+  const point = Math.max(whole.length, 1 - shift) + shift
+  const behind = digits.slice(point).replace(/0+$/, '')
+  return `${sign}${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
+}
+
+/** Numbers with larger exponents keep them. */
+const maxShift = 40
 
 /**
  * Rounds a JSON number to some decimal places, half away from zero as people and PostgreSQL do, with all its digits.

@@ -10,28 +10,57 @@ function cachedByLocale<T>(make: (locale: string) => T): () => T {
   }
 }
 
-const dates = cachedByLocale((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium' }))
-const timestamps = cachedByLocale((now) => new Intl.DateTimeFormat(now, { dateStyle: 'medium', timeStyle: 'short' }))
-const times = cachedByLocale((now) => new Intl.DateTimeFormat(now, { timeStyle: 'short', timeZone: 'UTC' }))
-const exactTimes = cachedByLocale((now) => new Intl.DateTimeFormat(now, { timeStyle: 'medium', timeZone: 'UTC' }))
 const numbers = cachedByLocale((now) => new Intl.NumberFormat(now))
 const relativeTimes = cachedByLocale((now) => new Intl.RelativeTimeFormat(now, { numeric: 'auto' }))
 
-/** An invalid time is displayed as it is: the formatter would throw. */
-function formatTime(format: () => Intl.DateTimeFormat, time: string): string {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? time : format().format(date)
+/** How a column shows days and times; without these, as the language of the user has them. */
+export type TimeForm = { dateFormat?: unknown; timeFormat?: unknown }
+
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
+function timeFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale()} ${Object.entries(options).join()}`
+  const format = timeFormats.get(key) ?? new Intl.DateTimeFormat(locale(), options)
+  timeFormats.set(key, format)
+  return format
 }
 
-/** Formats RFC 3339 timestamps in the browser's time zone and the user's locale. */
-export const formatDate = (time: string): string => formatTime(dates, time)
+const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
-export const formatTimestamp = (time: string): string => formatTime(timestamps, time)
+const clock = ({ timeFormat }: TimeForm): Intl.DateTimeFormatOptions =>
+  timeFormat === '24' ? { hourCycle: 'h23' } : timeFormat === '12' ? { hourCycle: 'h12' } : {}
+
+function formatDay(date: Date, { dateFormat }: TimeForm): string {
+  if (dateFormat === 'iso') return isoDay(date)
+  return timeFormat(dateFormat === 'short' ? inDigits : { dateStyle: dateFormat === 'long' ? 'long' : 'medium' }).format(date)
+}
+
+const twoDigits = (number: number) => String(number).padStart(2, '0')
+const isoDay = (date: Date) =>
+  `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+
+/** Formats RFC 3339 timestamps in the browser's time zone and the user's locale. Others stay as they are. */
+export function formatDate(time: string, form: TimeForm = {}): string {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? time : formatDay(date, form)
+}
+
+export function formatTimestamp(time: string, form: TimeForm = {}): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return time
+  const { dateFormat } = form
+  // The word between day and time is the language's own where both are of one style.
+  if (dateFormat === undefined || dateFormat === 'long')
+    return timeFormat({ dateStyle: dateFormat ?? 'medium', timeStyle: 'short', ...clock(form) }).format(date)
+  return `${formatDay(date, form)} ${timeFormat({ timeStyle: 'short', ...clock(form) }).format(date)}`
+}
 
 /** Formats a time of the day ("14:30:00") as timestamps have theirs. Fractions of seconds are displayed as they are. */
-export function formatTimeOfDay(time: string): string {
+export function formatTimeOfDay(time: string, form: TimeForm = {}): string {
   const [, minutes, seconds = ':00'] = /^(\d\d:\d\d)(:\d\d)?$/.exec(time) ?? []
-  return minutes === undefined ? time : formatTime(seconds === ':00' ? times : exactTimes, `1970-01-01T${minutes}${seconds}Z`)
+  if (minutes === undefined) return time
+  const timeStyle = seconds === ':00' ? 'short' : 'medium'
+  return timeFormat({ timeStyle, timeZone: 'UTC', ...clock(form) }).format(new Date(`1970-01-01T${minutes}${seconds}Z`))
 }
 
 export const formatNumber = (value: number): string => numbers().format(value)

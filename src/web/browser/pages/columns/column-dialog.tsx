@@ -13,7 +13,8 @@ import { isComputedType, lineOptionsOf } from './column-kinds'
 import { Constraints } from './constraints'
 import { ConversionForm } from './conversion-report'
 import { DescriptionField, MoreFields } from './more-fields'
-import { LineOptions, OptionFields } from './option-fields'
+import { DisplayOptions } from './options/display-options'
+import { LineOptions, OptionFields } from './options/option-fields'
 import { createReverse, ReverseCheckbox } from './reverse-column'
 import { TypeSelect } from './type-select'
 
@@ -85,6 +86,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
           <MoreFields type={draft.type} isInitiallyOpen={isDescriptionFocused || hasMore(initial)}>
             <DescriptionField draft={draft} set={setDraft} isFocused={isDescriptionFocused} />
             <LineOptions draft={draft} set={setDraft} />
+            <DisplayOptions draft={draft} set={setDraft} />
             <Constraints draft={draft} set={setDraft} isKey={isKey} />
           </MoreFields>
         </Form>

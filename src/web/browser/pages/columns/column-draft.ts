@@ -1,7 +1,7 @@
 import { parseExact, toText } from '../../values/exact-json'
 import { type ColumnInfo, isNumberType } from '../record/data/column'
 import { type FieldDraft, toDraft, toJson } from '../record/fields/field-draft'
-import { canBeUnique, canHaveDefault, canRequire, lineOptionsOf } from './column-kinds'
+import { canBeUnique, canHaveDefault, canRequire, displayOptionsOf, lineOptionsOf } from './column-kinds'
 
 /** `from` is the saved name of the choice; undefined for a new choice. */
 export type ChoiceDraft = { value: string; color: string; from?: string }
@@ -131,13 +131,13 @@ function toOptions({ type, options, choices }: ColumnDraft, decimalMark: string)
   const read = (name: string, text: string): unknown => {
     if (name === 'pattern') return text
     if (name === 'currency') return text.trim().toUpperCase()
+    if (name === 'thousands') return text === 'true'
+    if (name === 'dateFormat' || name === 'timeFormat') return text
     if (name === 'accept') return text.split(/[\s,]+/).filter(Boolean)
     return toColumnValue(isBound(name) ? type : 'integer', text, decimalMark)
   }
   return Object.fromEntries(
-    lineOptionsOf(type)
-      .filter((name) => options[name])
-      .map((name) => [name, read(name, options[name]!)]),
+    [...lineOptionsOf(type), ...displayOptionsOf(type)].filter((name) => options[name]).map((name) => [name, read(name, options[name]!)]),
   )
 }
 

@@ -43,3 +43,6 @@ export const canConvertTo = (type: string): boolean => !isFixedType(type) && fin
 
 /** The options of a type that are text fields in the form, in order. */
 export const lineOptionsOf = (type: string): readonly string[] => findColumnType(type)?.lineOptions ?? []
+
+/** The options of a type that say how its values are displayed. */
+export const displayOptionsOf = (type: string): readonly string[] => findColumnType(type)?.displayOptions ?? []

@@ -9,7 +9,8 @@ import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { toText } from '../../values/exact-json'
 import { type ColumnInfo, tableByName } from '../record/data/column'
-import { canRequire, lineOptionsOf, type TypeName } from './column-kinds'
+import { canRequire, displayOptionsOf, lineOptionsOf, type TypeName } from './column-kinds'
+import { optionText } from './options/display-options'
 
 type ColumnRowProps = {
   table: TableView
@@ -64,16 +65,17 @@ export function ColumnRow({ table, column, className, handle, edit, remove }: Co
 
 /** Options and default. */
 function Details({ column: { type, options, default: value } }: { column: ColumnInfo }) {
-  const { columns: words } = useStrings()
+  const strings = useStrings()
+  const { columns: words } = strings
   const { data: tables = [] } = useQuery(tablesQuery)
   const target = options.table === undefined ? undefined : tableByName(tables, String(options.table))
   const { choices = [], expression } = options as { choices?: (string | { value: string })[]; expression?: string }
-  const named = [...lineOptionsOf(type), 'onDelete'].filter((name) => options[name] !== undefined)
+  const named = [...lineOptionsOf(type), ...displayOptionsOf(type), 'onDelete'].filter((name) => options[name] !== undefined)
   const facts = [
     choices.map((choice) => (typeof choice === 'string' ? choice : choice.value)).join(', '),
     ...named.map(
       (name) =>
-        `${words.optionLabels[name as keyof typeof words.optionLabels] ?? name}: ${words.onDelete[options[name] as 'setNull'] ?? toText(options[name])}`,
+        `${words.optionLabels[name as keyof typeof words.optionLabels] ?? name}: ${words.onDelete[options[name] as 'setNull'] ?? optionText(type, name, options[name], strings)}`,
     ),
     value === null || value === undefined ? '' : `${words.default}: ${toText(value)}`,
   ].filter(Boolean)

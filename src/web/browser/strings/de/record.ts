@@ -5,6 +5,7 @@ export const record: Strings['record'] = {
   create: 'Neuer Datensatz',
   untitled: (table) => `Datensatz in ${table}`,
   backTo: (table) => `Zurück zu ${table}`,
+  stars: (stars, max) => `${stars} von ${max} Sternen`,
   empty: 'leer',
   save: 'Speichern',
   discard: 'Verwerfen',

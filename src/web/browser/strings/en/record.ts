@@ -7,6 +7,7 @@ export const record = {
   create: 'New record',
   untitled: (table: string) => `Record in ${table}`,
   backTo: (table: string) => `Back to ${table}`,
+  stars: (stars: number, max: number) => `${stars} of ${max} stars`,
   empty: 'empty',
   save: 'Save',
   discard: 'Discard',

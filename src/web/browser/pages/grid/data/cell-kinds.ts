@@ -5,9 +5,12 @@ import type { GridColumn } from './cell-values'
 export type { CellKind }
 
 /** A column that is computed is displayed by the type of its values. */
-export function cellKind({ type, options }: GridColumn): CellKind {
-  const kind = findColumnType(options.valueType === undefined ? type : String(options.valueType))?.cell ?? 'text'
-  if (!options.isMany) return kind
+export const valueType = ({ type, options }: Pick<GridColumn, 'type' | 'options'>): string =>
+  options.valueType === undefined ? type : String(options.valueType)
+
+export function cellKind(column: GridColumn): CellKind {
+  const kind = findColumnType(valueType(column))?.cell ?? 'text'
+  if (!column.options.isMany) return kind
   return manyKinds[kind] ?? 'text'
 }
 
@@ -34,4 +37,4 @@ export const chipProps = (color: string | undefined) =>
   color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
 
 /** Numbers are right-aligned. */
-export const isRightAligned = (column: GridColumn): boolean => cellKind(column) === 'number'
+export const isRightAligned = (column: GridColumn): boolean => cellKind(column) === 'number' && valueType(column) !== 'rating'

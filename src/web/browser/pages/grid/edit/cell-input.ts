@@ -4,15 +4,15 @@ import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../..
 import { exactNumber, parseExact, toText } from '../../../values/exact-json'
 import { normalizeDate, normalizeTime, toLocalTimestamp, toUtcTimestamp } from '../../../values/timestamps'
 import { isJson } from '../../record/fields/field-draft'
-import { cellKind, linkSource } from '../data/cell-kinds'
+import { cellKind, linkSource, valueType } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 import type { CopiedLink } from './clipboard-formats'
 import { checkDate, checkTime, checkTimestamp, UnreadableInput } from './unreadable-input'
 
 function parseNumber(text: string, { type }: GridColumn): unknown {
-  const number = toJsonNumber(text, decimalMark())
+  const number = toJsonNumber(text, decimalMark(), type)
   if (number === null) return new UnreadableInput(text, 'number')
-  if (['integer', 'bigint'].includes(type) && /\.0*[1-9]/.test(number)) return new UnreadableInput(text, 'wholeNumber')
+  if (['integer', 'bigint', 'rating'].includes(type) && /\.0*[1-9]/.test(number)) return new UnreadableInput(text, 'wholeNumber')
   return exactNumber(number)
 }
 
@@ -113,7 +113,7 @@ export function toEditorText(value: unknown, column: GridColumn): string {
   const kind = cellKind(column)
   if (kind === 'json') return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
   const text = toPlainText(value)
-  return kind === 'dateTime' ? toLocalTimestamp(text) : kind === 'number' ? toTypedNumber(text, decimalMark()) : text
+  return kind === 'dateTime' ? toLocalTimestamp(text) : kind === 'number' ? toTypedNumber(text, decimalMark(), valueType(column)) : text
 }
 
 /**
@@ -123,5 +123,5 @@ export function toEditorText(value: unknown, column: GridColumn): string {
 export function toClipboardText(value: unknown, column: GridColumn): string {
   const kind = cellKind(column)
   if (kind === 'json' && value !== null && value !== undefined) return JSON.stringify(value)
-  return kind === 'number' ? toTypedNumber(toPlainText(value), decimalMark()) : toPlainText(value)
+  return kind === 'number' ? toTypedNumber(toPlainText(value), decimalMark(), valueType(column)) : toPlainText(value)
 }

@@ -15,7 +15,7 @@ export function toDraft({ type }: TypedColumn, value: unknown, decimalMark = '.'
   if (value === null || value === undefined) return ''
   if (type === 'json') return JSON.stringify(value, null, 2)
   if (type === 'dateTime') return toLocalTimestamp(toText(value))
-  return isNumberType(type) ? toTypedNumber(toText(value), decimalMark) : toText(value)
+  return isNumberType(type) ? toTypedNumber(toText(value), decimalMark, type) : toText(value)
 }
 
 export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -30,7 +30,7 @@ export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '
   if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
   if (type === 'json') return isJson(draft) ? draft : null
   if (type === 'dateTime') return JSON.stringify(toUtcTimestamp(draft))
-  if (isNumberType(type)) return toJsonNumber(draft, decimalMark) ?? JSON.stringify(draft.trim())
+  if (isNumberType(type)) return toJsonNumber(draft, decimalMark, type) ?? JSON.stringify(draft.trim())
   if (type === 'other' && /^[[{]/.test(draft.trim()) && isJson(draft)) return draft
   return JSON.stringify(draft)
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { Input, NativeSelect, Rating, Textarea, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useStrings } from '../../../language'
 import { decimalMark, roundDecimal, toJsonNumber, toTypedNumber } from '../../../values/decimal'
@@ -28,6 +28,8 @@ export function Field(props: FieldProps) {
     case 'manyLinks':
     case 'reverseLinks':
       return <LinksField {...props} />
+    case 'rating':
+      return <RatingField {...props} />
     case 'user':
       return <UserField {...props} />
     default:
@@ -86,9 +88,9 @@ function TextLineField(props: FieldProps) {
 
 /** A number with more decimal places than its column keeps is rounded for the user to see; null if it has not. */
 function roundedDraft({ type, options }: ColumnInfo, text: string): string | null {
-  const number = isNumberType(type) && options.precision !== undefined ? toJsonNumber(text, decimalMark()) : null
+  const number = isNumberType(type) && options.precision !== undefined ? toJsonNumber(text, decimalMark(), type) : null
   const rounded = number === null ? null : roundDecimal(number, Number(options.scale ?? 0))
-  return rounded === null ? null : toTypedNumber(rounded, decimalMark())
+  return rounded === null ? null : toTypedNumber(rounded, decimalMark(), type)
 }
 
 /** The column's constraints, where the control does not show them. */
@@ -96,7 +98,13 @@ function useHelp({ type, options }: ColumnInfo): string | undefined {
   const { record } = useStrings()
   const { min, max, minLength, maxLength, pattern } = options as Record<string, string | number | undefined>
   const display = (bound: string | number | undefined) =>
-    type === 'dateTime' && bound !== undefined ? new Date(bound).toLocaleString() : bound
+    bound === undefined
+      ? undefined
+      : type === 'dateTime'
+        ? new Date(bound).toLocaleString()
+        : isNumberType(type)
+          ? toTypedNumber(String(bound), decimalMark(), type)
+          : bound
   const parts = [
     record.range(display(min), display(max)),
     record.length(minLength, maxLength),
@@ -140,6 +148,25 @@ function CheckboxField({ column, draft, change, error }: FieldProps) {
         {error}
       </p>
     </div>
+  )
+}
+
+function RatingField(props: FieldProps) {
+  const { column, draft, change } = props
+  const { record } = useStrings()
+  const { name: _, ...wrapper } = controlProps(props)
+  const max = Number(column.options.max ?? 5)
+  return (
+    <Input.Wrapper {...wrapper} labelElement="div">
+      <Rating
+        name={column.name}
+        aria-label={column.name}
+        count={max}
+        value={Number(draft) || 0}
+        onChange={(stars) => change(stars ? String(stars) : '')}
+        getSymbolLabel={(stars) => (stars ? record.stars(stars, max) : record.empty)}
+      />
+    </Input.Wrapper>
   )
 }
 

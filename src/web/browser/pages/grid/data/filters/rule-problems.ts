@@ -15,7 +15,7 @@ const valuePatterns = {
   uuid: /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i,
 } as const
 
-const wholeTypes = ['integer', 'bigint', 'autoNumber']
+const wholeTypes = ['integer', 'bigint', 'autoNumber', 'rating']
 
 /** The form of values that the service would refuse otherwise. Ranges are left to it. */
 function valueForm(column: GridColumn): keyof typeof valuePatterns | null {

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { useStrings } from '../../../../language'
 import { columnChoices } from '../../../../values/choice-colors'
-import { decimalMark, toJsonNumber } from '../../../../values/decimal'
+import { decimalMark, toJsonNumber, toTypedNumber } from '../../../../values/decimal'
 import { peopleQuery } from '../../../record/data/people'
 import { useLinkedTable, useRecordChoices } from '../../../record/fields/link-field'
-import { cellKind } from '../../data/cell-kinds'
+import { cellKind, valueType } from '../../data/cell-kinds'
 import type { GridColumn } from '../../data/cell-values'
 import { takesList } from '../../data/filters/filter-operators'
 import type { FilterRule } from '../../data/filters/filter-tree'
@@ -127,7 +127,7 @@ function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) 
 /** A number as people of the locale type it. */
 function NumberText(props: ValueProps) {
   const { filter } = useStrings()
-  const [text, setText] = useState((props.rule.values[0] ?? '').replace('.', decimalMark()))
+  const [text, setText] = useState(toTypedNumber(props.rule.values[0] ?? '', decimalMark(), valueType(props.column)))
   return (
     <TextInput
       {...controlled(props, filter.value)}
@@ -136,7 +136,7 @@ function NumberText(props: ValueProps) {
       onChange={(event) => {
         const typed = event.currentTarget.value
         setText(typed)
-        props.change([toJsonNumber(typed, decimalMark()) ?? typed])
+        props.change([toJsonNumber(typed, decimalMark(), valueType(props.column)) ?? typed])
       }}
     />
   )

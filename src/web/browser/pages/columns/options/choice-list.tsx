@@ -1,11 +1,11 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import { Icon } from '../../components/icon'
-import { useStrings } from '../../language'
-import { colorAt, nextColor } from '../../values/choice-colors'
+import { Icon } from '../../../components/icon'
+import { useStrings } from '../../../language'
+import { colorAt, nextColor } from '../../../values/choice-colors'
+import type { ChoiceDraft } from '../column-draft'
 import { ColorSwatches } from './color-swatches'
-import type { ChoiceDraft } from './column-draft'
 
 type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
 

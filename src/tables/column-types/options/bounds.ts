@@ -1,6 +1,6 @@
-import { type Message, translatable } from '../../messages/message'
-import { literal } from '../sql-text'
-import type { OptionProblem, Options, Rule } from './definition'
+import { type Message, translatable } from '../../../messages/message'
+import { literal } from '../../sql-text'
+import type { OptionProblem, Options, Rule } from '../definition'
 
 type Bounds = { min?: string | number; max?: string | number }
 

@@ -1,11 +1,11 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { TableView } from '../../../../tables/model'
-import { tablesQuery } from '../../api/queries'
-import { useFieldError } from '../../components/form'
-import { useStrings } from '../../language'
-import { type ColumnInfo, withKeyLast } from '../record/data/column'
-import type { DraftProps } from './column-dialog'
+import type { TableView } from '../../../../../tables/model'
+import { tablesQuery } from '../../../api/queries'
+import { useFieldError } from '../../../components/form'
+import { useStrings } from '../../../language'
+import { type ColumnInfo, withKeyLast } from '../../record/data/column'
+import type { DraftProps } from '../column-dialog'
 import { LinkedFilterFields } from './linked-filter'
 
 /** `table` is the one that the column belongs to. */

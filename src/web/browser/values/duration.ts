@@ -1,0 +1,33 @@
+const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 }
+
+/**
+ * Converts a duration as people write it to whole seconds: `1:30` and `1:30:00` are an hour and a half, as are `1h 30m`
+ * and `90`: a number alone counts minutes. Null if it is none.
+ */
+export function readDuration(typed: string): string | null {
+  const text = typed.trim().toLowerCase().replace('\u2212', '-')
+  const sign = text.startsWith('-') ? '-' : ''
+  const amount = text.replace(/^[-+]\s*/, '')
+  const [, hours, minutes, seconds = '0'] = /^(\d{1,9}):([0-5]?\d)(?::([0-5]?\d))?$/.exec(amount) ?? []
+  const [, plainMinutes] = /^(\d{1,12})$/.exec(amount) ?? []
+  const parts = [...amount.matchAll(/(\d{1,12}(?:[.,]\d{1,3})?)\s*(h|m|s)[a-z]*\.?\s*/g)]
+  const total =
+    hours !== undefined
+      ? Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+      : plainMinutes !== undefined
+        ? Number(plainMinutes) * 60
+        : parts.length > 0 && parts.map(([part]) => part).join('') === amount
+          ? parts.reduce((sum, [, count, unit]) => sum + Number(count!.replace(',', '.')) * unitSeconds[unit!]!, 0)
+          : null
+  if (total === null || !Number.isSafeInteger(Math.round(total))) return null
+  return `${total === 0 ? '' : sign}${Math.round(total)}`
+}
+
+/** Seconds as `1:30:00`; what is no number of seconds as it is. */
+export function writeDuration(seconds: string): string {
+  const [, sign, amount] = /^(-?)(\d{1,15}(?:\.\d+)?)$/.exec(seconds) ?? []
+  if (amount === undefined) return seconds
+  const total = Math.round(Number(amount))
+  const twoDigits = (part: number) => String(part).padStart(2, '0')
+  return `${sign}${Math.floor(total / 3600)}:${twoDigits(Math.floor(total / 60) % 60)}:${twoDigits(total % 60)}`
+}
