@@ -23,7 +23,7 @@ export async function openTable(
   await takeSession(page, service.url, as)
   if (!hasDefaultView) await showAllColumns(page, service, name)
   await page.goto(`${service.url}/tables/${service.tableId(name)}${search}`)
-  await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+  await page.locator('[role="grid"][aria-busy="false"], .cards[aria-busy="false"]').waitFor()
   return page
 }
 
@@ -31,7 +31,7 @@ async function showAllColumns(page: Page, { url, tableId }: GridService, name: s
   const cookie = (await page.context().cookies(url)).map((each) => `${each.name}=${each.value}`).join('; ')
   const view = `${url}/api/v1/tables/${encodeURIComponent(tableId(name))}/view`
   const settings = (await (await call(view, { cookie })).json()) as object
-  await call(view, { cookie, method: 'PUT', body: { hidden: [], pinned: [], ...settings } })
+  await call(view, { cookie, method: 'PUT', body: { hidden: [], pinned: [], isGridOnPhone: true, ...settings } })
 }
 
 /** Rows and columns count from 0; -1 are the head and the numbers. */

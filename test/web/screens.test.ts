@@ -28,7 +28,7 @@ describe.each(['/', '/settings/account', '/sign-in'])('%s', (path) => {
     const { page } = takeOver(await show({ name: path, path, isStranger: path === '/sign-in' }, { ...used, cookie }))
     await page.setViewportSize({ width, height: 800 })
     await expectNoSideways(page)
-    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+    await page.getByRole('heading', { level: 1 }).waitFor()
   })
 })
 

@@ -5,6 +5,7 @@ import { chooseType } from '../../support/column-form'
 import { call } from '../../support/executable'
 import { type GridService, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
+import { chooseAction } from '../../support/table-menu'
 
 let service: GridService
 let count = 0
@@ -190,6 +191,8 @@ describe('the menu of a head', () => {
         await becomes(() => focusedText(page), name)
         await page.keyboard.press(key)
         await becomes(() => focusedText(page), 'Sort ascending')
+        // Mantine's focus trap focuses the first item once more by a timer, which would undo the arrow key.
+        await page.evaluate(() => new Promise((done) => setTimeout(() => setTimeout(done))))
         await page.keyboard.press('ArrowDown')
         await becomes(() => focusedText(page), 'Sort descending')
         await page.keyboard.press('Escape')
@@ -282,6 +285,8 @@ test('the generated key is hidden and the first text column pinned, until the us
   const again = await openTable(service, table, { hasDefaultView: true })
   expect(await displayed(again)).toEqual(['No', 'id', 'name', 'Amount', 'notes'])
   const phone = await openTable(service, 'contacts', { hasDefaultView: true, size: 'phone' })
+  await chooseAction(phone, 'Show as a grid')
+  await phone.locator('[role="grid"][aria-busy="false"]').waitFor()
   expect(await phone.locator('.is-pinned').count()).toBe(0)
   expect(await phone.getByRole('columnheader', { name: 'id', exact: true }).count()).toBe(0)
 })

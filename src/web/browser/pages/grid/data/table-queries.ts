@@ -21,6 +21,8 @@ export type SavedView = {
   rowSize?: string
   /** Whether rows of several lines wrap their text. */
   wraps?: boolean
+  /** Whether a phone shows the grid too, and not a list of cards. */
+  isGridOnPhone?: boolean
   /** The last search of the page. */
   search?: Record<string, string | string[]>
 }

@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -11,6 +12,7 @@ import { NotFound } from '../../../layout/not-found'
 import { Page } from '../../../layout/page'
 import { useUser } from '../../../session/use-user'
 import { rememberOpenedTable } from '../../home/opened-tables'
+import { CardList } from '../cards/card-list'
 import type { GridColumn } from '../data/cell-values'
 import { DraftRows } from '../data/draft-rows'
 import { parseListQuery } from '../data/list-query'
@@ -67,6 +69,9 @@ export function GridPage() {
     </Page>
   )
 }
+
+/** As in the style sheets. */
+const narrowWindow = '(max-width: 48em)'
 
 type TableGridProps = { table: TableView; view: SavedView; change: (patch: (view: SavedView) => SavedView) => void }
 
@@ -175,7 +180,15 @@ function TableGrid({ table, view, change }: TableGridProps) {
     redo,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
   }
-  const tools = useStableCallbacks({ change, setQuery, newRow: actions.newRow, undo: actions.undo, redo: actions.redo, refresh })
+  const isList = useMediaQuery(narrowWindow, undefined, { getInitialValueInEffect: false }) && !view.isGridOnPhone
+  const tools = useStableCallbacks({
+    change,
+    setQuery,
+    newRow: isList ? beside.newRecord : actions.newRow,
+    undo: actions.undo,
+    redo: actions.redo,
+    refresh,
+  })
   const headActions = useStableCallbacks(head.actions)
   const { definition, dialog, closeDialog, addToView } = useColumnDefinition({
     table,
@@ -224,6 +237,16 @@ function TableGrid({ table, view, change }: TableGridProps) {
         <div ref={frame} className="grid-place">
           {wanted.error && !wanted.isLoaded && !isChecking ? (
             <ErrorState error={wanted.error} retry={() => wanted.retry()} />
+          ) : isList ? (
+            <CardList
+              table={table}
+              name={grid.recordsOf(table.name)}
+              records={records}
+              isWaiting={records !== wanted}
+              columns={columns}
+              active={selection.active}
+              openRecord={openRecord}
+            />
           ) : (
             <Grid
               name={grid.recordsOf(table.name)}

@@ -56,6 +56,11 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
       </div>
       <div className="grid-tools is-main">
         <TableTools table={table} parameters={parameters}>
+          <MenuTool
+            icon={view.isGridOnPhone ? 'lines' : 'table'}
+            label={view.isGridOnPhone ? grid.asList : grid.asGrid}
+            act={() => change((before) => ({ ...before, isGridOnPhone: !before.isGridOnPhone }))}
+          />
           <MenuTool icon="refresh" label={grid.refresh} act={actions.refresh} />
           {canEdit ? (
             <>

@@ -36,5 +36,7 @@ export function useOpenRecord(table: TableView, records: RecordPages, keepPlace:
     // links to the previous and next record.
     router.history.push(`/tables/${encodeURIComponent(table.id)}/records/${encodeURIComponent(key)}${router.state.location.searchStr}`)
   }
-  return { segment, openRecord, showBeside, keepPlace }
+  /** Opens the form of a new record. */
+  const newRecord = () => void navigate({ to: '/tables/$tableId/records/new', params: { tableId: table.id } })
+  return { segment, openRecord, showBeside, keepPlace, newRecord }
 }

@@ -1,0 +1,107 @@
+import { useRef } from 'react'
+import type { TableView } from '../../../../../tables/model'
+import { Icon } from '../../../components/icon'
+import { useStrings } from '../../../language'
+import { titleColumn } from '../../record/data/column'
+import { cellKind } from '../data/cell-kinds'
+import { type GridColumn, toPlainText } from '../data/cell-values'
+import type { RecordPages } from '../data/record-pages'
+import type { CellPosition } from '../view/cell-selection'
+import { displayText } from '../view/cell-text'
+import { CellContent } from '../view/cells/cell'
+import type { PlacedColumn } from '../view/column-layout'
+import { maxRows } from '../view/row-layout'
+import { useVirtualWindow } from '../view/use-virtual-window'
+import { useVisiblePages } from '../view/use-visible-pages'
+
+/** In pixels; `cards.css` has the same. */
+const cardHeight = 76
+
+/** The number of values below the name of a record. */
+const maxFacts = 3
+
+type CardListProps = {
+  table: TableView
+  name: string
+  records: RecordPages
+  /** Whether another list is on its way. */
+  isWaiting: boolean
+  columns: PlacedColumn[]
+  /** Where the way back from a record puts the focus. */
+  active: CellPosition
+  openRecord: (row: number) => void
+}
+
+/** The records on a phone: the name of each and its first values. A tap opens it. Only visible ones are rendered. */
+export function CardList({ table, name, records, isWaiting, columns, active, openRecord }: CardListProps) {
+  const { grid } = useStrings()
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = Math.min(records.recordCount, maxRows(cardHeight))
+  const { first, last, drawn } = useVirtualWindow(scroller, {
+    rows,
+    rowHeight: cardHeight,
+    columns: [],
+    active,
+    trailingWidth: 0,
+  })
+  useVisiblePages(records, first, last)
+  const there = drawn.filter((index) => index === active.row || records.rowAt(index))
+  const title = table.columns.find((column) => column.name === titleColumn(table))
+  const shown = columns.map(({ column }) => column).filter((column) => column.name !== title?.name && cellKind(column) !== 'json')
+  return (
+    <div ref={scroller} className="grid-frame">
+      <ul
+        className="cards"
+        aria-label={name}
+        aria-busy={isWaiting || !records.isLoaded || there.length < drawn.length}
+        style={{ height: rows * cardHeight }}
+      >
+        {there.map((index) => {
+          const row = records.rowAt(index)
+          const label = (title && toName(row?.record[title.name], title)) || row?.key || ''
+          return (
+            <li key={index} className="record-card" style={{ top: index * cardHeight }} aria-posinset={index + 1} aria-setsize={rows}>
+              <button
+                type="button"
+                className="record-card-name"
+                data-row={index}
+                data-column={Math.max(0, active.column)}
+                aria-label={grid.openNamed(label)}
+                onClick={() => openRecord(index)}
+              >
+                {label}
+              </button>
+              {row ? <Facts columns={shown} values={row.record} /> : null}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+const toName = (value: unknown, column: GridColumn): string =>
+  cellKind(column) === 'text' ? toPlainText(value) : displayText(value, column, { yes: '', no: '' })
+
+/** The first values that are there. */
+function Facts({ columns, values }: { columns: readonly GridColumn[]; values: Readonly<Record<string, unknown>> }) {
+  const filled = columns.filter(({ name }) => isFilled(values[name])).slice(0, maxFacts)
+  return (
+    <div className="record-card-facts">
+      {filled.map((column) => (
+        <span key={column.id} className="record-card-fact">
+          {cellKind(column) === 'boolean' ? <Icon name="check" size={13} /> : <span className="visually-hidden">{column.name}: </span>}
+          {cellKind(column) === 'boolean' ? (
+            <span className="grid-text">{column.name}</span>
+          ) : (
+            <CellContent value={values[column.name]} column={column} size={{ width: 160, lines: 1 }} />
+          )}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** Of yes and no only yes says something beside the name of its column. */
+const isFilled = (value: unknown): boolean =>
+  value !== false && value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
