@@ -243,3 +243,23 @@ describe('a row that was begun', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 })
+
+test('a row that is typed offline stays, and is saved once when the service is back', async () => {
+  const page = await openEmpty()
+  await page.context().setOffline(true)
+  await page.keyboard.type('wheel')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('axle')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('7')
+  await page.keyboard.press('Enter')
+  await page.getByText('wheel').waitFor()
+  await page.getByText('axle').waitFor()
+  // Another page is not opened without a question.
+  await page.getByRole('navigation').getByRole('link', { name: 'contacts', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
+  await page.context().setOffline(false)
+  await becomes(async () => (await names()).toSorted(), ['axle 7', 'wheel'])
+  await begun(page).locator('[aria-invalid]').waitFor({ state: 'detached' })
+  expect((await names()).length).toBe(2)
+})
