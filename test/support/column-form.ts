@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** Chooses a type in the form of a column, by typing its name. @param type as users see it */
 export async function chooseType(page: Page, type: string) {
@@ -9,4 +9,10 @@ export async function chooseType(page: Page, type: string) {
     .getByRole('option', { name: new RegExp(`^${type}`) })
     .first()
     .click()
+}
+
+/** Chooses in a list that opens below its field. */
+export async function chooseOption(page: Page, field: Locator, option: string | RegExp) {
+  await field.click()
+  await page.getByRole('option', { name: option, exact: true }).click()
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeAllTypes } from '../support/all-types'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
-import { chooseType } from '../support/column-form'
+import { chooseOption, chooseType } from '../support/column-form'
 import { call } from '../support/executable'
 import { becomes } from '../support/grid-page'
 import { signInAt, startUi } from '../support/ui'
@@ -91,7 +91,7 @@ describe('columns', () => {
     await page.getByText('Separate thousands: Yes').waitFor()
 
     await add(page, 'head', 'Link to a record')
-    await dialog(page).getByLabel('Table').selectOption('contacts')
+    await chooseOption(page, dialog(page).getByRole('combobox', { name: 'Table' }), 'contacts')
     await dialog(page).getByLabel('When the linked record is deleted').selectOption('restrict')
     await finish(page, 'Create')
     expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })

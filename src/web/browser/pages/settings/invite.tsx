@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import { useState } from 'react'
 import type { Role } from '../../../../auth/model'
 import { api, unwrap } from '../../api/client'
@@ -39,10 +39,11 @@ function InviteForm({ close, show }: { close: () => void; show: (link: Displayed
     <Form action={admin.inviteAction} submit={submit} beside={<CancelButton close={close} />}>
       <TextField name="email" type="email" label={admin.email} required withAsterisk={false} autoComplete="off" data-autofocus />
       <TextField name="name" label={admin.name} maxLength={100} autoComplete="off" />
-      <NativeSelect
+      <Select
         name="role"
         label={admin.role}
         defaultValue="editor"
+        allowDeselect={false}
         data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: admin.roleHelp[value] }))}
       />
     </Form>

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, NativeSelect } from '@mantine/core'
+import { ActionIcon, Menu, Select } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role, User } from '../../../../auth/model'
@@ -48,11 +48,13 @@ export function UserRow({ user }: { user: User }) {
         </p>
       </div>
       <div className="row-actions">
-        <NativeSelect
+        <Select
           size="xs"
+          w={150}
           aria-label={admin.roleOf(user.email)}
           value={user.role}
-          onChange={(event) => change.mutate({ role: event.currentTarget.value as Role })}
+          allowDeselect={false}
+          onChange={(role) => change.mutate({ role: role as Role })}
           data={(['viewer', 'editor', 'admin'] as const).map((value) => ({ value, label: account.roles[value] }))}
         />
         <UserActions user={user} setDisabled={(disabled) => change.mutate({ disabled })} signOut={() => end.mutate()} />

@@ -1,12 +1,11 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
-import { useFieldError } from '../../../components/form'
 import { useStrings } from '../../../language'
 import { type ColumnInfo, withKeyLast } from '../../record/data/column'
 import type { DraftProps } from '../column-dialog'
 import { LinkedFilterFields } from './linked-filter'
+import { OptionSelect } from './option-select'
 
 /** `table` is the one that the column belongs to. */
 type LinkedProps = DraftProps & { table: TableView }
@@ -110,36 +109,6 @@ export function ReverseOptions({ draft, set, table }: LinkedProps) {
       value={draft.options.table && `${draft.options.table} ${draft.options.column}`}
       data={links}
       change={choose}
-    />
-  )
-}
-
-type OptionSelectProps = {
-  name: string
-  label: string
-  description?: string | undefined
-  value: string | undefined
-  data: { value: string; label: string }[]
-  change: (value: string) => void
-}
-
-function OptionSelect({ name, value, change, ...props }: OptionSelectProps) {
-  const problem = useFieldError(name)
-  return (
-    <Select
-      {...props}
-      name={name}
-      value={value || null}
-      onChange={(chosen) => chosen && change(chosen)}
-      inputWrapperOrder={['label', 'input', 'error', 'description']}
-      searchable={props.data.length > 8}
-      allowDeselect={false}
-      withScrollArea={false}
-      classNames={{ options: 'type-options' }}
-      error={problem}
-      aria-invalid={problem !== undefined}
-      required
-      withAsterisk={false}
     />
   )
 }

@@ -11,6 +11,7 @@ import { isBound, withChoices } from '../column-draft'
 import { lineOptionsOf, unconstrained } from '../column-kinds'
 import { ChoiceList } from './choice-list'
 import { LinkedOptions, ReverseOptions } from './linked-options'
+import { OptionSelect } from './option-select'
 
 /** The options that a type needs: choices, the linked table, the expression of a formula. */
 export function OptionFields({ table, ...props }: DraftProps & { table: TableView }) {
@@ -84,24 +85,18 @@ const deleteRules = ['setNull', 'restrict', 'cascade'] as const
 function LinkOptions(props: DraftProps) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const problem = useFieldError('table')
   const ruleProblem = useFieldError('onDelete')
   const { options, type } = props.draft
   const targets = tables.filter(({ primaryKey }) => primaryKey.length === 1)
   return (
     <div className="two">
-      <NativeSelect
+      <OptionSelect
         name="table"
         label={words.linkTable}
-        value={options.table ?? ''}
-        onChange={(event) => setOption(props, 'table', event.currentTarget.value)}
-        error={problem}
-        required
-        withAsterisk={false}
-        data={[
-          { value: '', label: words.chooseTable },
-          ...targets.map(({ id, name, schema }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` })),
-        ]}
+        placeholder={words.chooseTable}
+        value={options.table}
+        change={(table) => setOption(props, 'table', table)}
+        data={targets.map(({ id, name, schema }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` }))}
       />
       {type === 'link' ? (
         <NativeSelect
