@@ -25,10 +25,10 @@ export const columnRoutes = (deps: Deps) =>
     )
     .patch(
       '/tables/:tableId/columns/:columnId',
-      async ({ params, query, body, request }) => {
+      async ({ params, query, body, actor, request }) => {
         const patch = body as ColumnPatch
         if (query.dryRun) return inLanguage(await previewChange(deps, params.tableId, params.columnId, patch), languageOf(request))
-        return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch))
+        return toColumnResponse(await changeColumn(deps, params.tableId, params.columnId, patch, actor.user.id))
       },
       {
         role: 'admin',
@@ -37,7 +37,7 @@ export const columnRoutes = (deps: Deps) =>
         detail: {
           summary: 'Rename, retype or move a column, or change its constraints, default, options and description',
           description:
-            'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`.',
+            'With `dryRun=true` nothing is changed, and the answer counts and shows the values that would not fit. Without it, such values are a reason to refuse, unless `onFailure` is `null`. Texts that become links are looked up as names of the linked records; `createLinked` creates those that are missing.',
           responses: {
             200: {
               description: 'The column as it is now; with `dryRun`, what would become of its values.',

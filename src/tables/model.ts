@@ -87,6 +87,9 @@ export const ColumnPatch = t.Object(
           'What becomes of values that do not fit the new type or options: the change is refused (the default), or they are set to null.',
       }),
     ),
+    createLinked: t.Optional(
+      t.Boolean({ description: 'Where texts become links: whether records are created in the linked table for names that none has.' }),
+    ),
   },
   strict,
 )
@@ -95,6 +98,7 @@ export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & {
   position?: number
   renameChoices?: Record<string, string>
   onFailure?: 'refuse' | 'null'
+  createLinked?: boolean
 }
 
 /** A misspelt `dryRun` must not be a real run. */
@@ -111,6 +115,20 @@ export const ConversionReport = t.Object({
   convertible: t.Integer(),
   failing: t.Integer(),
   renamed: t.Optional(t.Integer({ description: 'Records with a choice that gets another name; there where choices are renamed.' })),
+  names: t.Optional(
+    t.Object(
+      {
+        found: t.Integer(),
+        unknown: t.Integer(),
+        ambiguous: t.Integer({ description: 'Names that several records have.' }),
+        creatable: t.Integer({ description: 'How many of the unknown ones `createLinked` would create.' }),
+        unknownNames: t.Array(t.String(), { description: 'The first 20.' }),
+        ambiguousNames: t.Array(t.String(), { description: 'The first 20.' }),
+        obstacle: t.Optional(t.String({ description: 'Why no record can be created for the unknown ones.' })),
+      },
+      { description: 'Different names in texts that become links, each counted once.' },
+    ),
+  ),
   rows: t.Array(
     t.Object({
       key: t.String({ description: 'As in the address of the record.' }),

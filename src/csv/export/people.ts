@@ -1,10 +1,10 @@
-import { concat, equal } from '../../db/search-path'
+import { concat } from '../../db/search-path'
 import type { PlannedOutput } from '../../records/query/plan/types'
 import { familyOf } from '../../records/query/type-families'
 import type { Tables } from '../../tables/catalog/catalog'
-import { identifier, literal, qualifiedName } from '../../tables/ddl'
-import { displayColumnOf } from '../../tables/display-column'
+import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
+import { linkedRecordName, recordName } from '../../tables/record-name'
 import type { DecimalMark } from '../notation'
 
 /**
@@ -58,17 +58,10 @@ const userTypes = ['user', 'createdBy', 'updatedBy']
 
 /** SQL: a key → the name of its record, or the key itself. Null for columns without links. */
 function nameOfKey({ type, options }: Column, { tables, canNameUsers }: Reader): ((key: string) => string) | null {
-  if (userTypes.includes(type)) return canNameUsers ? (key) => named('rowhouse.users', 'id', 'name', key) : null
+  if (userTypes.includes(type)) return canNameUsers ? (key) => recordName('rowhouse.users', 'id', 'name', key) : null
   const target = typeof options.table === 'string' ? tables.byId.get(options.table) : undefined
-  const display = target && displayColumnOf(target)
-  const [primaryKey, ...others] = target?.primaryKey ?? []
-  // What is computed is in no column of the table.
-  if (!target || !display || display.computed || !primaryKey || others.length > 0 || display.name === primaryKey) return null
-  return (key) => named(qualifiedName(target), primaryKey, display.name, key)
+  return target ? linkedRecordName(target) : null
 }
-
-const named = (from: string, keyColumn: string, nameColumn: string, key: string): string =>
-  `coalesce((select nullif(n.${identifier(nameColumn)}::text, '') from ${from} n where n.${identifier(keyColumn)} ${equal} ${key}), (${key})::text)`
 
 function joined(value: string, names: ((key: string) => string) | null): string {
   const item = names ? names('u.item') : 'u.item::text'

@@ -191,5 +191,19 @@ export const tableMessages = {
   'It cannot {what}, since other columns read it: {columns}.': 'Das kann {what}, denn andere Spalten lesen es: {columns}.',
   'Change or delete these columns first.': 'Ändern oder löschen Sie zuerst diese Spalten.',
   'There is no such schema.': 'Dieses Schema gibt es nicht.',
+  'Only texts that become links name records.': 'Nur Texte, die zu Verknüpfungen werden, benennen Datensätze.',
+  'The table "{name}" does not take records with these names alone. Nothing was changed.':
+    'Die Tabelle "{name}" nimmt keine Datensätze an, die nur diese Namen haben. Es wurde nichts geändert.',
+  'cannot be done': 'ist nicht möglich',
+  'Rowhouse may not create records in "{name}".': 'Rowhouse darf in "{name}" keine Datensätze anlegen.',
+  'No records can be created in "{name}": no text that can be written names them.':
+    'In "{name}" können keine Datensätze angelegt werden: Kein Text, der geschrieben werden kann, benennt sie.',
+  'No records can be created in "{name}": they need a key that somebody chooses.':
+    'In "{name}" können keine Datensätze angelegt werden: Sie brauchen einen Schlüssel, den jemand wählt.',
+  'No records can be created in "{name}": they need a value in {columns}.':
+    'In "{name}" können keine Datensätze angelegt werden: Sie brauchen einen Wert in {columns}.',
+  'a rule of the linked table refuses some names': 'eine Regel der verknüpften Tabelle lehnt einige Namen ab',
+  'is neither the name nor the key of a record there': 'ist dort weder der Name noch der Schlüssel eines Datensatzes',
+  'is the name of several records there': 'ist dort der Name mehrerer Datensätze',
   'The object {problem}.': 'Das Objekt {problem}.',
 } as const

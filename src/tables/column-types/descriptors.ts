@@ -105,7 +105,7 @@ const descriptors = {
   createdAt: moment,
   updatedAt: moment,
   link: { group: 'others', editor: 'link', cell: 'link' },
-  manyLinks: { group: 'others', editor: 'links', cell: 'manyLinks', required: false, lacks: ['unique', 'default'], keepsType: true },
+  manyLinks: { group: 'others', editor: 'links', cell: 'manyLinks', required: false, lacks: ['unique', 'default'] },
   reverseLinks: {
     group: 'others',
     editor: 'links',

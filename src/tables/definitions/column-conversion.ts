@@ -3,9 +3,12 @@ import { type Message, translatable } from '../../messages/message'
 import { columnTypes } from '../column-types'
 import { rulesOf } from '../constraints'
 import type { ColumnDescription } from '../ddl'
-import type { Column } from '../model'
+import type { Column, Table } from '../model'
+import { linkedRecordName } from '../record-name'
 import { identifier, literal, qualifiedName } from '../sql-text'
 import { isSameType } from '../sql-types'
+import type { ListConversion } from './links/link-lists'
+import { keyOfName, type LookupRun, type NameLookup, nameProblem } from './links/linked-names'
 
 type From = Pick<Column, 'name' | 'type' | 'sqlType'>
 
@@ -21,15 +24,26 @@ export type ColumnConversion = {
   candidate: (text: string) => string
   /** Whether a candidate that is not null can be cast, and loses nothing by it. */
   converts: (candidate: string) => string
+  /** Where texts are names of linked records: how they are looked up before anything else. */
+  names?: NameLookup
+  /** With `names`: which problem a text has that has no candidate. The others have problem 0. */
+  problem?: (text: string) => string
+  /** Where the column becomes a list of links, or ceases to be one: instead of all of the above but `names`. */
+  list?: ListConversion
 }
 
 const texts = ['text', 'longText']
 
-/** @returns null where the one cannot become the other */
-export function columnConversion(from: From, to: ColumnDescription): ColumnConversion | null {
+/**
+ * @param linked the table that a link leads to, whose names become texts
+ * @returns null where the one cannot become the other
+ */
+export function columnConversion(from: From, to: ColumnDescription, linked?: Table): ColumnConversion | null {
   const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
   if (from.type !== to.type && !(source && target?.fromText)) return null
-  const isKept = isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
+  const nameOf = from.type === 'link' && to.sqlType === 'text' && to.type !== 'link' && linked ? linkedRecordName(linked) : null
+  const isKept =
+    !nameOf && isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
   if (isKept) return { isKept, text: (value) => `${value}::text`, candidate: (text) => text, converts: () => 'true' }
   if (!source || !target?.fromText) return null
   // A choice may have a comma in it.
@@ -40,25 +54,45 @@ export function columnConversion(from: From, to: ColumnDescription): ColumnConve
   }
   return {
     isKept,
-    text: isOneOfMany ? (value) => `case when ${value} is not null then array[${value}]::text end` : source.toText,
+    text: isOneOfMany ? (value) => `case when ${value} is not null then array[${value}]::text end` : (nameOf ?? source.toText),
     candidate: isOneOfMany ? (text) => text : target.fromText,
     converts: to.sqlType === 'text' ? () => 'true' : converts,
   }
 }
 
+/** Of a list of links, or to one. */
+export const listConversion = (list: ListConversion, names?: NameLookup): ColumnConversion => ({
+  isKept: false,
+  text: (value) => `${value}::text`,
+  candidate: (text) => text,
+  converts: () => 'true',
+  list,
+  ...(names ? { names } : {}),
+})
+
+/** A conversion of texts to a link by the names of the records, which `lookUpNames` has looked up. */
+export const namedConversion = (from: From, names: NameLookup, run: LookupRun): ColumnConversion => ({
+  isKept: false,
+  text: columnTypes[from.type].conversion!.toText,
+  candidate: keyOfName,
+  converts: () => 'true',
+  names,
+  problem: (text) => nameProblem(names, run, text),
+})
+
 /**
  * For `alter column … type … using`: the new value of what is known to fit.
- * @param column the name of the column
+ * @param value SQL of the old one, which no column of another table can be taken for
  */
-export function convertedValue({ isKept, text, candidate }: ColumnConversion, column: string, sqlType: string): string {
-  if (isKept) return identifier(column)
-  const old = `(${text(identifier(column))})`
+export function convertedValue({ isKept, text, candidate }: ColumnConversion, value: string, sqlType: string): string {
+  if (isKept) return value
+  const old = `(${text(value)})`
   return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
 }
 
 /** As `convertedValue`, of what may not fit: null then. */
-export function checkedValue(how: ColumnConversion, column: string, sqlType: string): string {
-  const old = `(${how.text(identifier(column))})`
+export function checkedValue(how: ColumnConversion, value: string, sqlType: string): string {
+  const old = `(${how.text(value)})`
   const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`
   return `case when ${found} is not null then case when ${how.converts(found)} then ${found}::${sqlType} end end`
 }
@@ -83,20 +117,26 @@ type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
  * computed again and again.
  */
 function conversionResult(table: ColumnRef, from: From, to: ColumnDescription, conversion: ColumnConversion): string {
+  if (conversion.list) {
+    const { values, isLost = 'false', problem = 'null::int' } = conversion.list
+    const judged = problemOf(to, 'value', isLost)
+    return `select *, coalesce(${problem}, ${to.type === 'manyLinks' ? 'null' : judged}) as problem from (${values}) found`
+  }
   const keys = table.primaryKey.map((name, index) => `${identifier(name)} as key_${index}`).join(', ')
-  const old = conversion.renamed?.(identifier(from.name)) ?? identifier(from.name)
-  const stored = `select ctid as place, ${keys}, ${old} as old, ${conversion.text(old)} as words from ${qualifiedName(table)} offset 0`
+  const value = `t.${identifier(from.name)}`
+  const old = conversion.renamed?.(value) ?? value
+  const stored = `select ctid as place, ${keys}, ${old} as old, ${conversion.text(old)} as words from ${qualifiedName(table)} t offset 0`
   if (conversion.isKept) return `select *, ${problemOf(to, 'old', 'false')} as problem from (${stored}) stored`
   const candidates = `select *, btrim(words) <> '' as is_there, case when btrim(words) <> '' then ${conversion.candidate('words')} end as candidate
     from (${stored}) stored offset 0`
   const tried = `select *, case when candidate is not null then ${conversion.converts('candidate')} else false end as converts from (${candidates}) candidates offset 0`
   const converted = `select *, case when converts then candidate::${to.sqlType} end as value from (${tried}) tried offset 0`
-  return `select *, ${problemOf(to, 'value', 'is_there and not converts')} as problem from (${converted}) converted`
+  return `select *, ${problemOf(to, 'value', 'is_there and not converts', conversion.problem?.('words'))} as problem from (${converted}) converted`
 }
 
-function problemOf(to: ColumnDescription, value: string, isLost: string): string {
+function problemOf(to: ColumnDescription, value: string, isLost: string, lossProblem = '0'): string {
   const tests = demands(to, value).map(({ condition }, index) => ` when not (${condition}) then ${index + 2}`)
-  return `case when ${isLost} then 0 when ${value} is null then ${to.required ? '1' : 'null::int'}${tests.join('')} end`
+  return `case when ${isLost} then ${lossProblem} when ${value} is null then ${to.required ? '1' : 'null::int'}${tests.join('')} end`
 }
 
 /** One row: how many records are `convertible`, and how many are `failing`. */
@@ -141,9 +181,9 @@ export function convertStatements(
   how: ColumnConversion,
 ): string[] {
   const column = identifier(to.name)
-  const value = convertedValue(how, to.name, to.sqlType)
+  const value = convertedValue(how, '$1', to.sqlType)
   return [
-    `create function ${conversionFunction}(${column} ${from.sqlType}) returns ${to.sqlType} language sql return (${value})`,
+    `create function ${conversionFunction}(${from.sqlType}) returns ${to.sqlType} language sql return (${value})`,
     ...touchingRows(
       `alter table ${qualifiedName(table)} alter column ${column} type ${to.sqlType} using (${conversionFunction}(${column}))`,
     ),

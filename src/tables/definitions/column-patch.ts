@@ -6,8 +6,10 @@ import type { ColumnDescription } from '../ddl'
 import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
-import { type ColumnConversion, columnConversion } from './column-conversion'
+import { type ColumnConversion, columnConversion, listConversion, namedConversion } from './column-conversion'
 import { demandProblems, descriptionProblems, optionProblems } from './column-validation'
+import { fromList, linkToList, namesToList } from './links/link-lists'
+import { type LookupRun, nameLookup } from './links/linked-names'
 import { columnNameProblems } from './names'
 import { linked } from './table-description'
 
@@ -18,13 +20,14 @@ export type ColumnChange = {
   /** Whether there is another default, or may be. */
   isDefaultSent: boolean
   renames?: ChoiceRenames
+  run: LookupRun
 }
 
 /**
  * The column as it is to be.
  * @throws Failure validation_failed with every problem at once, conflict where such a column cannot become the other
  */
-export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables): ColumnChange {
+export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: LookupRun): ColumnChange {
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
   const present = patch.renameChoices ? renamedOptions(before.options, patch.renameChoices) : before.options
@@ -64,13 +67,22 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
     sqlType: isSame ? before.sqlType : definition.sqlType(options),
   }
   const isDefaultSent = isSent || kept !== before.default
-  if (isSame) return { after, conversion: null, isDefaultSent }
-  const change = convertedColumn(table, before, after, tables)
-  if (!renames || !change.conversion) return { ...change, isDefaultSent }
-  return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames }
+  const change = isSame ? { after, conversion: null } : convertedColumn(table, before, after, tables, patch, run)
+  if (patch.createLinked && !change.conversion?.names) throw validationFailed([noNames])
+  if (!renames || !change.conversion) return { ...change, isDefaultSent, run }
+  return { ...change, conversion: { ...change.conversion, renamed: renamedSql(before, renames) }, isDefaultSent, renames, run }
 }
 
-function convertedColumn(table: Table, before: Column, described: ColumnDescription, tables: Tables): Omit<ColumnChange, 'isDefaultSent'> {
+const noNames = { path: '/createLinked', message: translatable('Only texts that become links name records.') }
+
+function convertedColumn(
+  table: Table,
+  before: Column,
+  described: ColumnDescription,
+  tables: Tables,
+  { createLinked = false }: ColumnPatch,
+  run: LookupRun,
+): Pick<ColumnChange, 'after' | 'conversion'> {
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
   if (isKeyFilledByDatabase(before))
@@ -80,17 +92,46 @@ function convertedColumn(table: Table, before: Column, described: ColumnDescript
   // Its values are computed anew, whatever they were.
   const isComputed = before.type === 'formula' || columnTypes[before.type].isVirtual
   if (isComputed && after.type === before.type) return { after, conversion: null }
-  const conversion =
-    before.type === 'manyLinks' || columnTypes[before.type].isVirtual || columnTypes[after.type].isVirtual
-      ? null
-      : columnConversion(before, after)
+  const isVirtual = columnTypes[before.type].isVirtual || columnTypes[after.type].isVirtual
+  // The real run renames the column first.
+  const conversion = isVirtual
+    ? null
+    : conversionOf(table, run.isDryRun ? before : { ...before, name: after.name }, after, tables, createLinked, run)
   if (!conversion) throw impossible(before, after)
   if (table.primaryKey.includes(before.name) && !conversion.isKept) {
     throw conflict(translatable('The column is part of the key, and addresses and links hold its values: its type stays.'), {
       errors: [{ path: '/type', message: translatable('cannot be changed') }],
     })
   }
-  return { after, conversion }
+  // A list of links has no default.
+  return { after: after.type === 'manyLinks' ? { ...after, default: null } : after, conversion }
+}
+
+/** Types whose values are texts that may name records. */
+const namingTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
+const fromListTypes = ['text', 'longText', 'link']
+
+function conversionOf(
+  table: Table,
+  before: Column,
+  after: ColumnDescription,
+  tables: Tables,
+  isCreating: boolean,
+  run: LookupRun,
+): ColumnConversion | null {
+  if (before.type === 'manyLinks') {
+    const isSameTarget = after.type !== 'link' || after.options.table === before.options.table
+    return fromListTypes.includes(after.type) && isSameTarget ? listConversion(fromList(table, before, after, tables)) : null
+  }
+  const isNaming = namingTypes.includes(before.type) || (before.type === 'multiSelect' && after.type === 'manyLinks')
+  const lookup = after.type === 'link' || after.type === 'manyLinks' ? nameLookup(table, before, after, tables, isCreating) : null
+  if (after.type === 'manyLinks') {
+    if (lookup && isNaming) return listConversion(namesToList(table, before, after, lookup, run), lookup)
+    const isWider = before.type === 'link' && after.options.table === before.options.table
+    return isWider ? listConversion(linkToList(table, before, after)) : null
+  }
+  if (lookup && isNaming) return namedConversion(before, lookup, run)
+  return columnConversion(before, after, tables.byId.get(String(before.options.table)))
 }
 
 const impossible = (before: Column, after: ColumnDescription) =>

@@ -1,8 +1,10 @@
 import type { Query } from '../../db/open'
+import { withCatalogPath } from '../../db/search-path'
 import { conflict, validationFailed } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 import type { Tables } from '../catalog/catalog'
 import { isVirtual } from '../catalog/virtual-columns'
+import { columnTypes } from '../column-types'
 import { addColumnStatements, type ColumnDescription, commentStatement, dropColumnStatements } from '../ddl'
 import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
@@ -16,6 +18,7 @@ import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion-report'
 import { throwChangeError } from './errors'
+import { lookUpNames } from './links/linked-names'
 import { deleteColumnMetadata, insertColumnMetadata, updateColumnMetadata, updateVirtualMetadata } from './metadata'
 import { checkPattern } from './patterns'
 import { type Definitions, withSchemaLock } from './schema-lock'
@@ -119,11 +122,12 @@ export async function changeColumn(
   reference: string,
   columnReference: string,
   patch: ColumnPatch,
+  userId: string | null,
 ): Promise<Column> {
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     const before = getColumn(table, columnReference)
-    const change = describeChange(table, before, patch, tables)
+    const change = describeChange(table, before, patch, tables, { isDryRun: false, userId })
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
         // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
@@ -163,19 +167,38 @@ export async function previewChange(
   const tables: Tables = await definitions.catalog.current()
   const table = ownTable(tables, reference)
   const before = getColumn(table, columnReference)
-  const change = describeChange(table, before, patch, tables)
-  const { query } = definitions.db
+  const change = describeChange(table, before, patch, tables, { isDryRun: true, userId: null })
   try {
-    const after = await withChoices(query, table, before, change)
-    await checkPattern(query, after, '')
-    if (before.type === 'formula' || before.type === 'manyLinks' || isVirtual(before)) return { convertible: 0, failing: 0, rows: [] }
-    const report = await reportOn(query, table, before, after, change.conversion ?? unchanged)
-    if (!change.renames) return report
-    await requireUnreferenced(query, table, before, change.renames)
-    return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
+    // Names are looked up in a table that lasts as long as the transaction.
+    return change.conversion?.names
+      ? await withCatalogPath(definitions.db, (query) => preview(query, table, before, change))
+      : await preview(definitions.db.query, table, before, change)
   } catch (error) {
     throwChangeError(error)
   }
+}
+
+async function preview(query: Query, table: Table, before: Column, change: ColumnChange): Promise<ConversionFindings> {
+  const after = await withChoices(query, table, before, change)
+  await checkPattern(query, after, '')
+  const { conversion } = change
+  if (before.type === 'formula' || (before.type === 'manyLinks' && !conversion) || isVirtual(before))
+    return { convertible: 0, failing: 0, rows: [] }
+  await prepareNames(query, table, before, change)
+  const report = await reportOn(query, table, before, after, conversion ?? unchanged)
+  if (!change.renames) return report
+  await requireUnreferenced(query, table, before, change.renames)
+  return { ...report, renamed: await countRenamed(query, table, before, change.renames) }
+}
+
+/** Finds the records that the texts of a column and its default name, where it becomes a link. */
+async function prepareNames(query: Query, table: Table, before: Column, { conversion, run, isDefaultSent }: ColumnChange): Promise<void> {
+  if (!conversion?.names) return
+  const toText = columnTypes[before.type].conversion!.toText
+  const texts = `select ${toText(identifier(before.name))} as words from ${qualifiedName(table)}`
+  const isDefaultNamed = !isDefaultSent && !conversion.list && before.default !== null && before.defaultExpression !== null
+  const alsoDefault = isDefaultNamed ? ` union all select ${toText(`(${before.defaultExpression}::${before.sqlType})`)}` : ''
+  await lookUpNames(query, conversion.names, texts + alsoDefault, run)
 }
 
 /** Nothing happens to the values. */
@@ -232,7 +255,9 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
   if (renames) await requireUnreferenced(query, table, before, renames)
   if (conversion && !conversion.isKept) await requireUnused(table, before, translatable('change its type'))
   const described = await withChoices(query, table, before, change)
-  const keepsDefault = isDefaultSent || before.defaultExpression === null || !conversion || conversion.isKept || isFilled(before)
+  await prepareNames(query, table, before, change)
+  const keepsDefault =
+    isDefaultSent || conversion?.list || before.defaultExpression === null || !conversion || conversion.isKept || isFilled(before)
   const after = keepsDefault ? described : { ...described, default: await convertedDefault(query, before, described, conversion) }
   const problems = defaultProblems(isDefaultSent || conversion ? after : { ...after, default: null }, '')
   if (problems.length) throw validationFailed(problems)
@@ -243,6 +268,10 @@ async function altered(query: Query, table: Table, before: Column, change: Colum
   }
   const constraints = await constraintsOf(query, table, before.name)
   if (before.unique && !after.unique && constraints.unique.length === 0) throw madeElsewhere()
+  if (conversion?.list) {
+    await runStatements(query, conversion.list.statements)
+    return after
+  }
   const how = { conversion, isDefaultSent, renames, isEmptying: patch.onFailure === 'null' }
   await runStatements(query, alterStatements(table, before, after, how, constraints))
   return after

@@ -14,9 +14,13 @@ import {
   failingStatement,
   problemMessages,
 } from './column-conversion'
+import { type NameFindings, nameProblems, reportNames } from './links/linked-names'
 
 /** A `ConversionReport` before its messages are written in the language of the caller. */
-export type ConversionFindings = Omit<ConversionReport, 'rows'> & { rows: { key: string; value: string | null; message: Message }[] }
+export type ConversionFindings = Omit<ConversionReport, 'rows' | 'names'> & {
+  rows: { key: string; value: string | null; message: Message }[]
+  names?: NameFindings
+}
 
 /** Which values would fit, and the first that would not. @param from the column as it is */
 export async function reportOn(
@@ -30,7 +34,9 @@ export async function reportOn(
     prepare: false,
   })
   const failing = Number(counted!.failing)
-  return { convertible: Number(counted!.convertible), failing, rows: failing ? await failingRows(query, table, from, to, how) : [] }
+  const rows = failing ? await failingRows(query, table, from, to, how) : []
+  const report = { convertible: Number(counted!.convertible), failing, rows }
+  return how.names ? { ...report, names: await reportNames(query, how.names) } : report
 }
 
 async function failingRows(
@@ -46,7 +52,7 @@ async function failingRows(
   return rows.map(({ key, value, problem }) => ({
     key: (JSON.parse(key) as string[]).map(encodeURIComponent).join(','),
     value,
-    message: messages[problem]!,
+    message: (how.names && nameProblems[problem]) ?? messages[problem]!,
   }))
 }
 
@@ -113,9 +119,9 @@ export async function foundChoices(
   to: ColumnDescription,
   how: ColumnConversion,
 ): Promise<string[]> {
-  const value = convertedValue(how, from.name, to.sqlType)
+  const value = convertedValue(how, `t.${identifier(from.name)}`, to.sqlType)
   const words = to.type === 'multiSelect' ? `unnest(${value})` : value
-  const text = `select distinct choice from (select ${words} as choice from ${qualifiedName(table)}) c where choice <> '' order by choice limit ${mostFoundChoices + 1}`
+  const text = `select distinct choice from (select ${words} as choice from ${qualifiedName(table)} t) c where choice <> '' order by choice limit ${mostFoundChoices + 1}`
   const choices = (await query<{ choice: string }>(text, [], { prepare: false })).map(({ choice }) => choice)
   const refuse = (message: Message): never => {
     throw validationFailed([{ path: '/options/choices', message }])
@@ -140,7 +146,7 @@ export async function convertedDefault(query: Query, from: Column, to: ColumnDes
   }
   if (from.default === null) return refuse()
   const source = `(select ${from.defaultExpression}::${from.sqlType} as ${identifier(from.name)}) d`
-  const text = `select to_json(${checkedValue(how, from.name, to.sqlType)})::text as value from ${source}`
+  const text = `select to_json(${checkedValue(how, `d.${identifier(from.name)}`, to.sqlType)})::text as value from ${source}`
   const [row] = await query<{ value: string | null }>(text, [], { prepare: false })
   return row?.value == null ? refuse() : exactly(row.value)
 }

@@ -65,8 +65,9 @@ export async function updateColumnMetadata(query: Query, tableId: string, column
     column.id,
   ])
   const changed = await query<{ id: string }>(
-    `update rowhouse.columns n set name = c.name, type = c.type, required = c.required, is_unique = c."unique", "default" = c."default", options = c.options
-     from jsonb_to_record($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb, options jsonb)
+    `update rowhouse.columns n set name = c.name, type = c.type, required = c.required, is_unique = c."unique", "default" = c."default", options = c.options,
+       join_table = case when c.type = 'manyLinks' then coalesce(c."joinTable", n.join_table) end
+     from jsonb_to_record($2::jsonb) as c (id uuid, name text, type text, required boolean, "unique" boolean, "default" jsonb, options jsonb, "joinTable" jsonb)
      where n.id = c.id and n.table_id = $1::uuid returning n.id`,
     [tableId, JSON.stringify(toMetadata(column))],
   )

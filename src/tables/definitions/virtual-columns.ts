@@ -144,7 +144,7 @@ export function requireUnread(tables: Tables, table: Table, column: Column, afte
     )
     if (filtering.length) throw inUse(filtering, what)
   }
-  const changed = after ? [{ ...column, type: after.type, sqlType: after.sqlType, comparedAs: after.sqlType.replace(/\(.*\)/, '') }] : []
+  const changed = after ? [changedColumn(column, after)] : []
   const foreignKeys = table.foreignKeys.filter(({ columns }) => after?.type === 'link' || !columns.includes(column.name))
   const columns = table.columns.flatMap((other) => (other === column ? changed : [other]))
   requireComputable(
@@ -152,4 +152,11 @@ export function requireUnread(tables: Tables, table: Table, column: Column, afte
     tables.list.map((other) => (other === table ? { ...table, columns, foreignKeys } : other)),
     what,
   )
+}
+
+/** The column as it will be, as far as others read it. */
+function changedColumn({ joinTable, ...column }: Column, after: ColumnDescription): Column {
+  const described = { ...column, type: after.type, sqlType: after.sqlType, comparedAs: after.sqlType.replace(/\(.*\)/, '') }
+  const between = after.type === 'manyLinks' ? (after.joinTable ?? joinTable) : undefined
+  return { ...described, options: after.options, ...(between ? { joinTable: between } : {}) }
 }

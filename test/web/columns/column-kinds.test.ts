@@ -6,7 +6,8 @@ import { type ColumnInfo, isGenerated, isNumberType } from '../../../src/web/bro
 
 const generated = ['autoNumber', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
 const computed = ['formula', 'lookup', 'rollup', 'count']
-const fixed = [...computed, 'manyLinks', 'reverseLinks', 'attachment']
+const fixed = [...computed, 'reverseLinks', 'attachment']
+const lists = [...fixed, 'manyLinks']
 const every = [...columnTypeNames, 'other']
 const columnOf = (type: string): ColumnInfo => ({ ...kinds.unconstrained, id: '', name: 'x', type, options: {} })
 
@@ -17,11 +18,12 @@ describe('the web UI', () => {
   })
 
   test.each([
-    ['be required', kinds.canRequire, [...generated, ...fixed, 'user']],
-    ['be unique', kinds.canBeUnique, [...generated, ...fixed, 'json']],
-    ['have a default', kinds.canHaveDefault, [...generated, ...fixed, 'user']],
+    ['be required', kinds.canRequire, [...generated, ...lists, 'user']],
+    ['be unique', kinds.canBeUnique, [...generated, ...lists, 'json']],
+    ['have a default', kinds.canHaveDefault, [...generated, ...lists, 'user']],
     ['become another type', (type: string) => !kinds.isFixedType(type), fixed],
-    ['be what another column becomes', kinds.canConvertTo, [...generated, ...fixed]],
+    ['be what a text becomes', (type: string) => kinds.canConvertTo(type, 'text'), [...generated, ...fixed]],
+    ['be what a number becomes', (type: string) => kinds.canConvertTo(type, 'integer'), [...generated, ...lists]],
     ['be written in the grid', (type: string) => isEditable(columnOf(type)), [...generated, ...computed, 'other']],
     ['be written in the form', (type: string) => !isGenerated(columnOf(type)), [...generated, ...computed]],
   ])('lets all types %s but those that cannot', (_what, can, expected) => {

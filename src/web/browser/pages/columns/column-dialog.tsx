@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ConversionReport, TableView } from '../../../../tables/model'
+import type { TableView } from '../../../../tables/model'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form, useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
@@ -11,7 +11,7 @@ import { createColumn, dryRunColumn, invalidateTable, updateColumn } from './col
 import { type ColumnDraft, emptyDraft, toColumnBody, toColumnDraft, toColumnPatch } from './column-draft'
 import { isComputedType, lineOptionsOf } from './column-kinds'
 import { Constraints } from './constraints'
-import { ConversionForm } from './conversion-report'
+import { type ConversionChoices, ConversionForm, type ConversionReports } from './conversion-report'
 import { DescriptionField, MoreFields } from './more-fields'
 import { DisplayOptions } from './options/display-options'
 import { LineOptions, OptionFields } from './options/option-fields'
@@ -37,7 +37,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   const { columns: words } = useStrings()
   const [initial] = useState(() => (column ? toColumnDraft(column, decimalMark()) : emptyDraft))
   const [draft, setDraft] = useState<ColumnDraft>(initial)
-  const [report, setReport] = useState<ConversionReport | null>(null)
+  const [reports, setReports] = useState<ConversionReports | null>(null)
 
   const finish = async () => {
     await invalidateTable()
@@ -49,7 +49,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     setDraft({
       ...draft,
       type,
-      options: column?.type === type ? toColumnDraft(column, decimalMark()).options : {},
+      options: column?.type === type ? toColumnDraft(column, decimalMark()).options : linkedTable(type, column),
       default: toDraft({ type }, null),
     })
   const patch = () => toColumnPatch(initial, draft, decimalMark())
@@ -64,19 +64,20 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     if (Object.keys(changes).length === 0) return close()
     if (changes.type !== undefined || (changes.options !== undefined && !isComputedType(draft.type))) {
       const tried = await dryRunColumn(table, column, changes)
-      if (tried.failing > 0 || tried.renamed || changes.type !== undefined) return setReport(tried)
+      const created = tried.names?.creatable ? await dryRunColumn(table, column, { ...changes, createLinked: true }) : undefined
+      if (tried.failing > 0 || tried.renamed || changes.type !== undefined) return setReports({ tried, created })
     }
     await updateColumn(table, column, changes)
     return finish()
   }
-  const convert = async () => {
-    await updateColumn(table, column!, { ...patch(), ...(report!.failing > 0 ? { onFailure: 'null' } : {}) })
+  const convert = async (choices: ConversionChoices) => {
+    await updateColumn(table, column!, { ...patch(), ...choices })
     await finish()
   }
   return (
     <Dialog title={column ? words.editOf(column.name) : words.create} isOpen close={close} size="lg">
-      {report ? (
-        <ConversionForm table={table} report={report} back={() => setReport(null)} convert={convert} />
+      {reports ? (
+        <ConversionForm table={table} target={draft.options.table} reports={reports} back={() => setReports(null)} convert={convert} />
       ) : (
         <Form action={column ? words.save : words.createAction} submit={submit} beside={<CancelButton close={close} />}>
           <NameField draft={draft} set={setDraft} isFocused={!isDescriptionFocused} />
@@ -94,6 +95,12 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     </Dialog>
   )
 }
+
+const linkTypes = ['link', 'manyLinks']
+
+/** One link and several can lead to the same table. */
+const linkedTable = (type: string, column: ColumnInfo | undefined): ColumnDraft['options'] =>
+  column && linkTypes.includes(type) && linkTypes.includes(column.type) ? { table: String(column.options.table) } : {}
 
 export type DraftProps = { draft: ColumnDraft; set: (draft: ColumnDraft) => void }
 

@@ -38,8 +38,15 @@ export const isFixedType = (type: string): boolean => findColumnType(type)?.keep
 /** Whether values are computed, so that other options lose none. */
 export const isComputedType = (type: string): boolean => type === 'formula' || findColumnType(type)?.isVirtual === true
 
+const fromLists = ['text', 'longText', 'link']
+const toLists = [...typesOf('text'), 'select', 'multiSelect', 'link']
+
 /** Whether an existing column can be converted into this type. */
-export const canConvertTo = (type: string): boolean => !isFixedType(type) && findColumnType(type)?.filledBy === undefined
+export const canConvertTo = (type: string, from: string): boolean => {
+  if (isFixedType(type) || findColumnType(type)?.filledBy !== undefined) return false
+  if (from === 'manyLinks') return fromLists.includes(type)
+  return type !== 'manyLinks' || toLists.includes(from)
+}
 
 /** The options of a type that are text fields in the form, in order. */
 export const lineOptionsOf = (type: string): readonly string[] => findColumnType(type)?.lineOptions ?? []

@@ -1,19 +1,35 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ConversionReport, TableView } from '../../../../tables/model'
+import { tablesQuery } from '../../api/queries'
 import { Form } from '../../components/form'
 import { useStrings } from '../../language'
 
-type ConversionFormProps = { table: TableView; report: ConversionReport; back: () => void; convert: () => Promise<unknown> }
+/** `created` is there where records could be created for names that none has: the report of that. */
+export type ConversionReports = { tried: ConversionReport; created?: ConversionReport | undefined }
+
+export type ConversionChoices = { onFailure?: 'null'; createLinked?: true }
+
+type ConversionFormProps = {
+  table: TableView
+  /** The table that the column is to link to. */
+  target: string | undefined
+  reports: ConversionReports
+  back: () => void
+  convert: (choices: ConversionChoices) => Promise<unknown>
+}
 
 /** The dry run's report before a conversion: how many values can be converted, and those that cannot. */
-export function ConversionForm({ table, report, back, convert }: ConversionFormProps) {
+export function ConversionForm({ table, target, reports, back, convert }: ConversionFormProps) {
   const { columns: words } = useStrings()
-  const { convertible, failing, rows, renamed = 0 } = report
+  const [isCreating, setCreating] = useState(reports.created !== undefined)
+  const { convertible, failing, rows, renamed = 0, names } = (isCreating && reports.created) || reports.tried
   return (
     <Form
       action={failing > 0 ? words.convertAndClear(failing) : words.convert}
-      submit={convert}
+      submit={() => convert({ ...(failing > 0 ? { onFailure: 'null' } : {}), ...(isCreating ? { createLinked: true } : {}) })}
       isDangerous={failing > 0}
       beside={
         <Button variant="default" onClick={back} data-autofocus>
@@ -25,6 +41,7 @@ export function ConversionForm({ table, report, back, convert }: ConversionFormP
         {renamed > 0 ? words.renamesChoices(renamed) : words.convertible(convertible)}{' '}
         {failing > 0 ? <strong>{words.notConvertible(failing)}</strong> : null}
       </p>
+      {names ? <NamesReport names={names} target={target} isCreating={isCreating} setCreating={setCreating} /> : null}
       {failing > 0 ? (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
@@ -57,5 +74,45 @@ export function ConversionForm({ table, report, back, convert }: ConversionFormP
         </>
       ) : null}
     </Form>
+  )
+}
+
+type NamesReportProps = {
+  names: NonNullable<ConversionReport['names']>
+  target: string | undefined
+  isCreating: boolean
+  setCreating: (isCreating: boolean) => void
+}
+
+const maxShown = 10
+
+/** How many of the names that become links were found, and those that were not. */
+function NamesReport({ names, target, isCreating, setCreating }: NamesReportProps) {
+  const { columns: words } = useStrings()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const table = tables.find(({ id }) => id === target)?.name ?? ''
+  const listed = (shown: readonly string[], count: number) => `${shown.slice(0, maxShown).join(', ')}${count > maxShown ? ' …' : ''}`
+  return (
+    <div>
+      <p>{words.namesFound(names.found)}</p>
+      {names.unknown > 0 ? (
+        <p>
+          {words.namesUnknown(names.unknown)} <strong>{listed(names.unknownNames, names.unknown)}</strong>
+        </p>
+      ) : null}
+      {names.ambiguous > 0 ? (
+        <p>
+          {words.namesAmbiguous(names.ambiguous)} <strong>{listed(names.ambiguousNames, names.ambiguous)}</strong>
+        </p>
+      ) : null}
+      {names.obstacle ? <p>{names.obstacle}</p> : null}
+      {names.creatable > 0 ? (
+        <Checkbox
+          label={words.createLinked(names.creatable, table)}
+          checked={isCreating}
+          onChange={(event) => setCreating(event.currentTarget.checked)}
+        />
+      ) : null}
+    </div>
   )
 }

@@ -13,7 +13,7 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
   const problem = useFieldError('type')
   const isFixed = column !== undefined && (isKey || isFixedType(column.type))
   const offered = (types: readonly TypeName[]) =>
-    types.filter((each) => each === column?.type || (column ? !isFixed && canConvertTo(each) : true))
+    types.filter((each) => each === column?.type || (column ? !isFixed && canConvertTo(each, column.type) : true))
   const groups = Object.entries(typeGroups)
     .map(([group, types]) => ({
       group: words.groups[group as keyof typeof typeGroups],

@@ -197,6 +197,11 @@ export const columnStrings: Strings['columns'] = {
   convertible: (count) => plural(count, { one: '# Datensatz kann umgewandelt werden.', other: '# Datensätze können umgewandelt werden.' }),
   notConvertible: (count) =>
     plural(count, { one: '# Datensatz kann nicht umgewandelt werden.', other: '# Datensätze können nicht umgewandelt werden.' }),
+  namesFound: (count) => plural(count, { one: '# Name wurde gefunden.', other: '# Namen wurden gefunden.' }),
+  namesUnknown: (count) => plural(count, { one: '# Name wurde nicht gefunden:', other: '# Namen wurden nicht gefunden:' }),
+  namesAmbiguous: (count) =>
+    plural(count, { one: '# Name gehört zu mehreren Datensätzen:', other: '# Namen gehören zu mehreren Datensätzen:' }),
+  createLinked: (count, table) => `${plural(count, { one: '# Datensatz', other: '# Datensätze' })} in ${table} anlegen`,
   showingFirst: (count) => `Die ersten ${count} werden angezeigt.`,
   correctHelp: 'Gehen Sie zurück und korrigieren Sie diese Werte, oder leeren Sie sie.',
   convert: 'Spalte ändern',

@@ -194,6 +194,11 @@ export const columnStrings = {
   renamesChoices: (count: number) => plural(count, { one: 'Renames the choice in # record.', other: 'Renames the choices in # records.' }),
   convertible: (count: number) => plural(count, { one: '# record can be converted.', other: '# records can be converted.' }),
   notConvertible: (count: number) => plural(count, { one: '# record cannot be converted.', other: '# records cannot be converted.' }),
+  namesFound: (count: number) => plural(count, { one: '# name was found.', other: '# names were found.' }),
+  namesUnknown: (count: number) => plural(count, { one: '# name was not found:', other: '# names were not found:' }),
+  namesAmbiguous: (count: number) =>
+    plural(count, { one: '# name belongs to several records:', other: '# names belong to several records:' }),
+  createLinked: (count: number, table: string) => `${plural(count, { one: 'Create # record', other: 'Create # records' })} in ${table}`,
   showingFirst: (count: number) => `Showing the first ${count}.`,
   correctHelp: 'Go back and correct these values, or clear them.',
   convert: 'Change column',

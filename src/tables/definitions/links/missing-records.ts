@@ -1,0 +1,52 @@
+import { sqlState } from '../../../db/errors'
+import { equal, touchingRows } from '../../../db/search-path'
+import { conflict, type Failure } from '../../../errors'
+import { type Message, translatable } from '../../../messages/message'
+import { isStoredColumn } from '../../computed-value'
+import type { Table } from '../../model'
+import { identifier, literal, qualifiedName } from '../../sql-text'
+import type { NameLookup } from './linked-names'
+
+const texts = ['text', 'longText', 'email', 'url', 'phone', 'select']
+
+/** Why no record can be created from nothing but a name; null where one can. */
+export function creationObstacle({ target, key, display }: NameLookup): Message | null {
+  const { name } = target
+  if (!target.rights.insert) return translatable('Rowhouse may not create records in "{name}".', { name })
+  if (!display || !texts.includes(display.type) || !isStoredColumn(display) || !display.isWritable)
+    return translatable('No records can be created in "{name}": no text that can be written names them.', { name })
+  if (key.filledBy === 'caller')
+    return translatable('No records can be created in "{name}": they need a key that somebody chooses.', { name })
+  const needed = target.columns.filter(
+    (column) => column !== display && isStoredColumn(column) && column.required && column.filledBy === 'caller',
+  )
+  if (needed.length === 0) return null
+  const columns = needed.map((column) => `"${column.name}"`).join(', ')
+  return translatable('No records can be created in "{name}": they need a value in {columns}.', { name, columns })
+}
+
+/**
+ * Creates records for names that none has.
+ * @param names the table with the names, which gets the keys @param isMissing SQL: whether a name has no record
+ */
+export function createStatements({ target, key, display }: NameLookup, names: string, isMissing: string, userId: string | null): string[] {
+  const authors = target.columns.filter(({ type, filledBy }) => filledBy === 'rowhouse' && (type === 'createdBy' || type === 'updatedBy'))
+  const columns = [display!.name, ...authors.map(({ name }) => name)].map(identifier).join(', ')
+  const values = ['name', ...authors.map(() => (userId === null ? 'null' : `${literal(userId)}::uuid`))].join(', ')
+  return touchingRows(`with made as (insert into ${qualifiedName(target)} (${columns})
+      select ${values} from ${names} where ${isMissing} order by name
+      returning ${identifier(key.name)}::text as key, ${identifier(display!.name)}::text collate "C" as name)
+    update ${names} n set key = made.key from made where made.name ${equal} n.name`)
+}
+
+/** A rule of the linked table may refuse a name. @throws what it was given, when that has nothing to do with names */
+export function throwCreationError(error: unknown, { name }: Table): never {
+  if (!/^2[23]/.test(sqlState(error) ?? '')) throw error
+  throw notCreated(
+    translatable('The table "{name}" does not take records with these names alone. Nothing was changed.', { name }),
+    translatable('a rule of the linked table refuses some names'),
+  )
+}
+
+export const notCreated = (message: Message, reason: Message): Failure =>
+  conflict(message, { errors: [{ path: '/createLinked', message: reason }] })
