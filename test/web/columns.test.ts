@@ -109,6 +109,10 @@ describe('columns', () => {
     await dialog(page).getByLabel('Expression').fill('2026 - founded')
     await finish(page, 'Create')
     expect(await columnOf('companies', 'age')).toMatchObject({ options: { valueType: 'integer' } })
+    // companies is linked to by more than one table, so none is chosen.
+    await add(page, 'others', 'Links from another table')
+    await dialog(page).getByRole('button', { name: 'Create' }).click()
+    await dialog(page).getByText('is required', { exact: true }).waitFor()
   })
 
   test('are renamed, and only what was changed is sent', async () => {

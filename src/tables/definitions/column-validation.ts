@@ -1,3 +1,4 @@
+import { ValueErrorType } from '@sinclair/typebox/errors'
 import { Value } from '@sinclair/typebox/value'
 import type { Problem } from '../../errors'
 import { type Message, translatable, verbatim } from '../../messages/message'
@@ -28,10 +29,17 @@ export function optionProblems({ type, options = {} }: Pick<NewColumn, 'type' | 
   const definition = columnTypes[type]
   const names = Object.keys(definition.options.properties ?? {})
   const byPath = new Map<string, Problem>()
-  for (const { path: place, message } of Value.Errors(definition.options, options)) {
+  for (const { path: place, message, type: kind } of Value.Errors(definition.options, options)) {
     const name = place.slice(1)
     const isUnknown = !names.includes(name) && Object.hasOwn(options, name)
-    const problem = { path: `${path}/options${place}`, message: isUnknown ? unknownOption(type, name, names) : verbatim(message) }
+    const problem = {
+      path: `${path}/options${place}`,
+      message: isUnknown
+        ? unknownOption(type, name, names)
+        : kind === ValueErrorType.ObjectRequiredProperty
+          ? translatable('is required')
+          : verbatim(message),
+    }
     if (!byPath.has(place)) byPath.set(place, problem)
   }
   if (byPath.size) return [...byPath.values()]

@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core'
+import { useEffect } from 'react'
 import { useFieldError } from '../../../components/form'
 
 type OptionSelectProps = {
@@ -11,9 +12,14 @@ type OptionSelectProps = {
   change: (value: string) => void
 }
 
-/** One of the values that an option can have; searchable where there are many. */
+/** One of the values that an option can have: searchable if there are many, chosen if there is one. */
 export function OptionSelect({ name, value, change, ...props }: OptionSelectProps) {
   const problem = useFieldError(name)
+  const only = value || props.data.length !== 1 ? undefined : props.data[0]!.value
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what else is there to choose
+  useEffect(() => {
+    if (only !== undefined) change(only)
+  }, [only])
   return (
     <Select
       {...props}

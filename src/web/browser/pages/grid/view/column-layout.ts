@@ -26,8 +26,15 @@ const widths: Record<string, number> = {
   files: 150,
 }
 
-const defaultWidth = ({ primaryKey }: TableView, column: GridColumn): number =>
-  primaryKey.includes(column.name) && cellKind(column) === 'number' ? 84 : (widths[cellKind(column)] ?? 180)
+/** In a head: what stands beside the name, the average width of a character, and the most that a name may take. */
+const [headWidth, characterWidth, maxNamedWidth] = [80, 7.5, 240]
+
+/** A name of usual length fits into its head. */
+function defaultWidth({ primaryKey }: TableView, column: GridColumn): number {
+  if (primaryKey.includes(column.name) && cellKind(column) === 'number') return 84
+  const named = Math.round(headWidth + column.name.length * characterWidth)
+  return Math.max(widths[cellKind(column)] ?? 180, Math.min(named, maxNamedWidth))
+}
 
 /** The ids of the hidden columns: what the user chose, else the key that the database generates. */
 export const hiddenColumns = (table: TableView, view: SavedView): readonly string[] => view.hidden ?? generatedKeys(table)
