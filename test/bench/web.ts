@@ -6,7 +6,8 @@ import { administrator, cookieOf } from '../support/used-data'
 import { count, median, ms, type Row } from './table'
 
 const loads = 5
-const mostBundle = 300_000
+const mostBytes = 360_000
+const mostBytesBeforeRows = 280_000
 
 /** The UI in Chromium, on the executable: the first visit, scrolling through a long table, and the keyboard. */
 export async function measureWeb(): Promise<Row[]> {
@@ -26,8 +27,8 @@ export async function measureWeb(): Promise<Row[]> {
   }
 }
 
-/** `blockedMs` is the longest that the page could not have answered a key. */
-type Load = { tookMs: number; blockedMs: number; requests: number }
+/** `blockedMs` is the longest that the page could not have answered a key, `bytes` the size of the UI's files until the rows. */
+type Load = { tookMs: number; blockedMs: number; requests: number; bytes: number }
 
 type Measured = { first: Load[]; bytes: number; frames: number[]; steady: number[]; keys: number[]; typing: number[] }
 
@@ -35,21 +36,37 @@ function rowsOf({ first, bytes, frames, steady, keys, typing }: Measured): Row[]
   const load = median(first.map(({ tookMs }) => tookMs))
   const blocked = median(first.map(({ blockedMs }) => blockedMs))
   const requests = median(first.map((each) => each.requests))
+  const bytesBeforeRows = median(first.map((each) => each.bytes))
   const worst = (values: number[]) => Math.max(...values)
-  const bars = (values: number[], most: number) => ({ figure: ms(worst(values)), p50: ms(median(values)), isMet: worst(values) <= most })
+  const bars = (values: number[], most: number) => ({
+    figure: ms(worst(values)),
+    p50: ms(median(values)),
+    isMet: Math.round(worst(values)) <= most,
+  })
   return [
-    { what: 'First load to real rows, cold cache', figure: ms(load), bar: '≤ 600 ms', isMet: load <= 600 },
+    { what: 'First load to real rows, cold cache', figure: ms(load), bar: '≤ 450 ms', isMet: load <= 450 },
     {
       what: `The longest that it blocks meanwhile (${count(requests)} requests)`,
       figure: ms(blocked),
       bar: '≤ 100 ms',
       isMet: blocked <= 100,
     },
-    { what: 'All of the UI, by brotli', figure: `${count(bytes / 1000)} KB`, bar: '≤ 300 KB', isMet: bytes <= mostBundle },
-    { what: `Scrolling through ${count(rowCount)} rows, worst frame`, ...bars(frames, 34), bar: '≤ 34 ms' },
-    { what: `Scrolling on by ${steadyStep / rowHeight} rows a frame, worst frame`, ...bars(steady, 34), bar: '≤ 34 ms' },
-    { what: 'An arrow key to the painted cell, worst', ...bars(keys, 50), bar: '≤ 50 ms' },
-    { what: 'A typed value to the painted cell, worst', ...bars(typing, 50), bar: '≤ 50 ms' },
+    {
+      what: 'Of the UI before the first rows, by brotli',
+      figure: `${count(bytesBeforeRows / 1000)} KB`,
+      bar: '≤ 280 KB',
+      isMet: bytesBeforeRows <= mostBytesBeforeRows,
+    },
+    {
+      what: 'All that a visit to the grid loads, by brotli',
+      figure: `${count(bytes / 1000)} KB`,
+      bar: '≤ 360 KB',
+      isMet: bytes <= mostBytes,
+    },
+    { what: `Scrolling through ${count(rowCount)} rows, worst frame`, ...bars(frames, 17), bar: '≤ 17 ms' },
+    { what: `Scrolling on by ${steadyStep / rowHeight} rows a frame, worst frame`, ...bars(steady, 17), bar: '≤ 17 ms' },
+    { what: 'An arrow key to the painted cell, worst', ...bars(keys, 30), bar: '≤ 30 ms' },
+    { what: 'A typed value to the painted cell, worst', ...bars(typing, 30), bar: '≤ 30 ms' },
   ]
 }
 
@@ -84,6 +101,9 @@ async function firstLoad(service: GridService, cookie: string): Promise<Load> {
     // What takes up to 50 ms is none that a browser tells of.
     blockedMs: Math.max(50, ...(window as unknown as { tasks: number[] }).tasks),
     requests: performance.getEntriesByType('resource').length + 1,
+    bytes: (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name, responseEnd }) => name.includes('/assets/') && responseEnd <= performance.getEntriesByName('rows')[0]!.startTime)
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
   }))
   await context.close()
   return load
