@@ -1,4 +1,4 @@
-import { configure, type FileEntry, Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-native.js'
+import { type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
 
 /** A packed file whose bytes can be read at any place. */
 export type PackedFile = { size: number; read: (offset: number, length: number) => Promise<Uint8Array> }
@@ -41,21 +41,32 @@ const chunkBytes = 64 * 1024
 /** The event loop turns at least so often, in milliseconds. */
 const pauseEveryMs = 10
 
-class PackedReader extends Reader<PackedFile> {
-  constructor(private readonly file: PackedFile) {
-    super(file)
-    this.size = file.size
-  }
-
-  override readUint8Array(offset: number, length: number) {
-    return this.file.read(offset, length)
-  }
-}
+/**
+ * What `ZipReader` calls of a `Reader`. Not the class itself: with it come the library's writers and codecs of its own,
+ * 11 KB of what a browser loads. Every runtime that we serve has `DecompressionStream`.
+ */
+const readerOf = ({ size, read }: PackedFile): Pick<Reader<never>, 'size' | 'readUint8Array'> & { createReadable: unknown } => ({
+  size,
+  readUint8Array: read,
+  createReadable: (part: { offset: number; size: number }) => {
+    let done = 0
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        if (done < part.size) {
+          const bytes = await read(part.offset + done, Math.min(chunkBytes, part.size - done))
+          if (bytes.length === 0) throw damaged()
+          done += bytes.length
+          controller.enqueue(bytes)
+        }
+        if (done >= part.size) controller.close()
+      },
+    })
+  },
+})
 
 /** @throws WorkbookProblem for what is no ZIP */
 export async function openArchive(file: PackedFile, { maxFiles, maxBytes, signal }: ArchiveLimits): Promise<Archive> {
-  configure({ useWebWorkers: false, chunkSize: chunkBytes })
-  const reader = new ZipReader(new PackedReader(file), { checkSignature: true, checkOverlappingEntry: true })
+  const reader = new ZipReader(readerOf(file) as Reader<never>, { checkSignature: true, checkOverlappingEntry: true, useWebWorkers: false })
   const entries = new Map<string, FileEntry>()
   try {
     for await (const entry of reader.getEntriesGenerator()) {
