@@ -1,3 +1,8 @@
 import { defineConfig } from 'drizzle-kit'
 
-export default defineConfig({ dialect: 'postgresql', schema: './src/db/schema.ts', out: './migrations', schemaFilter: ['rowhouse'] })
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: ['./src/db/schema.ts', './src/db/task-schema.ts'],
+  out: './migrations',
+  schemaFilter: ['rowhouse'],
+})

@@ -4,6 +4,7 @@ import { storeFile } from './attachments/whole-file'
 import { authRoutes } from './auth/accounts/routes'
 import { auditRoutes } from './auth/audit/routes'
 import { identityVerification } from './auth/identity/authorize'
+import { backupRoutes } from './backup/routes'
 import { exportRoutes } from './csv/export/routes'
 import { importRoutes } from './csv/import/routes'
 import type { Deps } from './deps'
@@ -70,6 +71,7 @@ function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof c
     .use(auditRoutes(deps))
     .use(userRoutes(deps))
     .use(systemRoutes(deps))
+    .use(backupRoutes(deps))
     .use(tableRoutes(deps))
     .use(columnRoutes(deps))
     .use(viewRoutes(deps))

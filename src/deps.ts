@@ -3,6 +3,7 @@ import type { Storage } from './attachments/storage/storage'
 import type { Passwords } from './auth/accounts/passwords'
 import type { Throttle } from './auth/accounts/throttle'
 import type { Lookup } from './auth/identity/lookup'
+import type { Backups } from './backup/schedule/backups'
 import type { Db } from './db/open'
 import type { Renderer } from './documents/render/renderer'
 import type { Config } from './ops/config'
@@ -25,6 +26,7 @@ export type Deps = {
   storage: Storage
   storageIdentity: StorageIdentity
   renderer: Renderer
+  backups: Backups
   /**
    * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first
    * SIGTERM on. New connections are refused from that same moment, so only those that are kept alive still hear it.

@@ -18,5 +18,8 @@ if (first === renderCommand) process.exit(await runRenderer())
 const { isolatedLoadCommand: probeCommand, runIsolatedLoad: runProbe } = await import('./plugins/load/isolated-load')
 if (first === probeCommand) process.exit(await runProbe(rest, environment))
 
+const { backupProcess } = await import('./backup/schedule/process')
+if (first === backupProcess) process.exit(await (await import('./commands/backup/process')).runBackupProcess())
+
 const { runCommand } = await import('./commands')
 process.exit(await runCommand(process.argv.slice(2), environment))

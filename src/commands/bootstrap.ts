@@ -4,6 +4,7 @@ import { openStorage } from '../attachments/storage/open'
 import { createPasswords } from '../auth/accounts/passwords'
 import { createThrottle } from '../auth/accounts/throttle'
 import { createLookup } from '../auth/identity/lookup'
+import { createBackups } from '../backup/schedule/backups'
 import { installChangeTrigger } from '../db/change-trigger'
 import { inspectDataDir, startEmbedded } from '../db/embedded/embedded'
 import { connectionHint, isAway } from '../db/errors'
@@ -103,6 +104,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     storage: identifiedStorage(storage, storageIdentity),
     storageIdentity,
     renderer: createRenderer(config),
+    backups: createBackups({ config, db, events, isServing }),
     isServing,
   }
 }

@@ -24,6 +24,7 @@ import { type LoadedPlugins, loadPlugins } from '../plugins/load/loaded'
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
+import { readPassphrase } from './backup/backup'
 import { showStart } from './banner'
 import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment, sentenceOf } from './command'
@@ -80,7 +81,7 @@ export const serveCommand: Command = {
 async function serveUntil(
   stopSignal: Promise<string>,
   config: Config,
-  { front, readPassword }: WhileRoot,
+  { front, readPassword, passphrase }: WhileRoot,
   events: Events,
   opened: Opened,
   loading: Promise<LoadedPlugins>,
@@ -108,6 +109,7 @@ async function serveUntil(
   ).then(async ({ code, isTold }) => {
     await mounted
     isServing = true
+    deps.backups.start(passphrase)
     watches.push(startWatching(deps, opened.target, isTold))
     const setupUrl = code ? `${config.publicUrl ?? server.url}/setup#code=${encodeURIComponent(code)}` : undefined
     events.emit({ kind: 'started', url: server.url, database: opened.description, setupUrl })
@@ -126,9 +128,11 @@ async function serveUntil(
     clearInterval(pruning)
     sweeping.stop()
     stopWatching()
+    const backedUp = deps.backups.stop()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
     deps.renderer.stop()
+    await backedUp
     await Promise.all([watched, deps.db.close()])
   }
 }
@@ -145,13 +149,17 @@ class Front {
   }
 }
 
-type WhileRoot = { front: Front; readPassword: () => string }
+type WhileRoot = { front: Front; readPassword: () => string; passphrase: string | undefined }
 
-/** What may be root's alone: a port below 1024, and the file with the first administrator's password. */
+/**
+ * What may be root's alone: a port below 1024, the file with the first administrator's password, and the one with the
+ * passphrase of backups.
+ */
 function whileRoot(config: Config, events: Events): WhileRoot {
   const front = new Front()
   if (isRoot() && config.port > 0 && config.port < 1024) front.listen(config, events)
-  return { front, readPassword: passwordIn(config.adminPasswordFile) }
+  const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config)
+  return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
 }
 
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {

@@ -20,8 +20,8 @@ import {
 /** Rowhouse's own tables. The users' tables are real tables in the schema `data` and are not described here. */
 export const rowhouse = pgSchema('rowhouse')
 
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
-const createdAt = () => time('created_at').notNull().defaultNow()
+export const timestampColumn = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 })
+const createdAt = () => timestampColumn('created_at').notNull().defaultNow()
 
 export const users = rowhouse.table(
   'users',
@@ -33,8 +33,8 @@ export const users = rowhouse.table(
     role: text('role', { enum: ['admin', 'editor', 'viewer'] }).notNull(),
     /** PHC string of argon2id; null while the user is only invited. */
     passwordHash: text('password_hash'),
-    disabledAt: time('disabled_at'),
-    lastLoginAt: time('last_login_at'),
+    disabledAt: timestampColumn('disabled_at'),
+    lastLoginAt: timestampColumn('last_login_at'),
     createdAt: createdAt(),
   },
   (table) => [check('users_role', sql`${table.role} in ('admin', 'editor', 'viewer')`)],
@@ -50,8 +50,8 @@ export const sessions = rowhouse.table(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: createdAt(),
-    lastSeenAt: time('last_seen_at').notNull().defaultNow(),
-    expiresAt: time('expires_at').notNull(),
+    lastSeenAt: timestampColumn('last_seen_at').notNull().defaultNow(),
+    expiresAt: timestampColumn('expires_at').notNull(),
     address: text('address').notNull(),
     agent: text('agent').notNull(),
   },
@@ -73,10 +73,10 @@ export const tokens = rowhouse.table(
     scope: text('scope', { enum: ['read', 'write', 'full'] }).notNull(),
     /** Ids of the only tables it may reach; null for all. */
     tables: uuid('tables').array(),
-    expiresAt: time('expires_at'),
+    expiresAt: timestampColumn('expires_at'),
     createdAt: createdAt(),
-    lastUsedAt: time('last_used_at'),
-    lastUsedInUrlAt: time('last_used_in_url_at'),
+    lastUsedAt: timestampColumn('last_used_at'),
+    lastUsedInUrlAt: timestampColumn('last_used_in_url_at'),
   },
   (table) => [
     index('tokens_user').on(table.userId),
@@ -88,7 +88,7 @@ export const tokens = rowhouse.table(
 /** One row once the first administrator exists, for ever: its key is what lets only one caller win (SEC-67). */
 export const setup = rowhouse.table(
   'setup',
-  { done: boolean('done').primaryKey().default(true), completedAt: time('completed_at').notNull().defaultNow() },
+  { done: boolean('done').primaryKey().default(true), completedAt: timestampColumn('completed_at').notNull().defaultNow() },
   (table) => [check('setup_once', sql`${table.done}`)],
 )
 
@@ -104,7 +104,7 @@ export const invites = rowhouse.table('invites', {
     .references(() => users.id, { onDelete: 'cascade' }),
   secretHash: text('secret_hash').notNull().unique(),
   createdAt: createdAt(),
-  expiresAt: time('expires_at').notNull(),
+  expiresAt: timestampColumn('expires_at').notNull(),
 })
 
 /** Failed and unfinished attempts to guess a secret; `rowhouse.begin_attempt` decides by them. The keys are HMACs. */
@@ -152,7 +152,7 @@ export const audit = rowhouse.table(
   'audit',
   {
     id: uuid('id').primaryKey(),
-    at: time('at').notNull().defaultNow(),
+    at: timestampColumn('at').notNull().defaultNow(),
     kind: text('kind').notNull(),
     result: text('result', { enum: ['ok', 'failed', 'throttled', 'refused'] }).notNull(),
     actorId: uuid('actor_id'),
@@ -162,8 +162,8 @@ export const audit = rowhouse.table(
     address: text('address').notNull(),
     count: integer('count').notNull().default(1),
     /** Of the last one that was folded into this row; null while there is only one. */
-    lastAt: time('last_at'),
-    foldedHour: time('folded_hour'),
+    lastAt: timestampColumn('last_at'),
+    foldedHour: timestampColumn('folded_hour'),
     foldKey: text('fold_key'),
   },
   (table) => [
@@ -245,83 +245,6 @@ export const catalogChanges = rowhouse.table('catalog_changes', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
 })
 
-/** What became of an export, for its owner to ask for a day. */
-export const exports = rowhouse.table(
-  'exports',
-  {
-    id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    tableId: uuid('table_id').notNull(),
-    state: text('state', { enum: ['running', 'complete', 'failed', 'cancelled'] })
-      .notNull()
-      .default('running'),
-    rows: bigint('rows', { mode: 'number' }),
-    bytes: bigint('bytes', { mode: 'number' }),
-    /** In hex, of exactly the bytes of the body; only of what was sent whole. */
-    sha256: text('sha256'),
-    startedAt: time('started_at').notNull().defaultNow(),
-    finishedAt: time('finished_at'),
-  },
-  (table) => [
-    index('exports_started').on(table.startedAt),
-    check('exports_state', sql`${table.state} in ('running', 'complete', 'failed', 'cancelled')`),
-  ],
-)
-
-/** Imports that go on after their request. Kept for a day; the instance that has one renews `seenAt`. */
-export const imports = rowhouse.table(
-  'imports',
-  {
-    id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null for a table that the import creates, until it is there. */
-    tableId: uuid('table_id'),
-    state: text('state', { enum: ['queued', 'running', 'complete', 'failed', 'cancelled'] })
-      .notNull()
-      .default('running'),
-    /** Null until the records of the file have been counted. */
-    rows: bigint('rows', { mode: 'number' }),
-    bytes: bigint('bytes', { mode: 'number' }).notNull(),
-    /**
-     * The body of the answer that a request without `Prefer: respond-async` gets; written in the transaction of the
-     * import.
-     */
-    result: text('result'),
-    /** The body of the error, of what failed. */
-    problem: text('problem'),
-    startedAt: time('started_at').notNull().defaultNow(),
-    seenAt: time('seen_at').notNull().defaultNow(),
-    finishedAt: time('finished_at'),
-  },
-  (table) => [
-    index('imports_started').on(table.startedAt),
-    check('imports_state', sql`${table.state} in ('queued', 'running', 'complete', 'failed', 'cancelled')`),
-  ],
-)
-
-/** What was answered to writes that carry an Idempotency-Key; recorded in the transaction of the write itself. */
-export const idempotencyKeys = rowhouse.table(
-  'idempotency_keys',
-  {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    key: text('key').notNull(),
-    /** SHA-256 of what the request says, in hex. */
-    fingerprint: text('fingerprint').notNull(),
-    status: integer('status').notNull(),
-    /** Names and values, in a JSON array of pairs. */
-    headers: text('headers').notNull(),
-    body: text('body').notNull(),
-    createdAt: time('created_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.userId, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
-)
-
 /**
  * Files in cells of records. A row is made in the moment in which the bytes are safe and the cell names them, never
  * before.
@@ -347,7 +270,7 @@ export const files = rowhouse.table(
     /** No foreign key: a file outlives who brought it. */
     createdBy: uuid('created_by').notNull(),
     /** Since when no cell names it. */
-    removedAt: time('removed_at'),
+    removedAt: timestampColumn('removed_at'),
   },
   (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
 )
@@ -361,7 +284,7 @@ export const looseFiles = rowhouse.table(
   {
     id: uuid('id').primaryKey(),
     /** From then on the bytes may be deleted; an upload moves it on while it lasts. */
-    expiresAt: time('expires_at').notNull(),
+    expiresAt: timestampColumn('expires_at').notNull(),
   },
   (table) => [index('loose_files_expiry').on(table.expiresAt)],
 )
@@ -377,7 +300,7 @@ export const storage = rowhouse.table(
     /** For the operator: the folder or the bucket as it was called when it was claimed. */
     place: text('place').notNull(),
     /** Null until the storage holds the id, too. */
-    claimedAt: time('claimed_at'),
+    claimedAt: timestampColumn('claimed_at'),
   },
   (table) => [check('storage_one', sql`${table.one}`)],
 )

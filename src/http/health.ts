@@ -12,6 +12,13 @@ const Readiness = t.Object({
     }),
     serving: t.Boolean(),
     failedPlugins: t.Integer(),
+    backup: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late'), t.Literal('unknown')], {
+      description:
+        '`off`: no schedule. `late`: the last proven one is older than two times of the schedule. `unknown`: the database is away.',
+    }),
+    backupAgeSeconds: t.Nullable(
+      t.Integer({ description: 'Since the last proven backup began; null where there is none, or no schedule.' }),
+    ),
   }),
 })
 
@@ -22,8 +29,8 @@ export type Root = '' | '/api/v1'
 const maxProbeMs = 2000
 
 /**
- * Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin or a storage that is not
- * there is no reason to send requests elsewhere.
+ * Open to all (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A plugin, a storage or a
+ * backup that is not there is no reason to send requests elsewhere.
  */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
@@ -35,15 +42,20 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
       '/readyz',
       async ({ status }) => {
         const serving = deps.isServing()
-        const [database, storage] = await Promise.all([
+        const [database, storage, backup] = await Promise.all([
           probe(deps.db.query('select 1').then(() => 'ok' as const)),
           // Before that the database may lack the table that this asks.
           serving ? probe(deps.storageIdentity.state()) : ('unavailable' as const),
+          serving ? probe(deps.backups.state()) : ('unavailable' as const),
         ])
         const isReady = database === 'ok' && storage !== 'mismatch' && serving
-        const isWhole = storage === 'ok' && failedPlugins === 0
+        const { state: backupState, ageSeconds } = backup === 'unavailable' ? { state: 'unknown' as const, ageSeconds: null } : backup
+        const isWhole = storage === 'ok' && failedPlugins === 0 && backupState !== 'late'
         const state = isReady ? (isWhole ? 'ok' : 'degraded') : 'unavailable'
-        return status(isReady ? 200 : 503, { status: state, checks: { database, storage, serving, failedPlugins } })
+        return status(isReady ? 200 : 503, {
+          status: state,
+          checks: { database, storage, serving, failedPlugins, backup: backupState, backupAgeSeconds: ageSeconds },
+        })
       },
       { response: { 200: Readiness, 503: Readiness }, detail: { summary: 'May requests be sent here?', security: [] } },
     )

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { backupSettings } from './backup-settings'
 import { readUri } from './connection-uri'
 import { pluginSettings } from './plugin-settings'
 import {
@@ -269,13 +270,7 @@ export const settings = {
     read: durationValue(500, 3_600_000),
   },
   ...pluginSettings,
-  backupPassphraseFile: {
-    env: 'ROWHOUSE_PASSPHRASE_FILE',
-    flag: 'passphrase-file',
-    example: '/run/secrets/rowhouse-backup',
-    help: 'File whose first line is the passphrase that backups are encrypted with, and restored with.',
-    read: textValue,
-  },
+  ...backupSettings,
   setupCode: {
     env: 'SETUP_CODE',
     flag: 'setup-code',

@@ -152,7 +152,7 @@ describe('a backup of another version', () => {
     const service = await startUsed()
     const { dataDir, token } = service
     // As the release before the last migration had it.
-    const last = { name: '0002_display_column', undo: 'alter table rowhouse.tables drop column display_column_id' }
+    const last = { name: '0003_backups', undo: 'drop table rowhouse.backups' }
     const [found] = await ask<{ name: string }>(service, 'select name from rowhouse.migrations order by position desc limit 1')
     expect(found).toEqual({ name: last.name })
     await ask(service, `begin; ${last.undo}; delete from rowhouse.migrations where name = '${last.name}'; commit`)

@@ -292,7 +292,14 @@ describe('without a database', () => {
     expect(ready.status).toBe(503)
     expect(await ready.json()).toEqual({
       status: 'unavailable',
-      checks: { database: 'unavailable', storage: 'unavailable', serving: true, failedPlugins: 0 },
+      checks: {
+        database: 'unavailable',
+        storage: 'unavailable',
+        serving: true,
+        failedPlugins: 0,
+        backup: 'off',
+        backupAgeSeconds: null,
+      },
     })
     const response = await fetch(`${server.url}/auth/me`, { headers: { authorization: `Bearer ${'A'.repeat(43)}` } })
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -308,7 +315,7 @@ test('/readyz says when the service is ready, and nothing of the inside', async 
   for (const root of ['', '/api/v1']) {
     expect(await json(app.call(`${root}/readyz`))).toEqual({
       status: 'ok',
-      checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 0 },
+      checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 0, backup: 'off', backupAgeSeconds: null },
     })
   }
 })

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { openFolder } from '../support/backups'
 import { expectAccessible, expectNoSideways, visit } from '../support/browser'
 import { chooseOption } from '../support/column-form'
 import { call, newFolder } from '../support/executable'
@@ -13,7 +14,12 @@ const plugins = pluginsWith(
   { 'greeting/plugin.ts': endpoints(hello, closed), 'broken/plugin.ts': 'export default nothing at all' },
   `${newFolder()}/plugins`,
 )
-const service = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })
+const backupFolder = openFolder()
+const service = await startUi({
+  ROWHOUSE_PLUGINS_DIR: plugins,
+  ROWHOUSE_BACKUP_TO: backupFolder,
+  ROWHOUSE_BACKUP_SCHEDULE: '0 0 1 1 * UTC',
+})
 afterAll(() => service.stop())
 
 async function at(path: string, size: 'desktop' | 'phone' = 'desktop'): Promise<Page> {
@@ -131,6 +137,35 @@ describe('the plugins', () => {
     await page.getByText('sign-in required').waitFor()
     await page.getByRole('heading', { name: /broken/ }).waitFor()
     await page.getByText(/plugin\.ts:1/).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('the backups', () => {
+  test('are made by a button, which waits until the one under way has ended, and are downloaded', async () => {
+    const page = await at('/settings/backups')
+    await page.getByText('No backups yet').waitFor()
+    await page.getByText(backupFolder, { exact: true }).waitFor()
+    await page.getByText('0 0 1 1 * UTC').waitFor()
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /Copying…|Trying it out…/ })
+      .waitFor()
+    await page.getByText('proven', { exact: true }).waitFor()
+    await page.getByText(/on request · \d+ s · .*MB · \d+ tables, .* records, 14 attachments/).waitFor()
+    await expectAccessible(page)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: /^Download the backup of/ }).click()
+    expect((await downloading).suggestedFilename()).toMatch(/^rowhouse-\d{8}T\d{6}Z\.tar\.zst$/)
+    await page.getByRole('link', { name: 'About' }).click()
+    await page.getByText('on schedule').waitFor()
+  })
+
+  test('fit a phone', async () => {
+    const page = await at('/settings/backups', 'phone')
+    await page.getByText('proven', { exact: true }).waitFor()
+    await expectNoSideways(page)
     await expectAccessible(page)
   })
 })

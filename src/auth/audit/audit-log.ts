@@ -24,6 +24,8 @@ const auditKinds = [
   'user_reset',
   'invite_accepted',
   'csrf_rejected',
+  'backup_requested',
+  'backup_downloaded',
 ] as const
 export type AuditKind = (typeof auditKinds)[number]
 

@@ -9,7 +9,7 @@ import { restoreBackup } from '../../backup/restore/restore'
 import type { Config } from '../../ops/config'
 import { type Command, type CommandContext, CommandError } from '../command'
 import { runAsServiceUser } from '../service-user'
-import { backupSettings, describeContents, exitDamaged, readPassphrase, rejectOwnDatabase } from './backup'
+import { backupCommandSettings, describeContents, exitDamaged, readPassphrase, rejectOwnDatabase } from './backup'
 import { withInterruption } from './interruption'
 import { createProgress, type Progress } from './progress'
 
@@ -21,7 +21,7 @@ export const restoreCommand: Command = {
     'Reads and checks every byte of FILE, then puts it into the data directory, which has to be empty or missing, and lets PostgreSQL recover.',
     'What fails leaves nothing. Exits with 0 when it succeeded, 1 when it failed, 2 when it was called wrongly, and 3 when the backup is damaged.',
   ].join(' '),
-  settings: backupSettings,
+  settings: backupCommandSettings,
   switches: { 'dry-run': 'Say what is in FILE and whether it is whole; write nothing.', quiet: 'Print nothing unless it fails.' },
   run: async (context) => {
     const [file] = context.positionals

@@ -1,6 +1,11 @@
 /** What any request can meet: bodies, addresses, limits, the database, documents. */
 export const serviceMessages = {
   'The service is starting.': 'Der Dienst startet.',
+  'No folder for backups is set.': 'Es ist kein Ordner für Sicherungen eingestellt.',
+  'Set {setting} to a folder, and start the service again.': 'Setzen Sie {setting} auf einen Ordner, und starten Sie den Dienst neu.',
+  'A backup is under way.': 'Eine Sicherung läuft bereits.',
+  'There is no such backup.': 'Diese Sicherung gibt es nicht.',
+  'The file of this backup is not there any more.': 'Die Datei dieser Sicherung ist nicht mehr da.',
   'The database is busy with other requests.': 'Die Datenbank ist mit anderen Anfragen ausgelastet.',
   'The database is away; it is expected back in a moment.': 'Die Datenbank ist nicht erreichbar und wird gleich zurückerwartet.',
   'The query took longer than allowed and was cancelled.': 'Die Abfrage hat zu lange gedauert und wurde abgebrochen.',

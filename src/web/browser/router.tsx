@@ -173,6 +173,12 @@ const schemas = createRoute({
   component: lazyPage(loadLazyPages, 'SchemasPage'),
 })
 
+const backups = createRoute({
+  getParentRoute: () => settings,
+  path: 'backups',
+  component: lazyPage(loadLazyPages, 'BackupsPage'),
+})
+
 const audit = createRoute({
   getParentRoute: () => settings,
   path: 'audit',
@@ -194,7 +200,7 @@ export const router = createRouter({
       importInto,
       documents,
       document,
-      settings.addChildren([settingsIndex, account, users, plugins, schemas, audit, about]),
+      settings.addChildren([settingsIndex, account, users, plugins, schemas, backups, audit, about]),
     ]),
   ]),
   defaultPreload: 'intent',

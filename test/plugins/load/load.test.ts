@@ -174,7 +174,10 @@ describe('what is told', () => {
     const response = await app.call('/readyz')
     expect({ status: response.status, body: await json(response) }).toEqual({
       status: 200,
-      body: { status: 'degraded', checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 1 } },
+      body: {
+        status: 'degraded',
+        checks: { database: 'ok', storage: 'ok', serving: true, failedPlugins: 1, backup: 'off', backupAgeSeconds: null },
+      },
     })
   })
 })

@@ -1,6 +1,7 @@
 import { about } from './de/about'
 import { account } from './de/account'
 import { admin } from './de/admin'
+import { backups } from './de/backups'
 import { columnStrings } from './de/columns'
 import { documentStrings } from './de/documents'
 import { entry } from './de/entry'
@@ -30,6 +31,7 @@ export const de: Strings = {
   record,
   columns: columnStrings,
   admin,
+  backups,
   transfer,
   documents: documentStrings,
   help,

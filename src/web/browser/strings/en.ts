@@ -1,6 +1,7 @@
 import { about } from './en/about'
 import { account } from './en/account'
 import { admin } from './en/admin'
+import { backups } from './en/backups'
 import { columnStrings } from './en/columns'
 import { documentStrings } from './en/documents'
 import { entry } from './en/entry'
@@ -30,6 +31,7 @@ export const en = {
   record,
   columns: columnStrings,
   admin,
+  backups,
   transfer,
   documents: documentStrings,
   help,

@@ -100,6 +100,8 @@ function Health({ health: { status, checks } }: { health: Readiness }) {
         <dd>{checks.serving ? about.yes : about.no}</dd>
         <dt>{about.failedPlugins}</dt>
         <dd>{formatNumber(checks.failedPlugins)}</dd>
+        <dt>{about.backup}</dt>
+        <dd>{about.backupStates[checks.backup]}</dd>
       </dl>
     </>
   )

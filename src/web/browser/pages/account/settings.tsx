@@ -25,7 +25,7 @@ export function SettingsPage() {
 }
 
 function WorkspaceTabs({ pathname }: { pathname: string }) {
-  const { admin, shell } = useStrings()
+  const { admin, backups, shell } = useStrings()
   const tabs = useRef<HTMLElement>(null)
   // On a phone the active tab may be scrolled out of view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the path, and with it the tab, changes
@@ -43,6 +43,9 @@ function WorkspaceTabs({ pathname }: { pathname: string }) {
       </Link>
       <Link className="tab" to="/settings/schemas">
         {admin.schemas}
+      </Link>
+      <Link className="tab" to="/settings/backups">
+        {backups.title}
       </Link>
       <Link className="tab" to="/settings/audit">
         {admin.audit}

@@ -15,6 +15,8 @@ export const about: Strings['about'] = {
   acceptsRequests: 'Nimmt Anfragen an',
   yes: 'ja',
   no: 'nein',
+  backup: 'Sicherungen',
+  backupStates: { off: 'kein Zeitplan', ok: 'nach Zeitplan', late: 'überfällig', unknown: 'unbekannt' },
   failedPlugins: 'Fehlgeschlagene Plugins',
   documentation: 'API-Dokumentation',
   databaseKind: { inside: (version) => `PostgreSQL ${version}, eingebaut`, own: (version) => `PostgreSQL ${version}, extern` },

@@ -103,6 +103,8 @@ export const admin: Strings['admin'] = {
     user_reset: 'Passwort zurückgesetzt',
     invite_accepted: 'Einladung angenommen',
     csrf_rejected: 'Seitenübergreifende Anfrage blockiert',
+    backup_requested: 'Sicherung angefordert',
+    backup_downloaded: 'Sicherung heruntergeladen',
   },
   results: { ok: 'erfolgreich', failed: 'fehlgeschlagen', throttled: 'gedrosselt', refused: 'abgelehnt' },
   credentials: { cookie: 'Sitzung', bearer: 'Token', query: 'Token in URL', none: '', command: 'Befehlszeile' },

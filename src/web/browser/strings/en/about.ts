@@ -15,6 +15,8 @@ export const about = {
   yes: 'yes',
   no: 'no',
   failedPlugins: 'Failed plugins',
+  backup: 'Backups',
+  backupStates: { off: 'no schedule', ok: 'on schedule', late: 'overdue', unknown: 'unknown' },
   documentation: 'API documentation',
   databaseKind: {
     inside: (version: string) => `PostgreSQL ${version}, built in`,

@@ -99,6 +99,8 @@ export const admin = {
     user_reset: 'Password reset',
     invite_accepted: 'Invitation accepted',
     csrf_rejected: 'Cross-site request blocked',
+    backup_requested: 'Backup requested',
+    backup_downloaded: 'Backup downloaded',
   },
   results: { ok: 'succeeded', failed: 'failed', throttled: 'rate limited', refused: 'rejected' },
   credentials: { cookie: 'session', bearer: 'token', query: 'token in URL', none: '', command: 'command line' },

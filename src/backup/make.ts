@@ -1,0 +1,167 @@
+import { dirname } from 'node:path'
+import { openStorage } from '../attachments/storage/open'
+import { removeStaleScratch } from '../db/embedded/scratch'
+import { isAway } from '../db/errors'
+import { type ConnectionTarget, connectDirectly } from '../db/open'
+import type { Config } from '../ops/config'
+import { createEvents } from '../ops/events'
+import type { BackupContents } from './archive/manifest'
+import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
+import { BackupError, DamagedBackup, explainSystemError } from './errors'
+import { type BackupRequest, type EndedBackup, recordBackup } from './log'
+import { type BackupProof, proveBackup } from './proof/prove'
+import { type BackupSource, type WrittenBackup, writeBackup } from './source/create'
+import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } from './target-file'
+
+/** Is told how far a backup is. */
+type BackupProgress = {
+  /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
+  begin: (step: 'Copying' | 'Trying it out', total: number | null) => void
+  add: (bytes: number) => void
+  /** A sentence of its own. */
+  say: (sentence: string) => void
+}
+
+export type BackupTask = {
+  /** Path of the new file. */
+  target: string
+  passphrase: string | undefined
+  config: Config
+  /** The database, running, and where its data directory turned out to be. */
+  opened: { target: ConnectionTarget; dataDir: string }
+  /** Whether this process was started by root, whose name explains a folder that it may not write to. */
+  wasRoot: boolean
+  request: BackupRequest
+  progress: BackupProgress
+  signal: AbortSignal
+}
+
+/** `proof` is null where the backup could not be restored as it should; `problem` says why. */
+export type MadeBackup = { place: string; bytes: number; contents: BackupContents; proof: BackupProof | null; problem: string | null }
+
+/**
+ * Writes a backup, tries it out, gives it its name, and records in the database what became of it.
+ * @throws BackupError, what the operating system says, or the signal's reason; then there is no file
+ */
+export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
+  const { config, opened, request, signal } = task
+  const startedAt = new Date()
+  const source = sourceOf(task)
+  const record = async (ended: Pick<EndedBackup, 'state' | 'place' | 'bytes' | 'contents' | 'problem'>) => {
+    const sql = connectDirectly(opened.target, config)
+    try {
+      await recordBackup((text, values) => sql.unsafe(text, values), { ...request, ...ended, startedAt })
+    } catch {
+      // The file says the same, and the database may be what failed.
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+  try {
+    const made = await make(task, source)
+    const { place, bytes, contents, problem } = made
+    await record({ state: made.proof ? 'proven' : 'unproven', place, bytes, contents, problem })
+    return made
+  } catch (error) {
+    const explained = signal.aborted ? signal.reason : explainSystemError(error, dirname(task.target))
+    const problem = explained instanceof Error ? explained.message : String(explained)
+    await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
+    throw explained
+  }
+}
+
+function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSource {
+  if (!('socketPath' in target)) throw new BackupError('The database inside is not in use.')
+  return {
+    target,
+    connect: () => connectDirectly(target, config),
+    dataDir,
+    files: config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents()),
+    schemas: config.schemas,
+  }
+}
+
+async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup> {
+  const { wasRoot, target, config, progress } = task
+  const folder = dirname(target)
+  const { dataDir } = source
+  await prepareFolder(target, dataDir).catch((error) => throwForeign(error, folder, wasRoot))
+  const size = await measure(source)
+  const { minFreeBytes } = config
+  const scratchParent = chooseScratchParent({ folder, dataDir, size, minFreeBytes })
+  progress.say(
+    `The database has ${megabytes(size.databaseBytes)}, the files ${megabytes(size.fileBytes)}. This takes up to that much in ${folder}, and ${megabytes(size.databaseBytes + runtimeBytes)} in ${scratchParent} while the backup is tried out.`,
+  )
+  const file = await createTargetFile(target).catch((error) => throwForeign(error, folder, wasRoot))
+  const disk = watchDisk({ dataDir, minFreeBytes })
+  const signal = AbortSignal.any([task.signal, disk.signal])
+  try {
+    const written = await write({ ...task, signal }, source, file, size)
+    progress.begin('Trying it out', null)
+    const options = { ...task, signal, file: file.unfinished, written, scratchParent, dataDir, onBytes: progress.add }
+    const proof = await proveBackup(options).catch((error) => (error instanceof DamagedBackup ? error : Promise.reject(error)))
+    if (signal.aborted) throw signal.reason
+    const isWhole = !(proof instanceof Error)
+    const place = isWhole ? await file.keep() : await keepUnproven(file, proof)
+    const { contents } = written
+    return { place, bytes: Bun.file(place).size, contents, proof: isWhole ? proof : null, problem: isWhole ? null : proof.message }
+  } catch (error) {
+    await file.remove()
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    disk.end()
+  }
+}
+
+/** What is wrong is told in any case. */
+async function keepUnproven(file: TargetFile, { message: problem }: Error): Promise<string> {
+  try {
+    return await file.keepUnproven()
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
+    throw new BackupError(`The backup is not whole. ${problem} ${error.message}`)
+  }
+}
+
+/** Puts away what killed backups have left: it takes room that this one may need. */
+async function prepareFolder(target: string, dataDir: string) {
+  const folder = dirname(target)
+  requireOutside(folder, dataDir)
+  for (const parent of new Set([dataDir, folder])) await removeStaleScratch(parent, dataDir)
+  removeUnfinished(target)
+}
+
+/** As root one expects to write anywhere. */
+function throwForeign(error: unknown, folder: string, wasRoot: boolean): never {
+  if (!wasRoot || (error as { code?: string }).code !== 'EACCES') throw error
+  throw new BackupError(
+    `${folder} is closed to the user who runs the service (id ${process.getuid?.()}), as whom this command runs, too. Choose a folder of that user's: install -d -o ${process.getuid?.()} -m 700 FOLDER`,
+  )
+}
+
+async function measure(source: BackupSource): Promise<SourceSize> {
+  const sql = source.connect()
+  try {
+    return await measureSource(sql, source.files)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function write(
+  { passphrase, progress, signal }: BackupTask,
+  source: BackupSource,
+  file: TargetFile,
+  size: SourceSize,
+): Promise<WrittenBackup> {
+  progress.begin('Copying', size.databaseBytes + size.fileBytes)
+  try {
+    return await writeBackup(source, file.sink, { passphrase, signal, onBytes: progress.add })
+  } catch (error) {
+    if (signal.aborted || !(isAway(error) || isBroken(error))) throw error
+    throw new BackupError('The database stopped while it was copied, so there is no backup. Try again when the service runs, or does not.')
+  }
+}
+
+const isBroken = (error: unknown) =>
+  ['ECONNRESET', 'EPIPE', 'ECONNREFUSED', '57P01', '57P02', '57P03'].includes(String((error as { code?: string }).code))

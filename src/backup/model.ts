@@ -1,0 +1,47 @@
+import { t } from 'elysia'
+
+const Time = (description: string) => t.String({ format: 'date-time', description })
+const Count = (description: string) => t.Nullable(t.Integer({ description }))
+
+/** A backup that has ended. */
+export const Backup = t.Object({
+  id: t.String({ format: 'uuid' }),
+  state: t.Union([t.Literal('proven'), t.Literal('unproven'), t.Literal('failed')], {
+    description: 'proven: it was restored, started and compared. unproven: the file is there and could not. failed: there is no file.',
+  }),
+  origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
+  requestedBy: t.Nullable(t.String({ format: 'uuid', description: 'Id of the user, of a request.' })),
+  place: t.Nullable(t.String({ description: 'Path of the file.' })),
+  isThere: t.Boolean({ description: 'Whether the file is still where it was written to.' }),
+  bytes: Count('Of the file.'),
+  tables: Count('Tables in it.'),
+  records: Count('Records in it.'),
+  attachments: Count('Attachments in it.'),
+  problem: t.Nullable(t.String({ description: 'Why it is not proven, in English.' })),
+  startedAt: Time('When it began: everything that was acknowledged before is in it.'),
+  finishedAt: Time('When it had been tried out.'),
+})
+export type Backup = typeof Backup.static
+
+const RunningBackup = t.Object({
+  origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
+  startedAt: Time('When it began.'),
+  step: t.Nullable(t.Union([t.Literal('Copying'), t.Literal('Trying it out')])),
+  doneBytes: t.Integer({ description: 'Of this step.' }),
+  totalBytes: Count('Of this step, about; null where nobody knows.'),
+})
+
+export const BackupOverview = t.Object({
+  folder: t.Nullable(t.String({ description: 'Where the service writes backups to (ROWHOUSE_BACKUP_TO); null: nowhere.' })),
+  schedule: t.String({ description: 'Fields of crontab and a time zone (ROWHOUSE_BACKUP_SCHEDULE).' }),
+  nextAt: t.Nullable(Time('When the schedule makes the next one.')),
+  state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late')], {
+    description: 'late: the last proven one is older than two times of the schedule.',
+  }),
+  running: t.Nullable(RunningBackup),
+  backups: t.Array(Backup, { description: 'The last 100, the newest first.' }),
+})
+export type BackupOverview = typeof BackupOverview.static
+export type RunningBackupView = typeof RunningBackup.static
+
+export const StartedBackup = t.Object({ running: RunningBackup })

@@ -1,0 +1,125 @@
+import { statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { Elysia, t } from 'elysia'
+import { answerFile } from '../attachments/download'
+import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
+import { authHooks } from '../auth/hooks'
+import type { Deps } from '../deps'
+import { notFound } from '../errors'
+import { translatable } from '../messages/message'
+import { listStatement, oneStatement } from './log'
+import { Backup, BackupOverview, type RunningBackupView, StartedBackup } from './model'
+import type { RunningBackup } from './schedule/backups'
+
+const shownBackups = 100
+
+/** As `log.ts` selects it. */
+type Row = Omit<Backup, 'isThere' | 'tables' | 'records' | 'attachments'> & {
+  contents: { tables: number; records: number; attachments: number } | null
+}
+
+const Id = t.Object({ id: t.String({ format: 'uuid' }) })
+
+export const backupRoutes = (deps: Deps) => {
+  const { db, backups, config } = deps
+  const find = async (id: string): Promise<Row> => {
+    const [row] = await db.query<Row>(oneStatement, [id])
+    if (!row) throw notFound(translatable('There is no such backup.'))
+    return row
+  }
+  return new Elysia({ name: 'backup/routes', prefix: '/api/v1/backups', tags: ['backups'] })
+    .use(authHooks(deps))
+    .get(
+      '/',
+      async (): Promise<BackupOverview> => {
+        const [rows, nextAt, { state }] = await Promise.all([
+          db.query<Row>(listStatement, [String(shownBackups)]),
+          backups.nextAt(),
+          backups.state(),
+        ])
+        const running = backups.running()
+        return {
+          folder: config.backupTo === undefined ? null : resolve(config.backupTo),
+          schedule: config.backupSchedule.text,
+          nextAt: nextAt?.toISOString() ?? null,
+          state,
+          running: running && runningView(running),
+          backups: rows.map(viewOf),
+        }
+      },
+      {
+        role: 'admin',
+        response: BackupOverview,
+        detail: {
+          summary: 'List the backups',
+          description: 'What the service has made or is making, when the next one is due, and what became of each.',
+        },
+      },
+    )
+    .post(
+      '/',
+      async ({ actor, request, status }) => {
+        backups.requireIdle()
+        await recordAudit(db, { kind: 'backup_requested', result: 'ok', ...auditSourceOf(request, actor) })
+        return status(202, { running: runningView(backups.begin(actor.user.id)) })
+      },
+      {
+        role: 'admin',
+        response: { 202: StartedBackup },
+        detail: {
+          summary: 'Make a backup now',
+          description: 'Into the folder of ROWHOUSE_BACKUP_TO. The answer comes at once; the list says how far it is and how it ended.',
+        },
+      },
+    )
+    .get('/:id', async ({ params }) => viewOf(await find(params.id)), {
+      role: 'admin',
+      params: Id,
+      response: Backup,
+      detail: { summary: 'One backup' },
+    })
+    .get(
+      '/:id/file',
+      async ({ actor, params, request }) => {
+        const { place, isThere, bytes } = viewOf(await find(params.id))
+        if (place === null || !isThere || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
+        // Parts of one download are one entry for whoever reads it: the first has the first byte.
+        if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
+          await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        const file = Bun.file(place)
+        const representation = { name: basename(place), type: 'application/octet-stream', size: bytes, tag: params.id }
+        return answerFile({ request, actor, isDownload: true }, representation, async (slice) =>
+          slice ? file.slice(slice.start, slice.end) : file,
+        )
+      },
+      {
+        role: 'admin',
+        params: Id,
+        detail: {
+          summary: 'Download a backup',
+          description: 'The file as it was written, with ranges. It holds all data and the hashes of passwords and tokens.',
+          responses: {
+            200: { description: 'The file.' },
+            206: { description: 'The range.' },
+            404: { description: 'It is not there any more.' },
+          },
+        },
+      },
+    )
+}
+
+/** A file that has another size than the backup is not that backup. */
+function viewOf({ contents, ...row }: Row): Backup {
+  const { place, bytes } = row
+  const found = place === null ? undefined : statSync(place, { throwIfNoEntry: false })
+  const { tables = null, records = null, attachments = null } = contents ?? {}
+  return { ...row, isThere: found?.isFile() === true && found.size === bytes, tables, records, attachments }
+}
+
+const runningView = ({ origin, startedAt, progress }: RunningBackup): RunningBackupView => ({
+  origin,
+  startedAt: startedAt.toISOString(),
+  step: progress?.step ?? null,
+  doneBytes: progress?.doneBytes ?? 0,
+  totalBytes: progress?.totalBytes ?? null,
+})

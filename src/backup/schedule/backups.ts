@@ -1,0 +1,192 @@
+import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Db } from '../../db/open'
+import { conflict, invalidRequest } from '../../errors'
+import { translatable } from '../../messages/message'
+import type { Config } from '../../ops/config'
+import type { Events } from '../../ops/events'
+import { megabytes } from '../disk-space'
+import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from '../log'
+import { requireOutside, resolveTarget } from '../target-file'
+import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
+import { datedBackups, expiredBackups } from './retention'
+
+/** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
+const lookEveryMs = 5000
+
+/** A backup of the schedule that has failed is tried again after this time, so many times. */
+const retryAfterMs = 15 * 60_000
+const maxRetries = 3
+
+export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; progress: BackupStep | null }
+
+/**
+ * `off`: there is no schedule. `late`: the last proven backup, or where there is none the installation, is older than
+ * two times of the schedule.
+ */
+type BackupState = 'off' | 'ok' | 'late'
+
+/** The backups that the service makes by itself, into the folder of its settings. */
+export type Backups = {
+  /** Begins to look at the clock. */
+  start: (passphrase: string | undefined) => void
+  /** Interrupts the one that is under way. */
+  stop: () => Promise<void>
+  /** @throws Failure conflict where one is under way, invalid_request where no folder is set */
+  requireIdle: () => void
+  /** Starts one now. @throws as `requireIdle` */
+  begin: (requestedBy: string) => RunningBackup
+  running: () => RunningBackup | null
+  /** null without a schedule, and for one whose time never comes. */
+  nextAt: () => Promise<Date | null>
+  state: () => Promise<{ state: BackupState; ageSeconds: number | null }>
+}
+
+type BackupsOptions = { config: Config; db: Db; events: Events; isServing: () => boolean }
+
+type Last = { proven: Date | null; scheduled: Date | null; installed: Date }
+
+/** The data directory has one service, so there is no other that could make the same one. */
+export function createBackups({ config, db, events, isServing }: BackupsOptions): Backups {
+  const { backupSchedule: schedule, backupKeep: retention } = config
+  const folder = config.backupTo === undefined ? null : resolve(config.backupTo)
+  let passphrase: string | undefined
+  let timer: Timer | undefined
+  let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
+  // Of this process; before it there is the list.
+  let lastScheduled: Date | null = null
+  let failures = 0
+  let failedAt: Date | null = null
+  let isLooking = false
+
+  const readLast = async (): Promise<Last> => {
+    const [row] = await db.query<{ proven: string | null; scheduled: string | null; installed: string }>(lastStatement)
+    const date = (text: string | null) => (text === null ? null : new Date(text))
+    return { proven: date(row!.proven), scheduled: date(row!.scheduled), installed: new Date(row!.installed) }
+  }
+
+  const nextAt = async (): Promise<Date | null> => {
+    if (folder === null) return null
+    if (failedAt && failures <= maxRetries) return new Date(failedAt.getTime() + retryAfterMs)
+    const { scheduled, installed } = await readLast()
+    return schedule.next(lastScheduled ?? scheduled ?? installed)
+  }
+
+  const run = (into: string, request: BackupRequest): RunningBackup => {
+    const startedAt = new Date()
+    const target = resolveTarget(`${into}/`, passphrase !== undefined, startedAt)
+    const { trustedProxies: _, backupSchedule: __, ...plain } = config
+    const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plain, request })
+    const isOver = process.ended
+      .then(({ outcome, isRecorded }) => finish(request, startedAt, outcome, isRecorded))
+      .catch((error) => events.emit({ kind: 'background_failed', task: 'a backup', error }))
+      .finally(() => {
+        current = null
+      })
+    current = { origin: request.origin, startedAt, process, isOver }
+    return { origin: request.origin, startedAt, progress: null }
+  }
+
+  const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
+    const isProven = 'made' in outcome && outcome.made.proof !== null
+    if (request.origin === 'schedule') {
+      failures = isProven ? 0 : failures + 1
+      failedAt = isProven ? null : new Date()
+    }
+    if ('failed' in outcome) {
+      events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
+      const nothing = { state: 'failed', place: null, bytes: null, contents: null } as const
+      if (!isRecorded) await recordBackup(db.query, { ...request, ...nothing, problem: outcome.failed, startedAt })
+      return
+    }
+    const { place, bytes, problem } = outcome.made
+    if (!isProven) {
+      events.emit({ kind: 'warning', message: `The backup ${place} is not whole. ${problem}` })
+      return
+    }
+    const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
+    events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
+    if (folder !== null) removeExpired(folder)
+    await db.query(pruneStatement)
+  }
+
+  /** Only behind a proven one. Of those that are not, the newest stays: somebody may want to see what is wrong. */
+  const removeExpired = (from: string) => {
+    const names = readdirSync(from)
+    const unproven = expiredBackups(datedBackups(names, { isProven: false }), { daily: 1, weekly: 0, monthly: 0 })
+    for (const { name } of [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]) {
+      rmSync(join(from, name), { force: true })
+      events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
+    }
+  }
+
+  const look = async () => {
+    if (folder === null || isLooking || current || !isServing()) return
+    isLooking = true
+    try {
+      const due = await nextAt()
+      if (due === null || due.getTime() > Date.now() || current) return
+      lastScheduled = new Date()
+      run(folder, { origin: 'schedule', requestedBy: null })
+    } catch (error) {
+      events.emit({ kind: 'background_failed', task: 'looking at the schedule of backups', error })
+    } finally {
+      isLooking = false
+    }
+  }
+
+  const idleFolder = (): string => {
+    if (folder === null) {
+      throw invalidRequest(
+        translatable('No folder for backups is set.'),
+        translatable('Set {setting} to a folder, and start the service again.', { setting: 'ROWHOUSE_BACKUP_TO' }),
+      )
+    }
+    if (current) throw conflict(translatable('A backup is under way.'))
+    return folder
+  }
+
+  const running = (): RunningBackup | null =>
+    current && { origin: current.origin, startedAt: current.startedAt, progress: current.process.progress() }
+
+  return {
+    start: (given) => {
+      passphrase = given
+      if (folder === null) return
+      const problem = problemOf(folder, config.dataDir)
+      if (problem !== null) events.emit({ kind: 'warning', message: problem })
+      timer = setInterval(() => void look(), lookEveryMs)
+    },
+    stop: async () => {
+      clearInterval(timer)
+      current?.process.stop()
+      await current?.isOver
+    },
+    requireIdle: () => void idleFolder(),
+    begin: (requestedBy) => run(idleFolder(), { origin: 'request', requestedBy }),
+    running,
+    nextAt,
+    state: async () => {
+      if (folder === null) return { state: 'off', ageSeconds: null }
+      const { proven, installed } = await readLast()
+      const ageSeconds = proven && Math.max(0, Math.round((Date.now() - proven.getTime()) / 1000))
+      const first = schedule.next(proven ?? installed)
+      const second = first && schedule.next(first)
+      return { state: second && second.getTime() < Date.now() ? 'late' : 'ok', ageSeconds }
+    },
+  }
+}
+
+/** What would make every backup fail, told at the start. */
+function problemOf(folder: string, dataDir: string): string | null {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    requireOutside(folder, dataDir)
+    return null
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'ENOENT') return `There is no folder ${folder}, so no backup will be made: mkdir it, or set ROWHOUSE_BACKUP_TO.`
+    if (code === undefined) return `No backup will be made. ${message}`
+    return `The user of the service (id ${process.getuid?.()}) cannot write to ${folder}, so no backup will be made: install -d -o ${process.getuid?.()} -m 700 ${folder}`
+  }
+}

@@ -1,0 +1,57 @@
+import { BlockList } from 'node:net'
+import { makeBackup } from '../../backup/make'
+import type { BackupOrder, BackupStep, BackupWord } from '../../backup/schedule/process'
+import type { Config } from '../../ops/config'
+import { createEvents } from '../../ops/events'
+import { openExisting } from '../bootstrap'
+import { CommandError } from '../command'
+import { withInterruption } from './interruption'
+import { lowerPriority } from './priority'
+
+/** How often it says how far it is. */
+const tellEveryMs = 250
+
+/**
+ * The process that makes a backup for the service (`backup/schedule/process.ts`). It is interrupted by a signal, and
+ * when the service is gone.
+ * @returns the exit code
+ */
+export async function runBackupProcess(): Promise<number> {
+  lowerPriority()
+  const order = await new Promise<BackupOrder>((done) => process.once('message', (given: BackupOrder) => done(given)))
+  const gone = new AbortController()
+  process.once('disconnect', () => gone.abort(new CommandError('The service has ended.')))
+  tell(
+    await withInterruption((signal) => answerOrder(order, AbortSignal.any([signal, gone.signal]))).catch((error) => ({
+      failed: error instanceof Error ? error.message : String(error),
+    })),
+  )
+  return 0
+}
+
+const tell = (word: BackupWord) => void process.send?.(word)
+
+async function answerOrder({ config: plain, ...order }: BackupOrder, signal: AbortSignal): Promise<BackupWord> {
+  // Nothing here listens, and nothing here has a schedule.
+  const config: Config = { ...plain, trustedProxies: new BlockList(), backupSchedule: { text: '', next: () => null } }
+  const opened = await openExisting(config, createEvents())
+  let current: BackupStep | null = null
+  const timer = setInterval(() => {
+    if (current) tell({ progress: current })
+  }, tellEveryMs)
+  const progress = {
+    begin: (step: BackupStep['step'], totalBytes: number | null) => {
+      current = { step, doneBytes: 0, totalBytes }
+    },
+    add: (bytes: number) => {
+      if (current) current.doneBytes += bytes
+    },
+    say: () => {},
+  }
+  try {
+    return { made: await makeBackup({ ...order, config, opened, progress, signal }) }
+  } finally {
+    clearInterval(timer)
+    await opened.stop()
+  }
+}

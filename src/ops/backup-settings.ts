@@ -1,0 +1,84 @@
+import { Cron } from 'croner'
+import { type Setting, textValue } from './setting-readers'
+
+/** Times at which something is done. `next` is null where there is none within some years, as for February 30. */
+export type Schedule = { text: string; next: (after: Date) => Date | null }
+
+/** How many backups are kept: the newest of so many days, weeks and months that have one. null: all. */
+export type BackupRetention = { daily: number; weekly: number; monthly: number } | null
+
+const notASchedule = `must be five fields as in crontab (minute, hour, day of the month, month, day of the week), and perhaps a time zone`
+
+/**
+ * Five fields as in crontab(5), and a time zone of the IANA database behind them; without one, that of the machine.
+ * Where the clock is put forward over a time, it is done at the end of the gap; where it is put back, once.
+ */
+export function readSchedule(text: string): Schedule {
+  const fields = text.trim().split(/\s+/)
+  const [pattern, zone] = /^@\w+$/.test(fields[0] ?? '') ? [fields[0]!, fields.slice(1)] : [fields.slice(0, 5).join(' '), fields.slice(5)]
+  if (zone.length > 1) throw new Error(notASchedule)
+  const timezone = zone[0] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (!isTimeZone(timezone)) throw new Error('names a time zone that does not exist')
+  try {
+    const cron = new Cron(pattern, { timezone, paused: true, mode: '5-part' })
+    return { text: `${pattern} ${timezone}`, next: (after) => cron.nextRun(after) }
+  } catch {
+    throw new Error(notASchedule)
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat(undefined, { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `7 daily, 4 weekly, 12 monthly`; what is not named is 0. `all` keeps them all. */
+export function readRetention(text: string): BackupRetention {
+  if (text.trim() === 'all') return null
+  const kept = { daily: 0, weekly: 0, monthly: 0 }
+  for (const part of text.split(',')) {
+    const [, count, period] = /^\s*(\d{1,4})\s+(daily|weekly|monthly)\s*$/.exec(part) ?? []
+    if (!count || !period) throw new Error('must be numbers of backups that are daily, weekly or monthly, by comma, or all')
+    kept[period as keyof typeof kept] = Number(count)
+  }
+  if (kept.daily + kept.weekly + kept.monthly === 0) throw new Error('must keep at least one backup')
+  return kept
+}
+
+/** Of backups, by hand and by schedule. */
+export const backupSettings = {
+  backupPassphraseFile: {
+    env: 'ROWHOUSE_PASSPHRASE_FILE',
+    flag: 'passphrase-file',
+    example: '/run/secrets/rowhouse-backup',
+    help: 'File whose first line is the passphrase that backups are encrypted with, and restored with.',
+    read: textValue,
+  },
+  backupTo: {
+    env: 'ROWHOUSE_BACKUP_TO',
+    flag: 'backup-to',
+    example: '/backups',
+    help: 'Folder that the service writes backups to by itself. It must be there, and outside of the database and its files.',
+    read: textValue,
+  },
+  backupSchedule: {
+    env: 'ROWHOUSE_BACKUP_SCHEDULE',
+    flag: 'backup-schedule',
+    default: '15 3 * * *',
+    example: '15 3 * * * Europe/Berlin',
+    help: 'When it does so: five fields as in crontab, and a time zone (without one, that of the machine).',
+    read: readSchedule,
+  },
+  backupKeep: {
+    env: 'ROWHOUSE_BACKUP_KEEP',
+    flag: 'backup-keep',
+    default: '7 daily, 4 weekly, 12 monthly',
+    example: '14 daily, 8 weekly',
+    help: 'Backups that stay in that folder when a new one is proven; all keeps them all.',
+    read: readRetention,
+  },
+} satisfies Record<string, Setting<unknown>>

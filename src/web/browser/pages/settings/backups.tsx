@@ -1,0 +1,138 @@
+import { Anchor, Button } from '@mantine/core'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import type { Backup, BackupOverview } from '../../../../backup/model'
+import { toErrorMessage } from '../../api/api-error'
+import { api, unwrap } from '../../api/client'
+import { queryClient } from '../../api/queries'
+import { Panel } from '../../components/panel'
+import { Await, EmptyState } from '../../components/query-state'
+import { useStrings } from '../../language'
+import { useDocumentTitle } from '../../layout/page'
+import { formatAgo, formatBytes, formatNumber, formatTimestamp } from '../../values/format'
+
+const watchEveryMs = 1000
+
+const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: (): Promise<BackupOverview> => unwrap(api.backups.get()),
+  refetchInterval: ({ state: { data } }) => (data?.running ? watchEveryMs : 60_000),
+})
+
+/** The backups that the service has made, the one under way, and the schedule. */
+export function BackupsPage() {
+  const strings = useStrings()
+  const { backups: words } = strings
+  useDocumentTitle(words.title)
+  const query = useQuery(backupsQuery)
+  const begin = useMutation({
+    mutationFn: () => unwrap(api.backups.post()),
+    onSettled: () => queryClient.invalidateQueries(backupsQuery),
+  })
+  const { folder = null, running = null } = query.data ?? {}
+  return (
+    <Panel
+      title={words.title}
+      text={words.text}
+      action={
+        folder === null ? undefined : (
+          <Button aria-busy={begin.isPending} disabled={running !== null} onClick={() => begin.mutate()}>
+            {words.now}
+          </Button>
+        )
+      }
+    >
+      <p role="alert" className="alert">
+        {begin.error ? toErrorMessage(begin.error, strings) : ''}
+      </p>
+      <Await query={query} lines={6}>
+        {(overview) => (
+          <>
+            <Schedule overview={overview} />
+            <Running running={overview.running} />
+            {overview.backups.length === 0 ? (
+              <EmptyState icon="download" title={words.none} text={words.noneText} />
+            ) : (
+              <ul className="rows">
+                {overview.backups.map((backup) => (
+                  <BackupRow key={backup.id} backup={backup} />
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Await>
+    </Panel>
+  )
+}
+
+function Schedule({ overview: { folder, schedule, nextAt, state } }: { overview: BackupOverview }) {
+  const { backups: words } = useStrings()
+  if (folder === null) return <p className="soft">{words.off}</p>
+  return (
+    <dl className="pairs">
+      <dt>{words.folder}</dt>
+      <dd className="mono breakable">{folder}</dd>
+      <dt>{words.schedule}</dt>
+      <dd className="mono">{schedule}</dd>
+      <dt>{words.next}</dt>
+      <dd>
+        {nextAt === null ? words.never : formatTimestamp(nextAt)}{' '}
+        {state === 'late' ? <span className="badge is-warning">{words.late}</span> : null}
+      </dd>
+    </dl>
+  )
+}
+
+/** Present at all times, so that a screen reader hears of it. */
+function Running({ running }: { running: BackupOverview['running'] }) {
+  const { backups: words } = useStrings()
+  return (
+    <div role="status">
+      {running ? (
+        <p className="notice">
+          {running.step === 'Trying it out' ? words.proving : words.copying}{' '}
+          {running.totalBytes
+            ? `${formatBytes(running.doneBytes)} / ${formatBytes(Math.max(running.totalBytes, running.doneBytes))}`
+            : formatBytes(running.doneBytes)}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function BackupRow({ backup }: { backup: Backup }) {
+  const { backups: words } = useStrings()
+  const { id, state, origin, startedAt, finishedAt, bytes, tables, records, attachments, place, isThere, problem } = backup
+  const seconds = Math.max(1, Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000))
+  const facts = [
+    words.origins[origin],
+    words.took(formatNumber(seconds)),
+    ...(bytes === null ? [] : [formatBytes(bytes)]),
+    ...(tables === null ? [] : [words.contents(tables, records ?? 0, attachments ?? 0)]),
+  ]
+  return (
+    <li>
+      <div>
+        <h3>
+          {formatTimestamp(startedAt)} <span className={state === 'proven' ? 'badge' : 'badge is-warning'}>{words.states[state]}</span>
+        </h3>
+        <p className="facts">
+          {formatAgo(startedAt, Date.now())} · {facts.join(' · ')}
+        </p>
+        {place === null ? null : <p className="facts mono breakable">{place}</p>}
+        {problem === null ? null : <p className="alert">{problem}</p>}
+      </div>
+      {place === null ? null : (
+        <div className="row-actions">
+          {isThere ? (
+            <Anchor href={`/api/v1/backups/${id}/file`} aria-label={words.downloadOf(formatTimestamp(startedAt))} download>
+              {words.download}
+            </Anchor>
+          ) : (
+            <span className="facts">{words.gone}</span>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}

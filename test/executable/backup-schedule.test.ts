@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupOverview } from '../../src/backup/model'
+import { ask, backUp, dryRun, openFolder, restoreFrom, scratchIn } from '../support/backups'
+import { call, newFolder, run, type Service, startService } from '../support/executable'
+import { until } from '../support/processes'
+import { cookieOf, startUsed, usedDataDir } from '../support/used-data'
+
+type Used = Service & { token: string }
+
+const address = '/api/v1/backups'
+
+/** A time of the schedule that is not today, so that only what is asked for is made. */
+const never = '0 0 1 1 *'
+
+const overview = async ({ url, token }: Used): Promise<BackupOverview> =>
+  (await call(url + address, { token })).json() as Promise<BackupOverview>
+
+const ended = async (service: Used, count: number) => {
+  let found = await overview(service)
+  await until(`${count} backups have ended`, async () => {
+    found = await overview(service)
+    return found.backups.length >= count && found.running === null
+  })
+  return found
+}
+
+const ask202 = async (service: Used) => {
+  const answer = await call(service.url + address, { token: service.token, method: 'POST' })
+  expect(answer.status).toBe(202)
+}
+
+describe('backups by schedule', () => {
+  test('are made when their time has come, are listed, downloaded, and what they replace is removed', async () => {
+    const folder = openFolder()
+    const old = ['rowhouse-20200101T031500Z.tar.zst', 'rowhouse-20200102T031500Z.tar.zst', 'rowhouse-20200102T041500Z.tar.zst.unproven']
+    for (const name of [...old, 'mine.tar.zst']) writeFileSync(join(folder, name), 'x')
+    const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '* * * * * UTC', ROWHOUSE_BACKUP_KEEP: '2 daily' }
+    await using service = await startUsed({ environment })
+    const { backups, folder: told, state, nextAt } = await ended(service, 1)
+    expect([told, state]).toEqual([folder, 'ok'])
+    expect(Number.isNaN(Date.parse(nextAt!))).toBe(false)
+    const [backup] = backups
+    expect(backup).toMatchObject({
+      state: 'proven',
+      origin: 'schedule',
+      requestedBy: null,
+      isThere: true,
+      tables: 1,
+      records: 0,
+      problem: null,
+    })
+    const place = backup!.place!
+    expect(statSync(place).size).toBe(backup!.bytes!)
+    await until('old ones are removed', () => readdirSync(folder).length <= 4)
+    const names = readdirSync(folder)
+    expect(names).toContain('mine.tar.zst')
+    expect(names).not.toContain(old[0]!)
+    expect(names).toContain(old[1]!)
+    const ready = (await (await call(`${service.url}/readyz`)).json()) as { status: string; checks: Record<string, unknown> }
+    expect([ready.status, ready.checks.backup, typeof ready.checks.backupAgeSeconds]).toEqual(['ok', 'ok', 'number'])
+
+    const file = `${service.url}${address}/${backup!.id}/file`
+    const whole = await call(file, { token: service.token })
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    expect(whole.headers.get('content-disposition')).toStartWith('attachment; filename="rowhouse-')
+    expect(bytes.equals(readFileSync(place))).toBe(true)
+    const part = await call(file, { token: service.token, headers: { range: 'bytes=10-19' } })
+    expect([part.status, Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))]).toEqual([206, true])
+    const copy = join(newFolder(), 'downloaded')
+    writeFileSync(copy, bytes)
+    expect((await dryRun(copy)).code).toBe(0)
+    const audit = (await (await call(`${service.url}/api/v1/audit?kind=backup_downloaded`, { token: service.token })).json()) as {
+      entries: { subjectId: string }[]
+    }
+    expect(audit.entries.map(({ subjectId }) => subjectId)).toEqual([backup!.id])
+  }, 600_000)
+
+  test('are made on request, one at a time, and only by administrators', async () => {
+    const folder = openFolder()
+    await using service = await startUsed({ environment: { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: never } })
+    const { url, token } = service
+    const person = { email: 'vera@example.org', name: 'Vera', role: 'editor', password: 'another good horse' }
+    expect((await call(`${url}/api/v1/users`, { token, body: person })).status).toBe(201)
+    const cookie = cookieOf(await call(`${url}/auth/login`, { body: { email: person.email, password: person.password } }))
+    for (const [path, method] of [
+      [address, 'GET'],
+      [address, 'POST'],
+      [`${address}/00000000-0000-7000-8000-000000000000/file`, 'GET'],
+    ] as const) {
+      expect((await call(url + path, { method, cookie })).status).toBe(403)
+      expect((await call(url + path, { method })).status).toBe(401)
+    }
+    await ask202(service)
+    const second = await call(url + address, { token, method: 'POST' })
+    expect([second.status, await second.text()]).toEqual([409, expect.stringContaining('A backup is under way.')])
+    const { running } = await overview(service)
+    expect(running?.origin).toBe('request')
+    const { backups } = await ended(service, 1)
+    expect(backups).toMatchObject([{ state: 'proven', origin: 'request' }])
+    expect(backups[0]!.requestedBy).not.toBeNull()
+    const restored = join(newFolder(), 'data')
+    expect((await restoreFrom(backups[0]!.place!, restored)).code).toBe(0)
+    expect((await call(`${url}${address}/00000000-0000-7000-8000-000000000000/file`, { token })).status).toBe(404)
+  }, 600_000)
+
+  test('that the command line has made are in the list, and one whose file is gone says so', async () => {
+    const folder = openFolder()
+    await using service = await startUsed()
+    const file = join(folder, 'mine')
+    expect((await backUp(service.dataDir, file)).code).toBe(0)
+    expect((await overview(service)).backups).toMatchObject([{ origin: 'command', state: 'proven', place: file, isThere: true }])
+    writeFileSync(file, 'another')
+    const { backups, folder: none } = await overview(service)
+    expect([none, backups[0]!.isThere]).toEqual([null, false])
+    expect((await call(`${service.url}${address}/${backups[0]!.id}/file`, { token: service.token })).status).toBe(404)
+    const refused = await call(service.url + address, { token: service.token, method: 'POST' })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('ROWHOUSE_BACKUP_TO')])
+  }, 600_000)
+
+  test('end with the service and leave nothing; a killed one is told as failed', async () => {
+    const folder = openFolder()
+    const service = await startUsed({ environment: { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: never } })
+    const { dataDir, token } = service
+    const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'))
+    await ask202(service)
+    await until('it is being written', () => parts().length === 1)
+    const [child] = await processesOf(dataDir)
+    process.kill(child!, 'SIGKILL')
+    const { backups } = await ended(service, 1)
+    expect(backups).toMatchObject([{ state: 'failed', origin: 'request', place: null, problem: expect.stringContaining('SIGKILL') }])
+    await ask202(service)
+    await until('the next one is being written', async () => typeof (await overview(service)).running?.step === 'string')
+    expect(parts()).toHaveLength(1)
+    await service.stop()
+    expect([readdirSync(folder), scratchIn(dataDir)]).toEqual([[], []])
+    expect(await processesOf(dataDir)).toEqual([])
+    await using again = await startService({ dataDir })
+    expect(await ask<{ state: string }>(again, 'select state from rowhouse.backups order by finished_at')).toEqual([
+      { state: 'failed' },
+      { state: 'failed' },
+    ])
+    expect((await call(`${again.url}/api/v1/tables`, { token })).status).toBe(200)
+  }, 600_000)
+
+  test('are encrypted with the passphrase, which only root may be able to read', async () => {
+    const folder = openFolder()
+    const secret = join(newFolder(), 'passphrase')
+    writeFileSync(secret, 'correct horse battery staple\n', { mode: 0o600 })
+    const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: never, ROWHOUSE_PASSPHRASE_FILE: secret }
+    await using service = await startUsed({ environment })
+    await ask202(service)
+    const { backups } = await ended(service, 1)
+    expect(backups[0]!.place).toEndWith('.tar.zst.age')
+    expect((await dryRun(backups[0]!.place!, [`--passphrase-file=${secret}`])).code).toBe(0)
+  }, 600_000)
+
+  test('that are due twice are late, and a folder that cannot be used is told at the start', async () => {
+    const { dataDir } = await usedDataDir()
+    const environment = {
+      ROWHOUSE_DATA_DIR: dataDir,
+      ROWHOUSE_BACKUP_TO: join(newFolder(), 'missing'),
+      ROWHOUSE_BACKUP_SCHEDULE: '* * * * *',
+    }
+    await using service = await startService({ dataDir, environment })
+    expect(service.log.map(({ msg }) => msg).join()).toContain('missing, so no backup will be made')
+    await until('it is late', async () => {
+      const { status, checks } = (await (await call(`${service.url}/readyz`)).json()) as { status: string; checks: { backup: string } }
+      return status === 'degraded' && checks.backup === 'late'
+    })
+  }, 600_000)
+
+  test.each([
+    [{ ROWHOUSE_BACKUP_SCHEDULE: 'daily' }, 'ROWHOUSE_BACKUP_SCHEDULE must be five fields as in crontab'],
+    [{ ROWHOUSE_BACKUP_KEEP: '7' }, 'ROWHOUSE_BACKUP_KEEP must be numbers'],
+    [{ ROWHOUSE_BACKUP_TO: '/b', DATABASE_URL: 'postgres://a@b/c' }, 'ROWHOUSE_BACKUP_TO is for the database inside'],
+    [{ ROWHOUSE_BACKUP_TO: '/b', ROWHOUSE_PASSPHRASE_FILE: '/nowhere' }, 'names a file that cannot be read'],
+  ])('refuse to start with %p', async (environment, sentence) => {
+    const { code, stderr } = await run(['serve'], { environment: { ROWHOUSE_DATA_DIR: join(newFolder(), 'data'), ...environment } })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
+  })
+})
+
+/** The processes that make a backup of this data directory, by their number. */
+async function processesOf(dataDir: string): Promise<number[]> {
+  const found: number[] = []
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      if (!args.includes('__backup')) continue
+      const { ppid } = /^PPid:\s+(?<ppid>\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!.groups!
+      if (readFileSync(`/proc/${ppid}/environ`, 'utf8').includes(`ROWHOUSE_DATA_DIR=${dataDir}`)) found.push(Number(pid))
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found
+}
