@@ -34,6 +34,7 @@ import { tableRoutes } from './tables/routes'
 import { viewRoutes } from './tables/view-routes'
 import { inviteRoutes } from './users/invite-routes'
 import { userRoutes } from './users/routes'
+import { answerPage } from './web/page'
 import { webRoutes } from './web/serve'
 
 /** Of failures, by path: `/rest/v1` answers as PostgREST does. */
@@ -60,7 +61,7 @@ export type Api = ReturnType<typeof ownRoutes>
 function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable) {
   const tablesByReference: Parameters<typeof authRoutes>[2] = (...asked) => tableIds(deps.catalog, ...asked)
   return new Elysia({ normalize: false })
-    .use(failures(deps.events, routes, dialects))
+    .use(failures(deps.events, routes, dialects, (request) => answerPage(request, 404)))
     .use(onceServing(deps))
     .use(healthRoutes(deps, '', brokenCount(plugins)))
     .use(healthRoutes(deps, '/api/v1', brokenCount(plugins)))

@@ -11,6 +11,7 @@ import { wrongSettings } from '../db/session-settings'
 import type { Deps } from '../deps'
 import { Failure, unavailable } from '../errors'
 import { problemWriterOf } from '../http/errors'
+import { isPageAddress, startingPage } from '../http/navigation'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import { translatable } from '../messages/message'
 import type { Config } from '../ops/config'
@@ -139,7 +140,10 @@ async function serveUntil(
 
 /** What answers the requests. */
 class Front {
-  handler: Handler = (request, { id }) => problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
+  handler: Handler = (request, { id }) =>
+    isPageAddress(request)
+      ? startingPage(request)
+      : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
   #server: HttpServer | null = null
 
   /** Once; then it is the same server. */

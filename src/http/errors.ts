@@ -8,6 +8,7 @@ import { inLanguage } from '../messages/translation'
 import type { Events } from '../ops/events'
 import { allowedMethods, type RouteTable } from './allowed-methods'
 import { languageOf } from './language'
+import { isPageAddress } from './navigation'
 import { infoOf } from './request-info'
 import { pathOf } from './url'
 
@@ -71,8 +72,16 @@ export function problemText(failure: Failure, requestId: string, language: Messa
 /** Writes failures below a path in another way than `problem`, for clients of another service's contract. */
 export type ErrorDialect = { prefix: string; write: (failure: Failure, requestId: string) => Response }
 
-/** The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it. */
-export const failures = (events: Events, routes: () => RouteTable, dialects: readonly ErrorDialect[] = []) =>
+/**
+ * The only onError. It comes first in `app.ts`: a hook covers only what is mounted after it.
+ * @param notFoundPage what a person gets who opens an address that there is not; it is sent with the status 404
+ */
+export const failures = (
+  events: Events,
+  routes: () => RouteTable,
+  dialects: readonly ErrorDialect[] = [],
+  notFoundPage: ((request: Request) => Promise<Response>) | null = null,
+) =>
   new Elysia({ name: 'http/failures' }).onError({ as: 'global' }, ({ error, request }) => {
     const { id, scope } = infoOf(request)
     if (error instanceof NotFoundError && request.method === 'OPTIONS') {
@@ -84,6 +93,8 @@ export const failures = (events: Events, routes: () => RouteTable, dialects: rea
     if (failure.kind === 'internal') {
       events.emit({ kind: 'request_failed', requestId: id, method: request.method, path: pathOf(request.url), error })
     }
+    const isUnknownPage = error instanceof NotFoundError && failure.kind === 'not_found' && isPageAddress(request)
+    if (isUnknownPage && notFoundPage) return notFoundPage(request)
     return problemWriterOf(dialects, request)(failure, id)
   })
 

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 import type { Deps } from '../deps'
 import { unavailable } from '../errors'
 import { translatable } from '../messages/message'
+import { isPageAddress, startingPage } from './navigation'
 import { pathOf } from './url'
 
 const always = /^(\/api\/v1)?\/(healthz|readyz|version)\/?$/
@@ -14,6 +15,8 @@ export const onceServing = ({ isServing }: Pick<Deps, 'isServing'>) => {
   let hasBegun = false
   return new Elysia({ name: 'http/serving' }).onRequest(({ request }) => {
     hasBegun ||= isServing()
-    if (!hasBegun && !always.test(pathOf(request.url))) throw unavailable(translatable('The service is starting.'))
+    if (hasBegun || always.test(pathOf(request.url))) return
+    if (isPageAddress(request)) return startingPage(request)
+    throw unavailable(translatable('The service is starting.'))
   })
 }

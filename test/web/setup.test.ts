@@ -51,8 +51,10 @@ describe('a service that nobody has set up', () => {
     await page.getByRole('alert').filter({ hasText: 'Use the code that the running service printed' }).waitFor()
   })
 
-  test('is set up by the link of the log, and offers three ways to begin', async () => {
+  test('is set up by the link of the log, pasted into a tab that shows the page already, and offers three ways to begin', async () => {
     const { page } = await visit()
+    await page.goto(`${service.url}/setup`)
+    await page.getByLabel('One-time code').waitFor()
     await page.goto(service.setupUrl!)
     await page.getByText('Filled in from the link.').waitFor()
     // The secret is nowhere to be seen any more.
