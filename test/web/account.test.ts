@@ -51,6 +51,11 @@ describe('my API tokens', () => {
     await expectAccessible(page)
     const { token } = await (await me(value)).json()
     expect(token).toMatchObject({ name: 'Report', scope: 'read', tables: [expect.any(String)], expiresAt: expect.any(String) })
+    // It cannot be shown again, so nothing but its own button takes it away.
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    expect(await dialog.getByLabel('Token', { exact: true }).inputValue()).toBe(value)
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'I have copied it' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Report' }).filter({ hasText: 'only 1 table' }).waitFor()
     expect(await page.content()).not.toContain(value)

@@ -30,14 +30,14 @@ export async function withFormula(
 ): Promise<ColumnDescription> {
   const expression = String(column.options.expression)
   const others = table.columns.filter(({ name }) => name !== column.name)
-  const { sql } = await readFormula(expression, others).catch((error) =>
+  const { sql, text } = await readFormula(expression, others).catch((error) =>
     error instanceof FormulaProblem ? throwInvalidFormula(path, error.text) : Promise.reject(error),
   )
   const sqlType = await formulaType(query, table, sql, path)
   const valueType = valueTypes[sqlType]
   if (!valueType)
     throwInvalidFormula(path, translatable('The formula gives values of a type that no column has; end it with a cast, as ::text.'))
-  return { ...column, sqlType, generatedAs: sql, options: { expression, valueType } }
+  return { ...column, sqlType, generatedAs: sql, options: { expression: text, valueType } }
 }
 
 async function formulaType(query: Query, table: TableRef, sql: string, path: string): Promise<string> {

@@ -6,8 +6,11 @@ import { identifier } from '../sql-text'
 import { parseExpression, toCharacterPosition, Unreadable } from './parser'
 import { Forbidden, render } from './rendering'
 
-/** `sql` is made by us from what was read; `uses` are the names of the columns in it. */
-export type Formula = { sql: string; uses: string[] }
+/**
+ * `sql` is made by us from what was read; `uses` are the names of the columns in it; `text` is the expression as it was
+ * written, but with each name as its column has it.
+ */
+export type Formula = { sql: string; uses: string[]; text: string }
 
 /** What is wrong with an expression, as a sentence. */
 export class FormulaProblem extends Error {
@@ -21,17 +24,28 @@ type KnownColumn = Pick<Column, 'name' | 'type'>
 /** @throws FormulaProblem */
 export async function readFormula(expression: string, columns: readonly KnownColumn[]): Promise<Formula> {
   const uses = new Set<string>()
+  const folded: Replacement[] = []
   const sql = await rendered(expression, (name, offset) => {
-    const column = columns.find((candidate) => candidate.name === name)
+    const column = columns.find((candidate) => candidate.name === name) ?? findFolded(name, columns)
     if (!column) throw new Forbidden(unknownColumn(name, columns), offset)
     if (column.type === 'formula')
       throw new Forbidden(translatable('names a column that is a formula itself, which PostgreSQL does not allow'), offset)
     if (column.type === 'manyLinks' || columnTypes[column.type].isVirtual)
       throw new Forbidden(translatable('names a column whose values come from other tables'), offset)
-    uses.add(name)
-    return identifier(name)
+    uses.add(column.name)
+    if (column.name !== name) folded.push({ offset, name: column.name })
+    return identifier(column.name)
   })
-  return { sql, uses: [...uses] }
+  return { sql, uses: [...uses], text: replaceNames(expression, folded) ?? sql }
+}
+
+/**
+ * PostgreSQL reads a name without quotes in lower case, so `Price * 1.19` asks for `price`. The column is meant that
+ * has the name but for its case, where there is one alone.
+ */
+function findFolded(name: string, columns: readonly KnownColumn[]): KnownColumn | undefined {
+  const found = columns.filter((candidate) => candidate.name.toLowerCase() === name.toLowerCase())
+  return found.length === 1 ? found[0] : undefined
 }
 
 /** The names of the columns that a formula of ours uses; none for one that cannot be read. */
@@ -46,18 +60,27 @@ export async function columnsIn(expression: string): Promise<string[]> {
 
 /** The same expression with another name for one of its columns; as it was written, but for the name. */
 export async function renamedFormula(expression: string, from: string, to: string): Promise<string> {
-  const offsets: number[] = []
+  const renamed: Replacement[] = []
   const sql = await rendered(expression, (name, offset) => {
-    if (name === from) offsets.push(offset)
+    if (name === from) renamed.push({ offset, name: to })
     return identifier(name === from ? to : name)
   })
-  const places = offsets.map((offset) => toCharacterPosition(expression, offset) - 1).sort((one, other) => other - one)
+  return replaceNames(expression, renamed) ?? sql
+}
+
+/** Another name for the one at `offset` (in bytes, from 0). */
+type Replacement = { offset: number; name: string }
+
+/** @returns null where a name has an unusual spelling: then the whole expression is to be written anew */
+function replaceNames(expression: string, replacements: readonly Replacement[]): string | null {
+  const places = replacements
+    .map(({ offset, name }) => ({ place: toCharacterPosition(expression, offset) - 1, name }))
+    .sort((one, other) => other.place - one.place)
   let text = expression
-  for (const place of places) {
+  for (const { place, name } of places) {
     const written = /^("(?:[^"]|"")*"|(?![uU]&)[\p{L}_][\p{L}\p{N}\p{M}_$]*)/u.exec(text.slice(place))?.[0]
-    // A name in an unusual spelling: then the whole expression is written anew.
-    if (written === undefined) return sql
-    text = text.slice(0, place) + identifier(to) + text.slice(place + written.length)
+    if (written === undefined) return null
+    text = text.slice(0, place) + identifier(name) + text.slice(place + written.length)
   }
   return text
 }

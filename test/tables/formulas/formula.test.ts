@@ -41,6 +41,45 @@ const add = (expression: string, name = `f${++number}`) =>
   app.call('/api/v1/tables/sheet/columns', { as: 'admin', body: { name, type: 'formula', options: { expression } } })
 const recordOne = () => json(app.call('/api/v1/tables/sheet/records/1', { as: 'viewer' }))
 
+const sheet = (...names: string[]) => names.map((name) => ({ name, type: 'integer' as const }))
+
+describe('a name without quotes', () => {
+  test.each([
+    ['Price * 1.19', ['Price'], '"Price" * 1.19'],
+    ['PRICE + price', ['Price'], '"Price" + "Price"'],
+    ['Ära + A', ['Ära', 'a'], 'Ära + A'],
+    ['PRICE', ['Price', 'price'], 'PRICE'],
+    ['"Price" + Total', ['Price', 'price', 'total'], '"Price" + Total'],
+  ])('means the only column that is called so but for its case: %s of %p', async (expression, names, text) => {
+    const formula = await readFormula(expression, sheet(...names))
+    expect(formula.text).toBe(text)
+    expect(formula.uses.filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  test.each([
+    ['PRICE', ['Price', 'PRice'], 'a column that is not there'],
+    ['Prise', ['Price'], 'did you mean "Price"'],
+  ])('is refused where none is, or more than one: %s of %p', async (expression, names, message) => {
+    await expect(readFormula(expression, sheet(...names))).rejects.toThrow(message)
+  })
+
+  test('stays right when its column is renamed, and when another comes that it could mean', async () => {
+    const table = { name: 'cased', columns: [column('Price', 'integer')] }
+    expect((await app.call('/api/v1/tables', { as: 'admin', body: table })).status).toBe(201)
+    const formula = { name: 'twice', type: 'formula', options: { expression: 'Price * 2' } }
+    const made = await json(app.call('/api/v1/tables/cased/columns', { as: 'admin', body: formula }))
+    expect(made.options.expression).toBe('"Price" * 2')
+    const columnsOf = async () => (await json(app.call('/api/v1/tables/cased', { as: 'viewer' }))).columns as { id: string; name: string }[]
+    await app.call('/api/v1/tables/cased/columns', { as: 'admin', body: column('price', 'integer') })
+    const { id } = (await columnsOf()).find(({ name }) => name === 'Price')!
+    await app.call(`/api/v1/tables/cased/columns/${id}`, { as: 'admin', method: 'PATCH', body: { name: 'Net Price' } })
+    expect(await columnsOf()).toContainEqual(
+      expect.objectContaining({ options: expect.objectContaining({ expression: '"Net Price" * 2' }) }),
+    )
+    expect((await json(app.call('/api/v1/tables/cased/records', { as: 'editor', body: { 'Net Price': 4, price: 1 } }))).twice).toBe(8)
+  })
+})
+
 describe('a formula', () => {
   test.each([
     ['a + b * 2 - -1', 'integer', 12],
@@ -243,7 +282,7 @@ test('no text makes anything but a formula or a problem', async () => {
         if (!(error instanceof FormulaProblem)) throw error
         return null
       })
-      if (formula) expect(await readFormula(formula.sql, known)).toEqual(formula)
+      if (formula) expect(await readFormula(formula.sql, known)).toEqual({ ...formula, text: formula.sql })
     }),
     { numRuns: 3000 },
   )

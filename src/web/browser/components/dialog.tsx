@@ -3,15 +3,27 @@ import type { ReactNode } from 'react'
 import { useStrings } from '../language'
 import { useLazyMount } from './use-lazy-mount'
 
-type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string }
+type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string; isShownOnce?: boolean }
 
-/** A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. */
-export function Dialog({ title, isOpen, close, children, size }: DialogProps) {
+/**
+ * A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. With `isShownOnce` only a
+ * button of its own closes it: what it shows cannot be shown again.
+ */
+export function Dialog({ title, isOpen, close, children, size, isShownOnce = false }: DialogProps) {
   const { shell } = useStrings()
   const { isMounted, isShown } = useLazyMount(isOpen)
   if (!isMounted) return null
   return (
-    <Modal opened={isShown} onClose={close} title={title} size={size} closeButtonProps={{ 'aria-label': shell.close }}>
+    <Modal
+      opened={isShown}
+      onClose={close}
+      title={title}
+      size={size}
+      closeOnEscape={!isShownOnce}
+      closeOnClickOutside={!isShownOnce}
+      withCloseButton={!isShownOnce}
+      closeButtonProps={{ 'aria-label': shell.close }}
+    >
       {children}
     </Modal>
   )

@@ -22,7 +22,13 @@ export function NewTokenForm({ isOpen, close }: { isOpen: boolean; close: () => 
     setMade(null)
   }
   return (
-    <Dialog title={created ? tokens.createdTitle(created.name) : tokens.createTitle} isOpen={isOpen} close={leave} size="lg">
+    <Dialog
+      title={created ? tokens.createdTitle(created.name) : tokens.createTitle}
+      isOpen={isOpen}
+      close={leave}
+      size="lg"
+      isShownOnce={created !== null}
+    >
       {created ? <CreatedToken created={created} close={leave} /> : <TokenForm close={leave} take={setMade} />}
     </Dialog>
   )

@@ -22,7 +22,13 @@ export function InviteDialog({ isOpen, close }: { isOpen: boolean; close: () => 
     setLink(null)
   }
   return (
-    <Dialog title={link ? admin.linkFor(link.email) : admin.inviteTitle} isOpen={isOpen} close={leave} size="lg">
+    <Dialog
+      title={link ? admin.linkFor(link.email) : admin.inviteTitle}
+      isOpen={isOpen}
+      close={leave}
+      size="lg"
+      isShownOnce={link !== null}
+    >
       {link ? <InviteLinkDialog link={link} close={leave} /> : <InviteForm close={leave} show={setLink} />}
     </Dialog>
   )

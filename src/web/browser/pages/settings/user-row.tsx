@@ -113,7 +113,7 @@ function UserActions({ user, setDisabled, signOut }: ActionsProps) {
         name={user.email}
         onConfirm={remove}
       />
-      <Dialog title={admin.linkFor(user.email)} isOpen={link !== null} close={() => setLink(null)} size="lg">
+      <Dialog title={admin.linkFor(user.email)} isOpen={link !== null} close={() => setLink(null)} size="lg" isShownOnce>
         {link ? <InviteLinkDialog link={link} close={() => setLink(null)} /> : null}
       </Dialog>
     </>

@@ -34,6 +34,8 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
   const [isEditing, setEditing] = useState(false)
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
+  // What is different in each record cannot be the same in all.
+  const distinct = [...table.primaryKey, ...table.columns.filter(({ unique }) => unique).map(({ name }) => name)]
 
   const remove = async () => {
     const affected = checked.isAll
@@ -74,7 +76,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
         {grid.clearSelection}
       </Button>
       <BulkEdit
-        columns={columns}
+        columns={columns.filter(({ column: { name } }) => !distinct.includes(name))}
         count={count}
         isPermanent={checked.isAll}
         isOpen={isEditing}
