@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible } from '../../support/browser'
+import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
 
@@ -21,6 +22,39 @@ describe('ranges', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     return page
   }
+
+  test('are copied at the first press though they were never shown, links by their names', async () => {
+    const { url, token } = service
+    const made = (name: string, columns: object[]) => call(`${url}/api/v1/tables`, { token, body: { name, columns } })
+    await made('towns', [{ name: 'name', type: 'text' }])
+    await made('visits', [
+      { name: 'title', type: 'text' },
+      { name: 'town', type: 'link', options: { table: 'towns' } },
+    ])
+    const operations = Array.from({ length: 300 }, (_, index) => index + 1)
+    const create = (table: string, record: (number: number) => object) =>
+      call(`${url}/api/v1/batch`, {
+        token,
+        body: { operations: operations.map((number) => ({ method: 'POST', table, body: record(number) })) },
+      })
+    expect((await create('towns', (number) => ({ name: `Town ${number}` }))).status).toBe(200)
+    expect((await create('visits', (number) => ({ title: `Visit ${number}`, town: number }))).status).toBe(200)
+    const page = await openTable(service, 'visits')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+Shift+End')
+    await page.keyboard.press('Control+c')
+    await page.getByText('600 cells copied.').waitFor()
+    expect((await clipboard(page)).split('\n')).toEqual(operations.map((number) => `Visit ${number}\tTown ${number}`))
+
+    // The names lead to the records that were copied, though another one has come that is called the same.
+    await call(`${url}/api/v1/tables/towns/records`, { token, body: { name: 'Town 1' } })
+    await cell(page, 0, 2).click()
+    await page.keyboard.press('Control+c')
+    await cell(page, 1, 2).click()
+    await page.keyboard.press('Control+v')
+    await becomes(async () => (await recordOf('visits', 2)).town, 1)
+  })
 
   test('go to other programs as text and as a table, and come back; undo and redo', async () => {
     const page = await atContacts()

@@ -32,6 +32,16 @@ class LinkLabels {
     return label ?? null
   }
 
+  /** Whether a label is cached. A record that cannot be read has none, which counts once it was requested. */
+  has = (tableId: string, key: string): boolean => this.cache.has(`${tableId} ${key}`) && !this.requested.get(tableId)?.has(key)
+
+  /** Requests the labels that are not cached, and waits for them. */
+  async load(tableId: string, keys: readonly string[]): Promise<void> {
+    const missing = [...new Set(keys)].filter((key) => !this.cache.get(`${tableId} ${key}`))
+    for (const key of missing) this.cache.set(`${tableId} ${key}`, null)
+    if (missing.length > 0) await this.fetchFrom(tableId, missing)
+  }
+
   /** Requests displayed labels again, and the others when they are displayed. */
   refresh() {
     for (const id of this.cache.keys()) this.stale.add(id)

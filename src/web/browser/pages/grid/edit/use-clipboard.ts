@@ -36,32 +36,56 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       event.preventDefault()
       if ((range.bottom - range.top + 1) * (range.right - range.left + 1) > maxCells) return notifier.show(grid.tooManyCells(maxCells))
       const lines = Array.from({ length: range.bottom - range.top + 1 }, (_, line) => range.top + line)
-      // The browser reads the clipboard data synchronously.
-      if (lines.some((line) => !records.rowAt(line))) {
-        void records.range(range.top, range.bottom).catch(notifier.showError)
-        return notifier.show(grid.stillLoading)
-      }
       const copied = columns.slice(range.left, range.right + 1).map(({ column }) => column)
       const linkAt = (line: number, column: GridColumn) => copiedLink(displayedValue(records, line, column), column)
+      const linked = () => lines.flatMap((line) => copied.map((column) => linkAt(line, column) ?? { source: '', keys: [] }))
+      const isLoaded = () =>
+        lines.every((line) => records.rowAt(line)) && linked().every(({ source, keys }) => keys.every((key) => labels.has(source, key)))
+      const load = async () => {
+        await records.range(range.top, range.bottom)
+        for (const [source, links] of Map.groupBy(linked(), (link) => link.source))
+          await labels.load(
+            source,
+            links.flatMap(({ keys }) => keys),
+          )
+      }
       const textAt = (line: number, column: GridColumn) =>
         records.rowAt(line)?.refused?.[column.name]?.text ??
         linkAt(line, column)
           ?.keys.map((key) => labels.labelOf(linkSource(column), key) ?? key)
           .join(', ') ??
         toClipboardText(displayedValue(records, line, column), column)
-      const block = lines.map((line) => copied.map((column) => textAt(line, column)))
-      event.clipboardData?.setData('text/plain', toTsv(block))
-      event.clipboardData?.setData('text/html', toHtmlTable(block))
-      const links = lines.map((line) => copied.map((column) => linkAt(line, column) ?? null))
-      event.clipboardData?.setData(copiedLinksType, JSON.stringify(links))
-      notifier.show(grid.cellsCopied(block.length * (block[0]?.length ?? 0)))
-      if (event.type === 'cut') clear()
+      const content = () => {
+        const block = lines.map((line) => copied.map((column) => textAt(line, column)))
+        const links = JSON.stringify(lines.map((line) => copied.map((column) => linkAt(line, column) ?? null)))
+        return { text: toTsv(block), html: toHtmlTable(block), links }
+      }
+      const finish = () => {
+        notifier.show(grid.cellsCopied(lines.length * copied.length))
+        if (event.type === 'cut') clear()
+      }
+      if (isLoaded()) {
+        const { text, html, links } = content()
+        event.clipboardData?.setData('text/plain', text)
+        event.clipboardData?.setData('text/html', html)
+        event.clipboardData?.setData(copiedLinksType, links)
+        return finish()
+      }
+      copyWhenLoaded(async () => {
+        await load()
+        const { text, html, links } = content()
+        copiedLate = { text, links }
+        return { text, html }
+      }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
     }
     const insert = (event: ClipboardEvent) => {
       const text = event.clipboardData?.getData('text/plain') ?? ''
       if (!isHere(event) || selection.active.row < 0 || selection.active.column < 0 || text === '') return
       event.preventDefault()
-      paste(parseTsv(text), parseCopiedLinks(event.clipboardData?.getData(copiedLinksType) ?? ''))
+      paste(
+        parseTsv(text),
+        parseCopiedLinks(event.clipboardData?.getData(copiedLinksType) || (text === copiedLate.text ? copiedLate.links : '')),
+      )
     }
     const listeners = { copy, cut: copy, paste: insert }
     for (const [name, listener] of Object.entries(listeners)) document.addEventListener(name as 'copy', listener)
@@ -69,6 +93,29 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       for (const [name, listener] of Object.entries(listeners)) document.removeEventListener(name as 'copy', listener)
     }
   })
+}
+
+/**
+ * The keys behind the names of what was copied last by `copyWhenLoaded`, which cannot give the clipboard a type of our
+ * own. Its text says whether it still is what was copied.
+ */
+let copiedLate = { text: '', links: '' }
+
+/**
+ * What an event of the clipboard takes has to be there at once; what has to be loaded is promised to the clipboard.
+ * @returns false where the browser takes no promises: then it is loaded for the next time
+ */
+async function copyWhenLoaded(load: () => Promise<{ text: string; html: string }>): Promise<boolean> {
+  const loading = load()
+  const blobOf = async (kind: 'text' | 'html', type: string) => new Blob([(await loading)[kind]], { type })
+  if (!navigator.clipboard?.write || typeof ClipboardItem === 'undefined') {
+    await loading
+    return false
+  }
+  await navigator.clipboard.write([
+    new ClipboardItem({ 'text/plain': blobOf('text', 'text/plain'), 'text/html': blobOf('html', 'text/html') }),
+  ])
+  return true
 }
 
 function copiedLink(value: unknown, column: GridColumn): CopiedLink | undefined {
