@@ -129,6 +129,24 @@ describe('a record', () => {
     expect(JSON.parse(await textOf('everything/records/1'))).toMatchObject({ company: 5, people: [1, 5, 10] })
   })
 
+  test('lists linked records with their first values, and each is opened or removed there', async () => {
+    const page = await open(`${everything.id}/records/1`)
+    const people = field(page, 'people').getByRole('listitem')
+    await people
+      .filter({ hasText: 'Aiko Mori' })
+      .getByText(/aiko@.* · /)
+      .waitFor()
+    expect(await field(page, 'company').getByRole('link', { name: 'Open Ember Software' }).textContent()).toBe('Open')
+    await page.getByRole('button', { name: 'Remove Aiko Mori' }).click()
+    await people.filter({ hasText: 'Aiko Mori' }).waitFor({ state: 'detached' })
+    await expectAccessible(page)
+    await save(page)
+    await saved(page)
+    expect(JSON.parse(await textOf('everything/records/1'))).toMatchObject({ people: [1, 5] })
+    await people.getByRole('link', { name: 'Beatriz Almeida' }).click()
+    await page.getByRole('heading', { name: 'Beatriz Almeida', level: 1 }).waitFor()
+  })
+
   test('asks before what was typed is lost', async () => {
     const page = await open(`${everything.id}/records/1`)
     await page.getByLabel('title').fill('Half a word')

@@ -3,13 +3,17 @@ import { isSessionExpired } from '../api/session-expiry'
 
 let isFirst = true
 
-type PageProps = { title: string; actions?: ReactNode; isNarrow?: boolean; isGrid?: boolean; children: ReactNode }
+type PageProps = { title: string; above?: ReactNode; actions?: ReactNode; isNarrow?: boolean; isGrid?: boolean; children: ReactNode }
 
-/** A page inside the shell. Its title is also the document title, and takes the focus after navigation. */
-export function Page({ title, actions, isNarrow, isGrid, children }: PageProps) {
+/**
+ * A page inside the shell. Its title is also the document title, and takes the focus after navigation.
+ * @param above the way back to what the page belongs to
+ */
+export function Page({ title, above, actions, isNarrow, isGrid, children }: PageProps) {
   const heading = usePageTitle(title)
   return (
     <div className={isNarrow ? 'page is-narrow' : isGrid ? 'page is-grid' : 'page'}>
+      {above}
       <div className="page-head">
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -49,8 +49,12 @@ function Columns({ table }: { table: TableView }) {
     </Button>
   )
   return (
-    <Page title={words.title(table.name)} isNarrow actions={canChange ? newButton : null}>
-      <BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notCreatedHere} />
+    <Page
+      title={words.title(table.name)}
+      isNarrow
+      above={<BackToTable table={table} note={canChange ? '' : isOwn ? words.onlyAdmins : words.notCreatedHere} />}
+      actions={canChange ? newButton : null}
+    >
       {isAdmin && !isOwn ? <Reasons table={table} /> : null}
       {table.columns.length === 0 ? (
         <EmptyState icon="table" title={words.none} text={words.noneText} />

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../../tables/model'
 import { toText } from '../../../values/exact-json'
-import { titleColumn } from './column'
+import { type ColumnInfo, titleColumn } from './column'
 import { quoteName, type TableRecord } from './record-key'
 import { fetchRecords } from './record-queries'
 
@@ -19,6 +19,46 @@ export const recordChoicesQuery = (table: TableView, text: string) =>
     queryKey: ['records', table.id, 'choices', text],
     queryFn: ({ signal }) =>
       fetchChoices(table, { order: quoteName(titleColumn(table)), limit: String(maxChoices), ...(text ? { q: text } : {}) }, signal),
+  })
+
+/** The number of values that a list of linked records shows beside each name. */
+const maxFacts = 3
+
+const factTypes = [
+  'text',
+  'email',
+  'phone',
+  'integer',
+  'bigint',
+  'decimal',
+  'float',
+  'boolean',
+  'date',
+  'dateTime',
+  'time',
+  'select',
+  'percent',
+]
+
+/** What a list of linked records shows beside each name: the first columns whose values are short. */
+export const factColumns = (table: TableView): ColumnInfo[] =>
+  table.columns
+    .filter(({ name, type }) => factTypes.includes(type) && name !== titleColumn(table) && !table.primaryKey.includes(name))
+    .slice(0, maxFacts)
+
+/** The linked records by their keys, with the values of `factColumns`. */
+export const linkedRecordsQuery = (table: TableView, keys: readonly string[]) =>
+  queryOptions({
+    queryKey: ['records', table.id, 'linked', ...keys],
+    enabled: keys.length > 0 && factColumns(table).length > 0,
+    queryFn: async ({ signal }) => {
+      const key = table.primaryKey[0] ?? ''
+      const select = [key, ...factColumns(table).map(({ name }) => name)].map(quoteName).join(',')
+      const named = keys.slice(0, maxKeysInUrl).map(quoteName)
+      const query = { select, [quoteName(key)]: `in.(${named.join(',')})`, limit: String(maxKeysInUrl) }
+      const records = await fetchRecords(table, query, signal)
+      return new Map(records.map((record: TableRecord) => [toText(record[key]), record]))
+    },
   })
 
 /** The labels of linked records. */

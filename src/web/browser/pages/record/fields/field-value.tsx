@@ -6,7 +6,8 @@ import { displayText } from '../../grid/view/cell-text'
 import type { ColumnInfo } from '../data/column'
 import { labelsQuery } from '../data/linked-records'
 import { peopleQuery } from '../data/people'
-import { LinkedRecords, useLinkedTable } from './link-field'
+import { useLinkedTable } from './link-field'
+import { LinkedRecords } from './linked-records'
 
 type FieldValueProps = { column: ColumnInfo; value: unknown }
 

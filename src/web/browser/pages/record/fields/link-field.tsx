@@ -1,7 +1,6 @@
-import { Anchor, MultiSelect, Select, TextInput } from '@mantine/core'
+import { MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
@@ -9,6 +8,7 @@ import { useStrings } from '../../../language'
 import { type ColumnInfo, tableByName } from '../data/column'
 import { labelsQuery, type RecordChoice, recordChoicesQuery } from '../data/linked-records'
 import { controlProps, type FieldProps } from './field-props'
+import { LinkedRecords } from './linked-records'
 
 const typingDelayMs = 200
 
@@ -61,7 +61,7 @@ function SingleLink({ target, ...props }: FieldProps & { target: TableView }) {
   return (
     <Select
       {...controlProps(props)}
-      description={<LinkedRecords target={target} keys={value ? [value] : []} choices={choices} />}
+      description={<LinkedRecords target={target} keys={value ? [value] : []} choices={choices} isNamed />}
       descriptionProps={{ component: 'div' }}
       data={choices}
       value={value || null}
@@ -87,7 +87,10 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
   return (
     <MultiSelect
       {...controlProps(props)}
-      description={<LinkedRecords target={target} keys={keys} choices={choices} />}
+      classNames={{ pill: 'is-listed-below' }}
+      description={
+        <LinkedRecords target={target} keys={keys} choices={choices} remove={(key) => props.change(keys.filter((each) => each !== key))} />
+      }
       descriptionProps={{ component: 'div' }}
       data={choices}
       value={keys}
@@ -97,27 +100,8 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
       onSearchChange={setText}
       onDropdownOpen={() => setOpen(true)}
       filter={unfiltered}
-      placeholder={keys.length ? undefined : record.searchIn(target.name)}
+      placeholder={record.searchIn(target.name)}
       nothingFoundMessage={isSearching ? record.searching : record.noMatchingRecords}
     />
-  )
-}
-
-/** Links to the linked records. */
-export function LinkedRecords({ target, keys, choices }: { target: TableView; keys: readonly string[]; choices: readonly RecordChoice[] }) {
-  return (
-    <span className="linked">
-      {keys.map((key) => (
-        <Anchor
-          key={key}
-          inherit
-          renderRoot={(props) => (
-            <Link {...props} to="/tables/$tableId/records/$pk" params={{ tableId: target.id, pk: encodeURIComponent(key) }} />
-          )}
-        >
-          {choices.find(({ value }) => value === key)?.label ?? key}
-        </Anchor>
-      ))}
-    </span>
   )
 }

@@ -35,8 +35,7 @@ export function NewRecordPage() {
   const { role } = useUser()
   if (tables.data && !table) return <NotFound />
   return (
-    <Page title={words.create} isNarrow>
-      {table ? <BackToTable table={table} note="" /> : null}
+    <Page title={words.create} isNarrow above={table ? <BackToTable table={table} note="" /> : null}>
       <Await query={tables} lines={10}>
         {() =>
           canWrite(table!, role) ? (

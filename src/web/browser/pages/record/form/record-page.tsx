@@ -44,9 +44,9 @@ function LoadedRecord({ table, segment }: { table: TableView; segment: string })
     <Page
       title={title ?? (isGone ? words.notFound : table.name)}
       isNarrow
+      above={<BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />}
       actions={query.data ? <RecordActions table={table} segment={segment} stored={query.data} isEditor={isEditor} /> : null}
     >
-      <BackToTable table={table} note={table.readOnly ? words.readOnlyTable : isEditor ? '' : words.readOnlyRole} />
       {isGone ? (
         <EmptyState icon="search" title={words.noSuchKey} text={words.notFoundText}>
           <Button component={Link} to={`/tables/${table.id}`} variant="default">

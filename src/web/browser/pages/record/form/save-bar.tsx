@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 
 type SaveBarProps = { action: string; isBusy: boolean; isIdle: boolean; state: string; children?: ReactNode }
 
-/** The bar with the save button, fixed at the bottom of the form. */
+/** The bar with the save button, fixed at the bottom of the window while there is something to save. */
 export const SaveBar = ({ action, isBusy, isIdle, state, children }: SaveBarProps) => (
-  <div className="save-bar">
+  <div className={isIdle ? 'save-bar is-idle' : 'save-bar'}>
     <span className="soft save-state" role="status">
       {state}
     </span>
