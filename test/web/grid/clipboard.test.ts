@@ -38,6 +38,9 @@ test('what is copied comes back', () => {
 })
 
 test('a table for other programs holds no markup of a value', () => {
+  expect(toHtmlTable([['=1+1', '1']], (column) => column === 0)).toBe(
+    `<table><tbody><tr><td style="mso-number-format:'\\@'" sdnum="1033;0;@">=1+1</td><td>1</td></tr></tbody></table>`,
+  )
   expect(toHtmlTable([['<b>&"', 'a\nb']])).toBe('<table><tbody><tr><td>&lt;b&gt;&amp;&quot;</td><td>a<br>b</td></tr></tbody></table>')
 })
 

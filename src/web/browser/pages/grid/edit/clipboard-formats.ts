@@ -8,8 +8,13 @@ export const toTsv = (block: CellBlock): string =>
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br>' }
 
-export const toHtmlTable = (block: CellBlock): string => {
-  const cell = (text: string) => `<td>${text.replace(/[&<>"\n]/g, (sign) => escaped[sign]!)}</td>`
+/** How Excel and LibreOffice are told that a cell is text: `=1+1`, `007` and `1e5` stay what they are. */
+const asText = ` style="mso-number-format:'\\@'" sdnum="1033;0;@"`
+
+/** @param isText whether the column at an index holds text */
+export const toHtmlTable = (block: CellBlock, isText: (column: number) => boolean = () => false): string => {
+  const cell = (text: string, column: number) =>
+    `<td${isText(column) ? asText : ''}>${text.replace(/[&<>"\n]/g, (sign) => escaped[sign]!)}</td>`
   return `<table><tbody>${block.map((line) => `<tr>${line.map(cell).join('')}</tr>`).join('')}</tbody></table>`
 }
 

@@ -1,6 +1,6 @@
 import { type RefObject, useContext, useEffect } from 'react'
 import { useStrings } from '../../../language'
-import { linkSource } from '../data/cell-kinds'
+import { linkSource, valueType } from '../data/cell-kinds'
 import { type GridColumn, toPlainText } from '../data/cell-values'
 import { LinkLabelsContext } from '../data/link-labels'
 import type { RecordPages } from '../data/record-pages'
@@ -58,7 +58,7 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       const content = () => {
         const block = lines.map((line) => copied.map((column) => textAt(line, column)))
         const links = JSON.stringify(lines.map((line) => copied.map((column) => linkAt(line, column) ?? null)))
-        return { text: toTsv(block), html: toHtmlTable(block), links }
+        return { text: toTsv(block), html: toHtmlTable(block, (column) => textTypes.includes(valueType(copied[column]!))), links }
       }
       const finish = () => {
         notifier.show(grid.cellsCopied(lines.length * copied.length))
@@ -117,6 +117,9 @@ async function copyWhenLoaded(load: () => Promise<{ text: string; html: string }
   ])
   return true
 }
+
+/** Values that a spreadsheet would take for a number or a formula where they look like one. */
+const textTypes = ['text', 'longText', 'email', 'url', 'phone', 'select']
 
 function copiedLink(value: unknown, column: GridColumn): CopiedLink | undefined {
   if (!isLinkColumn(column) || value === null || value === undefined) return undefined
