@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { expectAccessible } from '../../support/browser'
+import { chooseOption } from '../../support/column-form'
 import { call } from '../../support/executable'
 import { type GridService, manyRows, startGrid } from '../../support/grid'
 import { becomes, cell, openTable } from '../../support/grid-page'
@@ -187,7 +188,7 @@ describe('rows', () => {
     // What is different in each record cannot be the same in all.
     expect(await edit.getByLabel('Column').locator('option').allInnerTexts()).not.toContain('id')
     await edit.getByLabel('Column').selectOption('status')
-    await edit.getByLabel('Value').selectOption('Done')
+    await chooseOption(page, edit.getByRole('combobox', { name: 'Value' }), 'Done')
     await expectAccessible(page)
     await edit.getByRole('button', { name: 'Update 3 records' }).click()
     await becomes(async () => (await recordOf('projects', 4)).status, 'Done')
@@ -196,6 +197,41 @@ describe('rows', () => {
     await page.getByText('3 records deleted.').waitFor()
     await page.getByText('5 records').waitFor()
     await becomes(() => page.getByRole('row').count(), 7)
+  })
+
+  test('are linked together by name, and cleared only when that is said', async () => {
+    const page = await openTable(service, 'contacts')
+    const linked = async () => [(await recordOf('contacts', 4)).company, (await recordOf('contacts', 5)).company]
+    await cell(page, 3, -1).click()
+    await cell(page, 4, -1).click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    const edit = page.getByRole('dialog', { name: 'Edit 2 records' })
+    const update = edit.getByRole('button', { name: 'Update 2 records' })
+    await edit.getByLabel('Column').selectOption('company')
+    await update.click()
+    await edit.getByRole('alert').getByText('Enter a value.').waitFor()
+    await edit.getByRole('combobox', { name: 'Value' }).click()
+    await page.keyboard.type('ember')
+    await page.getByRole('option', { name: 'Ember Software' }).click()
+    await expectAccessible(page)
+    await update.click()
+    await becomes(linked, [5, 5])
+    await cell(page, 3, 4).getByText('Ember Software').waitFor()
+
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await edit.getByLabel('Column').selectOption('interests')
+    await edit.getByRole('combobox', { name: 'Value' }).click()
+    for (const name of ['Events', 'Prices']) await page.getByRole('option', { name }).click()
+    await page.keyboard.press('Tab')
+    await update.click()
+    await becomes(async () => (await recordOf('contacts', 5)).interests, ['Events', 'Prices'])
+
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await edit.getByLabel('Column').selectOption('company')
+    await edit.getByLabel('Clear the cells').check()
+    await expectAccessible(page)
+    await update.click()
+    await becomes(linked, [null, null])
   })
 
   test('of a whole filter are changed by filter', async () => {

@@ -180,5 +180,5 @@ export const grid: Strings['grid'] = {
   deleteAction: (count) => `${records(count)} löschen`,
   bulkEditTitle: (count) => `${records(count)} bearbeiten`,
   bulkEditAction: (count) => `${records(count)} ändern`,
-  emptyClears: 'Leer lassen, um die Zellen zu leeren.',
+  clearCells: 'Die Zellen leeren',
 }

@@ -173,5 +173,5 @@ export const grid = {
   deleteAction: (count: number) => `Delete ${records(count)}`,
   bulkEditTitle: (count: number) => `Edit ${records(count)}`,
   bulkEditAction: (count: number) => `Update ${records(count)}`,
-  emptyClears: 'Leave empty to clear the cells.',
+  clearCells: 'Clear the cells',
 }

@@ -1,18 +1,17 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { ApiError } from '../../../../api/api-error'
 import { CancelButton, Dialog } from '../../../../components/dialog'
 import { Form } from '../../../../components/form'
 import { useStrings } from '../../../../language'
-import { columnChoices } from '../../../../values/choice-colors'
-import { cellKind, isEditable } from '../../data/cell-kinds'
-import { parseInput } from '../../edit/cell-input'
-import { UnreadableInput } from '../../edit/unreadable-input'
-import type { PlacedColumn } from '../../view/column-layout'
-import { usePeopleOptions } from '../use-people-options'
+import { decimalMark } from '../../../../values/decimal'
+import { parseExact } from '../../../../values/exact-json'
+import type { ColumnInfo } from '../../../record/data/column'
+import { Field } from '../../../record/fields/field'
+import { type FieldDraft, isSameDraft, toDraft, toJson } from '../../../record/fields/field-draft'
 
 type BulkEditProps = {
-  columns: PlacedColumn[]
+  columns: readonly ColumnInfo[]
   count: number
   /** Whether it cannot be undone. */
   isPermanent: boolean
@@ -22,53 +21,52 @@ type BulkEditProps = {
 }
 
 /** Sets one value in a column of all selected records. */
-export function BulkEdit({ columns, count, isPermanent, isOpen, close, update }: BulkEditProps) {
-  const { grid, tables } = useStrings()
-  const editable = columns.map(({ column }) => column).filter((column) => isEditable(column) && cellKind(column) !== 'files')
-  const [name, setName] = useState(editable[0]?.name ?? '')
-  const column = editable.find((each) => each.name === name) ?? editable[0]
-  const kind = column && cellKind(column)
-  const people = usePeopleOptions(kind === 'person')
-  if (!column) return null
-  const options =
-    kind === 'person' ? people.slice(1) : kind === 'select' ? columnChoices(column).map(({ value }) => ({ value, label: value })) : null
-  const choices =
-    kind === 'boolean'
-      ? [
-          { value: 'true', label: tables.yes },
-          { value: 'false', label: tables.no },
-        ]
-      : options
-  const submit = async ({ value = '' }: Record<string, string>) => {
-    const typed = parseInput(value, column)
-    if (typed instanceof UnreadableInput) throw new ApiError(422, { message: grid.inputProblems[typed.problem] }, 0)
-    await update(column.name, typed)
+export function BulkEdit(props: BulkEditProps) {
+  const { grid } = useStrings()
+  return (
+    <Dialog title={grid.bulkEditTitle(props.count)} isOpen={props.isOpen} close={props.close}>
+      <BulkEditForm {...props} />
+    </Dialog>
+  )
+}
+
+function BulkEditForm({ columns, count, isPermanent, close, update }: BulkEditProps) {
+  const { grid } = useStrings()
+  const [name, setName] = useState(columns[0]!.name)
+  const [typed, setTyped] = useState<FieldDraft>(null)
+  const [isClearing, setClearing] = useState(false)
+  const column = columns.find((each) => each.name === name) ?? columns[0]!
+  const empty = toDraft(column, null)
+  const draft = typed ?? empty
+  const select = (chosen: string) => {
+    setName(chosen)
+    setTyped(null)
+    setClearing(false)
+  }
+  const submit = async () => {
+    // Nothing is cleared by a field that was left out.
+    if (!isClearing && isSameDraft(draft, empty)) throw new ApiError(422, { message: grid.valueRequired }, 0)
+    const json = toJson(column, isClearing ? empty : draft, decimalMark())
+    if (json === null) throw new ApiError(422, { message: grid.inputProblems.json }, 0)
+    await update(column.name, parseExact(json))
     close()
   }
   return (
-    <Dialog title={grid.bulkEditTitle(count)} isOpen={isOpen} close={close}>
-      <Form action={grid.bulkEditAction(count)} submit={submit} beside={<CancelButton close={close} />}>
-        <NativeSelect
-          label={grid.column}
-          value={column.name}
-          data={editable.map((each) => each.name)}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        {isPermanent ? <p className="soft">{grid.cannotBeUndone}</p> : null}
-        {choices ? (
-          <NativeSelect key={name} name="value" label={grid.value} data={[{ value: '', label: grid.empty }, ...choices]} />
-        ) : (
-          <TextInput
-            key={name}
-            name="value"
-            label={grid.value}
-            description={grid.emptyClears}
-            type={kind === 'date' ? 'date' : 'text'}
-            autoComplete="off"
-          />
-        )}
-      </Form>
-    </Dialog>
+    <Form action={grid.bulkEditAction(count)} submit={submit} beside={<CancelButton close={close} />}>
+      <NativeSelect
+        label={grid.column}
+        value={column.name}
+        data={columns.map((each) => each.name)}
+        onChange={(event) => select(event.currentTarget.value)}
+        data-autofocus
+      />
+      {isPermanent ? <p className="soft">{grid.cannotBeUndone}</p> : null}
+      {isClearing ? null : (
+        <Field key={column.id} column={{ ...column, name: grid.value, required: false }} draft={draft} change={setTyped} />
+      )}
+      {column.required ? null : (
+        <Checkbox label={grid.clearCells} checked={isClearing} onChange={(event) => setClearing(event.currentTarget.checked)} />
+      )}
+    </Form>
   )
 }

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { TableView } from '../../../../../../tables/model'
 import { tablesQuery } from '../../../../api/queries'
 import { ConfirmDialog } from '../../../../components/confirm-dialog'
 import { useStrings } from '../../../../language'
+import type { ColumnInfo } from '../../../record/data/column'
 import { quoteName } from '../../../record/data/record-key'
+import { cellKind, isEditable } from '../../data/cell-kinds'
 import type { CellMutations } from '../../data/cell-mutations'
 import { filterParameters, isFiltered, type ListQuery } from '../../data/list-query'
 import type { RecordPages } from '../../data/record-pages'
@@ -14,7 +16,8 @@ import { unknownValue } from '../../data/undo-stack'
 import type { PlacedColumn } from '../../view/column-layout'
 import type { Notifier } from '../../view/use-notice'
 import type { RowSelectionState } from '../use-row-selection'
-import { BulkEdit } from './bulk-edit'
+
+const LazyBulkEdit = lazy(async () => ({ default: (await import('../../../lazy-pages')).BulkEdit }))
 
 export type SelectionActionsProps = {
   table: TableView
@@ -31,11 +34,13 @@ export type SelectionActionsProps = {
 export function SelectionActions({ table, records, mutations, query, notifier, rowSelection, columns, undo }: SelectionActionsProps) {
   const { grid } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)
-  const [isEditing, setEditing] = useState(false)
+  const [isEditing, setEditing] = useState<boolean | null>(null)
   const { checked, count } = rowSelection
   const isUndoable = count <= maxRestorable
   // What is different in each record cannot be the same in all.
-  const distinct = [...table.primaryKey, ...table.columns.filter(({ unique }) => unique).map(({ name }) => name)]
+  const isSettable = (column: ColumnInfo) =>
+    isEditable(column) && cellKind(column) !== 'files' && !column.unique && !table.primaryKey.includes(column.name)
+  const settable = columns.flatMap(({ column: { id } }) => table.columns.filter((column) => column.id === id && isSettable(column)))
 
   const remove = async () => {
     const affected = checked.isAll
@@ -66,23 +71,29 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
   return (
     <div className="grid-chosen">
       <strong>{grid.selected(count)}</strong>
-      <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
-        {grid.bulkEdit}
-      </Button>
+      {settable.length ? (
+        <Button size="compact-xs" variant="default" onClick={() => setEditing(true)}>
+          {grid.bulkEdit}
+        </Button>
+      ) : null}
       <Button size="compact-xs" variant="default" color="red" onClick={() => rowSelection.setDeleting(true)}>
         {grid.bulkDelete}
       </Button>
       <Button size="compact-xs" variant="subtle" onClick={rowSelection.clear}>
         {grid.clearSelection}
       </Button>
-      <BulkEdit
-        columns={columns.filter(({ column: { name } }) => !distinct.includes(name))}
-        count={count}
-        isPermanent={checked.isAll}
-        isOpen={isEditing}
-        close={() => setEditing(false)}
-        update={update}
-      />
+      {isEditing === null ? null : (
+        <Suspense fallback={null}>
+          <LazyBulkEdit
+            columns={settable}
+            count={count}
+            isPermanent={checked.isAll}
+            isOpen={isEditing}
+            close={() => setEditing(false)}
+            update={update}
+          />
+        </Suspense>
+      )}
       <ConfirmDialog
         isOpen={rowSelection.isDeleting}
         close={() => rowSelection.setDeleting(false)}
