@@ -55,17 +55,18 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
           ?.keys.map((key) => labels.labelOf(linkSource(column), key) ?? key)
           .join(', ') ??
         toClipboardText(displayedValue(records, line, column), column)
-      const content = () => {
+      const isText = (column: number) => textTypes.includes(valueType(copied[column]!))
+      const content = (marksText: boolean) => {
         const block = lines.map((line) => copied.map((column) => textAt(line, column)))
         const links = JSON.stringify(lines.map((line) => copied.map((column) => linkAt(line, column) ?? null)))
-        return { text: toTsv(block), html: toHtmlTable(block, (column) => textTypes.includes(valueType(copied[column]!))), links }
+        return { text: toTsv(block), html: toHtmlTable(block, marksText ? isText : undefined), links }
       }
       const finish = () => {
         notifier.show(grid.cellsCopied(lines.length * copied.length))
         if (event.type === 'cut') clear()
       }
       if (isLoaded()) {
-        const { text, html, links } = content()
+        const { text, html, links } = content(true)
         event.clipboardData?.setData('text/plain', text)
         event.clipboardData?.setData('text/html', html)
         event.clipboardData?.setData(copiedLinksType, links)
@@ -73,7 +74,8 @@ export function useClipboard({ frame, records, columns, selection, notifier, pas
       }
       copyWhenLoaded(async () => {
         await load()
-        const { text, html, links } = content()
+        // The browser cleans what comes late, and our policy would refuse the styles that mark text.
+        const { text, html, links } = content(false)
         copiedLate = { text, links }
         return { text, html }
       }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
