@@ -97,6 +97,32 @@ describe('columns', () => {
     expect(await columnOf('companies', 'head')).toMatchObject({ type: 'link', options: { onDelete: 'restrict' } })
   })
 
+  test('take choices that are pasted as lines, each as one', async () => {
+    const page = await open('companies')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await add(page, 'size', 'Single choice')
+    await page.getByRole('button', { name: 'Add choice' }).click()
+    await page.keyboard.type('tiny')
+    await page.keyboard.press('Enter')
+    await page.evaluate(() => navigator.clipboard.writeText('small\r\nmedium\r\ntiny\r\nlarge\r\n'))
+    await page.keyboard.press('Control+v')
+    await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Choice 4')
+    // A single line goes where the cursor is, as in any field.
+    await page.evaluate(() => navigator.clipboard.writeText('r\n'))
+    await page.keyboard.press('Control+v')
+    await finish(page, 'Create')
+    expect(await columnOf('companies', 'size')).toMatchObject({
+      options: {
+        choices: [
+          { value: 'tiny', color: 'royalblue' },
+          { value: 'small', color: 'seagreen' },
+          { value: 'medium', color: 'darkorange' },
+          { value: 'larger', color: 'crimson' },
+        ],
+      },
+    })
+  })
+
   test('say at the field what is wrong', async () => {
     const page = await open('companies')
     await add(page, 'age', 'Formula')

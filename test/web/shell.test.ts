@@ -152,6 +152,20 @@ describe('the frame', () => {
     expect(await scheme()).toBe('dark')
   })
 
+  test('moves nothing where the browser asks for that', async () => {
+    const page = await signedIn()
+    await page.getByRole('button', { name: 'New table' }).first().click()
+    await page.getByRole('dialog').getByLabel('Name').waitFor()
+    const countMoving = () =>
+      page.evaluate(
+        () => [...document.querySelectorAll('*')].filter((each) => /[1-9]/.test(getComputedStyle(each).transitionDuration)).length,
+      )
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    expect(await countMoving()).toBeGreaterThan(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await countMoving()).toBe(0)
+  })
+
   test('waits for the code of a page while there is no connection', async () => {
     const { page, context } = await visit()
     await signInAt(page, service.url)

@@ -55,6 +55,9 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } } },
+    // A `header` outside of the page's sections would be a second banner of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
     // The focus placeholder is not a menu item, and a menu may contain nothing else.
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
     Loader: { defaultProps: { size: 'sm', type: 'dots' } },

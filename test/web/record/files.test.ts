@@ -101,7 +101,7 @@ describe('files', () => {
     await page.getByRole('menuitem', { name: 'Create document' }).click()
     await page.getByLabel('Template').selectOption('Sheet of labels')
     expect(await page.getByLabel('filter').inputValue()).toBe('id=eq.4')
-    await page.getByLabel('Format').selectOption('txt')
+    await page.getByLabel('Format').selectOption({ label: 'Text' })
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create and attach' }).click()
     await page.getByRole('button', { name: 'View sheet.txt' }).waitFor()

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, TextInput } from '@mantine/core'
-import { type KeyboardEvent, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { Icon } from '../../../components/icon'
 import { useStrings } from '../../../language'
@@ -9,17 +9,44 @@ import { ColorSwatches } from './color-swatches'
 
 type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
 
-/** The ordered choices of a column. Enter adds a choice. */
+/** The ordered choices of a column. Enter adds a choice, and each line of a paste is one. */
 export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
   /** With the colors that are shown: one that comes from the place would change when the choice moves. */
   const colored = () => choices.map((choice, index) => ({ ...choice, color: choice.color || colorAt(index) }))
-  const add = () => {
+  const insert = (place: number, values: readonly string[], before: readonly ChoiceDraft[] = choices) => {
+    const colors = colored().map((choice) => choice.color)
+    const inserted = values.map((value) => {
+      const color = nextColor(colors)
+      colors.push(color)
+      return { value, color }
+    })
     // Render synchronously, so that the next key goes into the new field.
-    const color = nextColor(colored().map((choice) => choice.color))
-    flushSync(() => change([...choices, { value: '', color }]))
-    ;[...(list.current?.querySelectorAll<HTMLInputElement>('input') ?? [])].at(-1)?.focus()
+    flushSync(() => change(before.toSpliced(place, 0, ...inserted)))
+    list.current?.querySelectorAll<HTMLInputElement>('input')[place + values.length - 1]?.focus()
+  }
+  const add = () => insert(choices.length, [''])
+  const paste = (place: number, event: ClipboardEvent<HTMLInputElement>) => {
+    const lines = new Set(
+      event.clipboardData
+        .getData('text/plain')
+        .split(/[\r\n\t]+/)
+        .map((line) => line.trim())
+        .filter(Boolean),
+    )
+    const [first = '', ...others] = lines
+    if (others.length === 0) return
+    event.preventDefault()
+    const { value, selectionStart, selectionEnd } = event.currentTarget
+    const text = value.slice(0, selectionStart ?? 0) + first + value.slice(selectionEnd ?? 0)
+    const known = choices.map((choice) => choice.value)
+    const added = others.filter((line) => !known.includes(line))
+    insert(
+      place + 1,
+      added,
+      colored().map((choice, index) => (index === place ? { ...choice, value: text } : choice)),
+    )
   }
   const set = (place: number, part: Partial<ChoiceDraft>) =>
     change(choices.map((choice, index) => (index === place ? { ...choice, ...part } : choice)))
@@ -44,6 +71,7 @@ export function ChoiceList({ choices, change }: ChoiceListProps) {
               value={choice.value}
               onChange={(event) => set(index, { value: event.currentTarget.value })}
               onKeyDown={press}
+              onPaste={(event) => paste(index, event)}
               maxLength={200}
             />
             <ColorSwatches

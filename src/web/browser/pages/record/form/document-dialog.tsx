@@ -40,7 +40,7 @@ export function DocumentDialog(props: DocumentDialogProps) {
 const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
 
 function DocumentForm({ table, segment, cells, templates, close }: DocumentDialogProps) {
-  const { record: words } = useStrings()
+  const { documents, record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
   const key = decodeURIComponent(toPathSegment(segment))
@@ -86,7 +86,11 @@ function DocumentForm({ table, segment, cells, templates, close }: DocumentDialo
         ),
       )}
       <div className="two">
-        <NativeSelect name="format" label={words.format} data={template.formats} />
+        <NativeSelect
+          name="format"
+          label={words.format}
+          data={template.formats.map((value) => ({ value, label: documents.formats[value] ?? value }))}
+        />
         <NativeSelect name="column" label={words.intoColumn} data={cells.map(({ id, name }) => ({ value: id, label: name }))} />
       </div>
     </Form>
