@@ -43,22 +43,28 @@ type Axe = {
 /** The rules of axe whose answer depends on the theme. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** Holds what is shown now to WCAG 2.2 A and AA: all of it in the light theme, and the colours in the dark one, too. */
-export async function expectAccessible(page: Page) {
+/**
+ * Holds what is shown now to WCAG 2.2 A and AA: all of it in the light theme, and the colours in the dark one, too.
+ * @param exceptions rules of axe that are not asked for
+ */
+export async function expectAccessible(page: Page, exceptions: readonly string[] = []) {
   await page.evaluate(axeSource)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.waitForFunction((scheme) => document.documentElement.dataset.mantineColorScheme === scheme, colorScheme)
+    await page.waitForFunction((scheme) => {
+      const { dataset, classList } = document.documentElement
+      return (dataset.mantineColorScheme ?? (classList.contains('dark-mode') ? 'dark' : 'light')) === scheme
+    }, colorScheme)
     const found = await page.evaluate(
-      async (only) => {
+      async ([only, left]) => {
         const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
         // No rule of WCAG: axe takes a menu, drawn over the page, for a part without a place.
-        const rules = { region: { enabled: false } }
+        const rules = Object.fromEntries(['region', ...left].map((id) => [id, { enabled: false }]))
         const options = only ? { runOnly: { type: 'rule', values: only } } : { runOnly: { type: 'tag', values: tags }, rules }
         const { violations } = await (window as unknown as { axe: Axe }).axe.run(document, options)
         return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`) }))
       },
-      colorScheme === 'dark' ? rulesOfColour : null,
+      [colorScheme === 'dark' ? rulesOfColour : null, exceptions] as const,
     )
     expect({ colorScheme, found }).toEqual({ colorScheme, found: [] })
   }

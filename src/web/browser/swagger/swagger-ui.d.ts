@@ -1,10 +1,15 @@
 /** The package has no type declarations; these cover what is used here. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   type UiRequest = { loadSpec?: boolean; headers: Record<string, string> }
+  type Component = (props: { text: unknown }) => unknown
+  type Plugin = (system: { React: { createElement: (tag: string, props: null, child: unknown) => unknown } }) => {
+    wrapComponents: Record<string, () => Component>
+  }
   type Options = {
     url: string
     dom_id: string
     deepLinking: boolean
+    plugins: Plugin[]
     validatorUrl: null
     requestInterceptor: (request: UiRequest) => UiRequest
     onComplete: () => void

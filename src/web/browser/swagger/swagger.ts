@@ -18,6 +18,8 @@ const ui = SwaggerUIBundle({
   url: '/swagger/json',
   dom_id: '#swagger-ui',
   deepLinking: true,
+  // The line of an operation is a button, which can hold no link. It sets the address by itself.
+  plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => (props) => React.createElement('span', null, props.text) } })],
   // The default sends the description's URL to a server of Swagger UI's authors.
   validatorUrl: null,
   requestInterceptor: (request) => {
@@ -25,6 +27,7 @@ const ui = SwaggerUIBundle({
     return request
   },
   onComplete: () => {
+    document.querySelector('#servers')?.setAttribute('aria-label', 'Server')
     if (token) ui.preauthorizeApiKey('bearer', token)
   },
 })
