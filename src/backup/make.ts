@@ -1,11 +1,12 @@
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { openStorage } from '../attachments/storage/open'
-import { removeStaleScratch } from '../db/embedded/scratch'
+import { createScratch, removeStaleScratch } from '../db/embedded/scratch'
 import { isAway } from '../db/errors'
 import { type ConnectionTarget, connectDirectly } from '../db/open'
 import type { Config } from '../ops/config'
 import { createEvents } from '../ops/events'
 import type { BackupContents } from './archive/manifest'
+import { isBucketAddress, openBucket, requireNewObject, sendToBucket } from './bucket'
 import { chooseScratchParent, measureSource, megabytes, runtimeBytes, type SourceSize, watchDisk } from './disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from './errors'
 import { type BackupRequest, type EndedBackup, recordBackup } from './log'
@@ -16,14 +17,14 @@ import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } f
 /** Is told how far a backup is. */
 type BackupProgress = {
   /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
-  begin: (step: 'Copying' | 'Trying it out', total: number | null) => void
+  begin: (step: 'Copying' | 'Trying it out' | 'Sending', total: number | null) => void
   add: (bytes: number) => void
   /** A sentence of its own. */
   say: (sentence: string) => void
 }
 
 export type BackupTask = {
-  /** Path of the new file. */
+  /** Path of the new file, or its address in a bucket. */
   target: string
   passphrase: string | undefined
   config: Config
@@ -58,7 +59,7 @@ export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
     }
   }
   try {
-    const made = await make(task, source)
+    const made = isBucketAddress(task.target) ? await makeInBucket(task, source) : await make(task, source)
     const { place, bytes, contents, problem } = made
     await record({ state: made.proof ? 'proven' : 'unproven', place, bytes, contents, problem })
     return made
@@ -78,6 +79,22 @@ function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSo
     dataDir,
     files: config.s3Bucket ? null : openStorage({ ...config, dataDir }, createEvents()),
     schemas: config.schemas,
+  }
+}
+
+/** What is sent to a bucket is proven before; there it has its name with its last byte, and is read back. */
+async function makeInBucket(task: BackupTask, source: BackupSource): Promise<MadeBackup> {
+  const { target, config, progress, signal } = task
+  await requireNewObject(openBucket(target, config))
+  const scratch = createScratch(source.dataDir)
+  try {
+    const made = await make({ ...task, target: join(scratch.folder, basename(target)) }, source)
+    const address = dirname(target) + made.place.slice(scratch.folder.length)
+    progress.begin('Sending', 2 * made.bytes)
+    await sendToBucket(openBucket(address, config), made.place, signal, progress.add)
+    return { ...made, place: address }
+  } finally {
+    scratch.remove()
   }
 }
 

@@ -11,7 +11,7 @@ export const Backup = t.Object({
   }),
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
   requestedBy: t.Nullable(t.String({ format: 'uuid', description: 'Id of the user, of a request.' })),
-  place: t.Nullable(t.String({ description: 'Path of the file.' })),
+  place: t.Nullable(t.String({ description: 'Path of the file, or its address in a bucket.' })),
   isThere: t.Boolean({ description: 'Whether the file is still where it was written to.' }),
   bytes: Count('Of the file.'),
   tables: Count('Tables in it.'),
@@ -26,13 +26,15 @@ export type Backup = typeof Backup.static
 const RunningBackup = t.Object({
   origin: t.Union([t.Literal('schedule'), t.Literal('request'), t.Literal('command')]),
   startedAt: Time('When it began.'),
-  step: t.Nullable(t.Union([t.Literal('Copying'), t.Literal('Trying it out')])),
+  step: t.Nullable(t.Union([t.Literal('Copying'), t.Literal('Trying it out'), t.Literal('Sending')])),
   doneBytes: t.Integer({ description: 'Of this step.' }),
   totalBytes: Count('Of this step, about; null where nobody knows.'),
 })
 
 export const BackupOverview = t.Object({
-  folder: t.Nullable(t.String({ description: 'Where the service writes backups to (ROWHOUSE_BACKUP_TO); null: nowhere.' })),
+  folder: t.Nullable(
+    t.String({ description: 'Folder or address where the service writes backups to (ROWHOUSE_BACKUP_TO); null: nowhere.' }),
+  ),
   schedule: t.String({ description: 'Fields of crontab and a time zone (ROWHOUSE_BACKUP_SCHEDULE).' }),
   nextAt: t.Nullable(Time('When the schedule makes the next one.')),
   state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('late')], {

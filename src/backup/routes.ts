@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { Elysia, t } from 'elysia'
 import { answerFile } from '../attachments/download'
 import { auditSourceOf, recordAudit } from '../auth/audit/audit-log'
@@ -10,6 +10,7 @@ import { translatable } from '../messages/message'
 import { listStatement, oneStatement } from './log'
 import { Backup, BackupOverview, type RunningBackupView, StartedBackup } from './model'
 import type { RunningBackup } from './schedule/backups'
+import type { BackupStore } from './store'
 
 const shownBackups = 100
 
@@ -21,7 +22,23 @@ type Row = Omit<Backup, 'isThere' | 'tables' | 'records' | 'attachments'> & {
 const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
-  const { db, backups, config } = deps
+  const { db, backups, config, events } = deps
+  /** Of what is kept where the service writes backups to; empty where that is away. */
+  const sizes = async (): Promise<ReadonlyMap<string, number>> => {
+    try {
+      return (await backups.store?.list()) ?? new Map()
+    } catch (error) {
+      events.emit({ kind: 'background_failed', task: 'listing backups', error })
+      return new Map()
+    }
+  }
+  /** A file that has another size than the backup is not that backup. */
+  const viewOf = ({ contents, ...row }: Row, kept: ReadonlyMap<string, number>): Backup => {
+    const name = nameIn(backups.store, row.place)
+    const size = name === null ? row.place && statSync(row.place, { throwIfNoEntry: false })?.size : kept.get(name)
+    const { tables = null, records = null, attachments = null } = contents ?? {}
+    return { ...row, isThere: row.bytes !== null && size === row.bytes, tables, records, attachments }
+  }
   const find = async (id: string): Promise<Row> => {
     const [row] = await db.query<Row>(oneStatement, [id])
     if (!row) throw notFound(translatable('There is no such backup.'))
@@ -32,19 +49,20 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/',
       async (): Promise<BackupOverview> => {
-        const [rows, nextAt, { state }] = await Promise.all([
+        const [rows, nextAt, { state }, kept] = await Promise.all([
           db.query<Row>(listStatement, [String(shownBackups)]),
           backups.nextAt(),
           backups.state(),
+          sizes(),
         ])
         const running = backups.running()
         return {
-          folder: config.backupTo === undefined ? null : resolve(config.backupTo),
+          folder: backups.store?.place ?? null,
           schedule: config.backupSchedule.text,
           nextAt: nextAt?.toISOString() ?? null,
           state,
           running: running && runningView(running),
-          backups: rows.map(viewOf),
+          backups: rows.map((row) => viewOf(row, kept)),
         }
       },
       {
@@ -72,7 +90,7 @@ export const backupRoutes = (deps: Deps) => {
         },
       },
     )
-    .get('/:id', async ({ params }) => viewOf(await find(params.id)), {
+    .get('/:id', async ({ params }) => viewOf(await find(params.id), await sizes()), {
       role: 'admin',
       params: Id,
       response: Backup,
@@ -81,16 +99,18 @@ export const backupRoutes = (deps: Deps) => {
     .get(
       '/:id/file',
       async ({ actor, params, request }) => {
-        const { place, isThere, bytes } = viewOf(await find(params.id))
+        const { place, isThere, bytes } = viewOf(await find(params.id), await sizes())
         if (place === null || !isThere || bytes === null) throw notFound(translatable('The file of this backup is not there any more.'))
         // Parts of one download are one entry for whoever reads it: the first has the first byte.
         if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
           await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
-        const file = Bun.file(place)
+        const name = nameIn(backups.store, place)
         const representation = { name: basename(place), type: 'application/octet-stream', size: bytes, tag: params.id }
-        return answerFile({ request, actor, isDownload: true }, representation, async (slice) =>
-          slice ? file.slice(slice.start, slice.end) : file,
-        )
+        return answerFile({ request, actor, isDownload: true }, representation, async (slice) => {
+          if (name !== null && backups.store) return backups.store.read(name, slice)
+          const file = Bun.file(place)
+          return slice ? file.slice(slice.start, slice.end) : file
+        })
       },
       {
         role: 'admin',
@@ -108,13 +128,9 @@ export const backupRoutes = (deps: Deps) => {
     )
 }
 
-/** A file that has another size than the backup is not that backup. */
-function viewOf({ contents, ...row }: Row): Backup {
-  const { place, bytes } = row
-  const found = place === null ? undefined : statSync(place, { throwIfNoEntry: false })
-  const { tables = null, records = null, attachments = null } = contents ?? {}
-  return { ...row, isThere: found?.isFile() === true && found.size === bytes, tables, records, attachments }
-}
+/** The name of what is kept in the store; null for what is elsewhere. */
+const nameIn = (store: BackupStore | null, place: string | null): string | null =>
+  store && place?.startsWith(store.place) ? place.slice(store.place.length) : null
 
 const runningView = ({ origin, startedAt, progress }: RunningBackup): RunningBackupView => ({
   origin,

@@ -17,6 +17,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { tryLock } from '../db/embedded/libc'
 import { writeAll } from '../ops/write-all'
 import type { Sink } from './archive/writer'
+import { isBucketAddress } from './bucket'
 import { BackupError } from './errors'
 
 /** A file that has its name only when it is whole, on disk and tried out. */
@@ -31,17 +32,14 @@ export type TargetFile = {
   remove: () => Promise<void>
 }
 
-/**
- * Where there is a folder, or one is meant: a name in it, with the time of this moment in UTC.
- * @throws BackupError for an address
- */
+/** Where there is a folder, or one is meant: a name in it, with the time of this moment in UTC. */
 export function resolveTarget(path: string, isEncrypted: boolean, now: Date): string {
-  if (/^[a-z][a-z0-9]+:\/\//i.test(path))
-    throw new BackupError('A backup is written to a file or a folder of this machine. Copy it to a bucket afterwards.')
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  const name = `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`
+  if (isBucketAddress(path)) return /^s3:\/\/[^/]+$/.test(path) ? `${path}/${name}` : path.endsWith('/') ? path + name : path
   const isFolder = path.endsWith('/') || (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
   if (!isFolder) return resolve(path)
-  const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
-  return join(resolve(path), `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`)
+  return join(resolve(path), name)
 }
 
 /** What the service keeps in its data directory; a backup in there would be a part of itself, or be swept. */

@@ -1,6 +1,12 @@
 import { Cron } from 'croner'
 import { type Setting, textValue } from './setting-readers'
 
+/** A folder, or `s3://bucket/folder/`. */
+function readPlace(text: string): string {
+  if (!text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^?#]*)?$/.test(text)) return text
+  throw new Error('must be a folder, or s3://bucket/folder/')
+}
+
 /** Times at which something is done. `next` is null where there is none within some years, as for February 30. */
 export type Schedule = { text: string; next: (after: Date) => Date | null }
 
@@ -62,8 +68,8 @@ export const backupSettings = {
     env: 'ROWHOUSE_BACKUP_TO',
     flag: 'backup-to',
     example: '/backups',
-    help: 'Folder that the service writes backups to by itself. It must be there, and outside of the database and its files.',
-    read: textValue,
+    help: 'Folder that the service writes backups to by itself, or s3://bucket/folder/ (with the key and the endpoint of S3). A folder must be there, and outside of the database and its files.',
+    read: readPlace,
   },
   backupSchedule: {
     env: 'ROWHOUSE_BACKUP_SCHEDULE',

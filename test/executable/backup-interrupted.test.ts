@@ -271,3 +271,29 @@ test('what a killed backup has left is removed by the next start', async () => {
   expect([scratchIn(dataDir), isAlive(pid)]).toEqual([[], false])
   expect(await isReady(service)).toBe(true)
 }, 600_000)
+
+test('a backup that is interrupted while a bucket takes it ends at once, and leaves neither object nor file', async () => {
+  await using service = await startUsed()
+  const sent = Promise.withResolvers<void>()
+  const asked: string[] = []
+  // It has nothing, takes what comes, and never says so.
+  const bucket = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ method }) => {
+      asked.push(method)
+      if (method === 'HEAD') return new Response(null, { status: 404 })
+      sent.resolve()
+      return new Promise<Response>(() => {})
+    },
+  })
+  const keys = { S3_ENDPOINT: `http://127.0.0.1:${bucket.port}`, S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
+  const backup = launch(['backup', 's3://somewhere/b'], service.dataDir, keys)
+  await sent.promise
+  backup.kill('SIGINT')
+  expect(await backup.ended).toBe(1)
+  expect(await backup.errors).toEndWith('rowhouse: Interrupted; nothing was left behind.\n')
+  expect(asked.filter((method) => method !== 'HEAD' && method !== 'PUT' && method !== 'POST')).toEqual([])
+  expect(scratchIn(service.dataDir)).toEqual([])
+  await bucket.stop(true)
+}, 600_000)

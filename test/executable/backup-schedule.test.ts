@@ -5,6 +5,7 @@ import type { BackupOverview } from '../../src/backup/model'
 import { ask, backUp, dryRun, openFolder, restoreFrom, scratchIn } from '../support/backups'
 import { call, newFolder, run, type Service, startService } from '../support/executable'
 import { until } from '../support/processes'
+import { startS3 } from '../support/s3'
 import { cookieOf, startUsed, usedDataDir } from '../support/used-data'
 
 type Used = Service & { token: string }
@@ -39,7 +40,7 @@ describe('backups by schedule', () => {
     const environment = { ROWHOUSE_BACKUP_TO: folder, ROWHOUSE_BACKUP_SCHEDULE: '* * * * * UTC', ROWHOUSE_BACKUP_KEEP: '2 daily' }
     await using service = await startUsed({ environment })
     const { backups, folder: told, state, nextAt } = await ended(service, 1)
-    expect([told, state]).toEqual([folder, 'ok'])
+    expect([told, state]).toEqual([`${folder}/`, 'ok'])
     expect(Number.isNaN(Date.parse(nextAt!))).toBe(false)
     const [backup] = backups
     expect(backup).toMatchObject({
@@ -171,9 +172,56 @@ describe('backups by schedule', () => {
     })
   }, 600_000)
 
+  test('go to a bucket, come back from there, and leave nothing when it is away', async () => {
+    await using s3 = await startS3()
+    const { S3_BUCKET: bucket, S3_PREFIX: _, ...keys } = s3.environment
+    const place = `s3://${bucket}/nightly`
+    const client = new Bun.S3Client({ bucket, endpoint: keys.S3_ENDPOINT!, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' })
+    for (const name of ['rowhouse-20200101T031500Z.tar.zst', 'mine.tar.zst']) await client.write(`nightly/${name}`, 'x')
+    const environment = { ...keys, ROWHOUSE_BACKUP_TO: place, ROWHOUSE_BACKUP_SCHEDULE: never, ROWHOUSE_BACKUP_KEEP: '1 daily' }
+    await using service = await startUsed({ environment })
+    await ask202(service)
+    const { backups, folder } = await ended(service, 1)
+    expect([folder, backups[0]!.state, backups[0]!.isThere]).toEqual([`${place}/`, 'proven', true])
+    const address = backups[0]!.place!
+    expect(address).toMatch(/^s3:\/\/files\/nightly\/rowhouse-\d{8}T\d{6}Z\.tar\.zst$/)
+    await until('old ones are removed', async () => (await s3.keys()).length === 2)
+    expect((await s3.keys()).map((key) => `s3://files/${key}`)).toEqual(['s3://files/nightly/mine.tar.zst', address])
+    expect(scratchIn(service.dataDir)).toEqual([])
+
+    const file = `${service.url}/api/v1/backups/${backups[0]!.id}/file`
+    const whole = Buffer.from(await (await call(file, { token: service.token })).arrayBuffer())
+    const part = await call(file, { token: service.token, headers: { range: 'bytes=100-199' } })
+    expect([whole.length, part.status]).toEqual([backups[0]!.bytes!, 206])
+    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(100, 200))).toBe(true)
+
+    const restored = join(newFolder(), 'data')
+    const from = (more: string[], dataDir = restored) => run(['restore', ...more], { environment: { ...keys, ROWHOUSE_DATA_DIR: dataDir } })
+    expect((await from(['--dry-run', address])).stdout).toContain('It is whole')
+    expect((await from([address])).code).toBe(0)
+    await using again = await startService({ dataDir: restored })
+    expect((await call(`${again.url}/api/v1/tables`, { token: service.token })).status).toBe(200)
+
+    const missing = await from(['--dry-run', `${place}/nothing`])
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('There is no backup at')])
+    const taken = await run(['backup', address], { environment: { ...keys, ROWHOUSE_DATA_DIR: service.dataDir } })
+    expect([taken.code, taken.stderr]).toEqual([1, expect.stringContaining('is there already')])
+    await client.write('nightly/cut', whole.subarray(0, whole.length - 5))
+    expect((await from(['--dry-run', `${place}/cut`])).code).toBe(3)
+
+    await s3.stop()
+    const away = await run(['backup', `${place}/`], { environment: { ...keys, ROWHOUSE_DATA_DIR: service.dataDir } })
+    expect([away.code, away.stderr]).toEqual([1, expect.stringMatching(/S3 .* failed/)])
+    expect(scratchIn(service.dataDir)).toEqual([])
+    expect((await call(`${service.url}/api/v1/backups`, { token: service.token })).status).toBe(200)
+    await s3.start()
+  }, 600_000)
+
   test.each([
     [{ ROWHOUSE_BACKUP_SCHEDULE: 'daily' }, 'ROWHOUSE_BACKUP_SCHEDULE must be five fields as in crontab'],
     [{ ROWHOUSE_BACKUP_KEEP: '7' }, 'ROWHOUSE_BACKUP_KEEP must be numbers'],
+    [{ ROWHOUSE_BACKUP_TO: 'ftp://b/c' }, 'ROWHOUSE_BACKUP_TO must be a folder, or s3://bucket/folder/'],
+    [{ ROWHOUSE_BACKUP_TO: 's3://some-bucket' }, 'needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'],
     [{ ROWHOUSE_BACKUP_TO: '/b', DATABASE_URL: 'postgres://a@b/c' }, 'ROWHOUSE_BACKUP_TO is for the database inside'],
     [{ ROWHOUSE_BACKUP_TO: '/b', ROWHOUSE_PASSPHRASE_FILE: '/nowhere' }, 'names a file that cannot be read'],
   ])('refuse to start with %p', async (environment, sentence) => {

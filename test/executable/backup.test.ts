@@ -252,7 +252,7 @@ describe('is refused in a sentence', () => {
     }
     expect(await backUp(dataDir, 's3://bucket/b')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Copy it to a bucket afterwards.'),
+      stderr: expect.stringContaining('needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'),
     })
     for (const more of [[], ['--dry-run']]) {
       expect(await restoreFrom(folder, join(newFolder(), 'data'), more)).toMatchObject({

@@ -24,10 +24,10 @@ export const restoreFrom = (file: string, dataDir: string, more: string[] = []):
 export const dryRun = (file: string, more: string[] = []): Promise<Ended> => run(['restore', '--dry-run', file, ...more])
 
 /** Starts a command and gives it out of hand. `ended` has the exit code or the signal. */
-export function launch(args: string[], dataDir: string) {
+export function launch(args: string[], dataDir: string, more: Record<string, string> = {}) {
   const child = spawn(executable(), args, {
     cwd: newFolder(),
-    env: { PATH: process.env.PATH, ROWHOUSE_DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH, ROWHOUSE_DATA_DIR: dataDir, ...more },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal ?? 'unknown')))

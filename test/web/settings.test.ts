@@ -145,7 +145,7 @@ describe('the backups', () => {
   test('are made by a button, which waits until the one under way has ended, and are downloaded', async () => {
     const page = await at('/settings/backups')
     await page.getByText('No backups yet').waitFor()
-    await page.getByText(backupFolder, { exact: true }).waitFor()
+    await page.getByText(`${backupFolder}/`, { exact: true }).waitFor()
     await page.getByText('0 0 1 1 * UTC').waitFor()
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page

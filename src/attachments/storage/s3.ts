@@ -24,10 +24,10 @@ const maxResponseMs = 30_000
 const addressLifeS = 300
 const removalsAtOnce = 16
 
-/** Files in a bucket of S3, or of what speaks as it does. */
-export function s3Storage(config: Config, events: Events): MarkedStorage {
-  const { s3Bucket: bucket = '', s3Prefix: prefix = '', s3Region: region } = config
-  const client = new S3Client({
+/** A client for a bucket, by the settings of S3. */
+export function createS3Client(config: Config, bucket: string): S3Client {
+  const { s3Region: region } = config
+  return new S3Client({
     bucket,
     region,
     endpoint: config.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
@@ -40,11 +40,17 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
     partSize,
     queueSize: partsUnderWay,
   })
+}
+
+/** Files in a bucket of S3, or of what speaks as it does. */
+export function s3Storage(config: Config, events: Events): MarkedStorage {
+  const { s3Bucket: bucket = '', s3Prefix: prefix = '' } = config
+  const client = createS3Client(config, bucket)
   const pathOf = (name: string) => prefix + storageKeyOf(name)
 
   const guarded = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await withLimit(Promise.resolve(work()))
+      return await withS3Limit(Promise.resolve(work()))
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'keeping files in S3', error })
       throw unavailable(translatable('The storage of files is away.'), 5)
@@ -64,8 +70,8 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       abandon: async () => {
         // Bun has no way to give an upload up, and parts of an unfinished one would stay (and cost): it is finished and
         // removed.
-        await withLimit(Promise.resolve(writer.end())).catch(() => {})
-        await withLimit(file.delete()).catch(() => {})
+        await withS3Limit(Promise.resolve(writer.end())).catch(() => {})
+        await withS3Limit(file.delete()).catch(() => {})
       },
     }
   }
@@ -120,7 +126,7 @@ type Found = { body: ReadableStream<Uint8Array>; length: number | null }
  * The head of S3's answer is waited for, so that an outage can still be told from an empty file; the rest is passed on
  * as it comes.
  */
-async function readObject(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
+export async function readObject(address: string, { size, slice }: RequestedFile): Promise<Found | null> {
   // Packed on its way it would have another length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await fetch(address, { headers, redirect: 'error' })
@@ -150,7 +156,8 @@ async function* listObjects(client: S3Client, prefix: string, guarded: <T>(work:
   }
 }
 
-const withLimit = <T>(work: PromiseLike<T>): Promise<T> =>
+/** @throws Error when S3 has not answered in time */
+export const withS3Limit = <T>(work: PromiseLike<T>): Promise<T> =>
   withTimeout(work, maxResponseMs, () => {
     throw new Error(`S3 has not answered in ${maxResponseMs} ms`)
   })

@@ -1,12 +1,13 @@
-import { accessSync, constants, readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { accessSync, constants } from 'node:fs'
 import type { Db } from '../../db/open'
 import { conflict, invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import type { Config } from '../../ops/config'
 import type { Events } from '../../ops/events'
+import { isBucketAddress } from '../bucket'
 import { megabytes } from '../disk-space'
 import { type BackupRequest, lastStatement, pruneStatement, recordBackup } from '../log'
+import { type BackupStore, openStore } from '../store'
 import { requireOutside, resolveTarget } from '../target-file'
 import { type BackupOutcome, type BackupProcess, type BackupStep, startBackupProcess } from './process'
 import { datedBackups, expiredBackups } from './retention'
@@ -37,6 +38,8 @@ export type Backups = {
   /** Starts one now. @throws as `requireIdle` */
   begin: (requestedBy: string) => RunningBackup
   running: () => RunningBackup | null
+  /** Where they are kept; null without a place in the settings. */
+  store: BackupStore | null
   /** null without a schedule, and for one whose time never comes. */
   nextAt: () => Promise<Date | null>
   state: () => Promise<{ state: BackupState; ageSeconds: number | null }>
@@ -49,7 +52,7 @@ type Last = { proven: Date | null; scheduled: Date | null; installed: Date }
 /** The data directory has one service, so there is no other that could make the same one. */
 export function createBackups({ config, db, events, isServing }: BackupsOptions): Backups {
   const { backupSchedule: schedule, backupKeep: retention } = config
-  const folder = config.backupTo === undefined ? null : resolve(config.backupTo)
+  const store = config.backupTo === undefined ? null : openStore(config.backupTo, config)
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
@@ -66,15 +69,15 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
   }
 
   const nextAt = async (): Promise<Date | null> => {
-    if (folder === null) return null
+    if (store === null) return null
     if (failedAt && failures <= maxRetries) return new Date(failedAt.getTime() + retryAfterMs)
     const { scheduled, installed } = await readLast()
     return schedule.next(lastScheduled ?? scheduled ?? installed)
   }
 
-  const run = (into: string, request: BackupRequest): RunningBackup => {
+  const run = (into: BackupStore, request: BackupRequest): RunningBackup => {
     const startedAt = new Date()
-    const target = resolveTarget(`${into}/`, passphrase !== undefined, startedAt)
+    const target = resolveTarget(into.place, passphrase !== undefined, startedAt)
     const { trustedProxies: _, backupSchedule: __, ...plain } = config
     const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plain, request })
     const isOver = process.ended
@@ -106,28 +109,28 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     }
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and tried out: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
-    if (folder !== null) removeExpired(folder)
+    if (store !== null) await removeExpired(store)
     await db.query(pruneStatement)
   }
 
   /** Only behind a proven one. Of those that are not, the newest stays: somebody may want to see what is wrong. */
-  const removeExpired = (from: string) => {
-    const names = readdirSync(from)
+  const removeExpired = async (from: BackupStore) => {
+    const names = [...(await from.list()).keys()]
     const unproven = expiredBackups(datedBackups(names, { isProven: false }), { daily: 1, weekly: 0, monthly: 0 })
     for (const { name } of [...expiredBackups(datedBackups(names, { isProven: true }), retention), ...(retention ? unproven : [])]) {
-      rmSync(join(from, name), { force: true })
+      await from.remove(name)
       events.emit({ kind: 'note', message: `Removed the backup ${name}, which ROWHOUSE_BACKUP_KEEP does not keep.` })
     }
   }
 
   const look = async () => {
-    if (folder === null || isLooking || current || !isServing()) return
+    if (store === null || isLooking || current || !isServing()) return
     isLooking = true
     try {
       const due = await nextAt()
       if (due === null || due.getTime() > Date.now() || current) return
       lastScheduled = new Date()
-      run(folder, { origin: 'schedule', requestedBy: null })
+      run(store, { origin: 'schedule', requestedBy: null })
     } catch (error) {
       events.emit({ kind: 'background_failed', task: 'looking at the schedule of backups', error })
     } finally {
@@ -135,15 +138,15 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     }
   }
 
-  const idleFolder = (): string => {
-    if (folder === null) {
+  const idleStore = (): BackupStore => {
+    if (store === null) {
       throw invalidRequest(
         translatable('No folder for backups is set.'),
         translatable('Set {setting} to a folder, and start the service again.', { setting: 'ROWHOUSE_BACKUP_TO' }),
       )
     }
     if (current) throw conflict(translatable('A backup is under way.'))
-    return folder
+    return store
   }
 
   const running = (): RunningBackup | null =>
@@ -152,8 +155,8 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
   return {
     start: (given) => {
       passphrase = given
-      if (folder === null) return
-      const problem = problemOf(folder, config.dataDir)
+      if (store === null) return
+      const problem = isBucketAddress(store.place) ? null : problemOf(store.place, config.dataDir)
       if (problem !== null) events.emit({ kind: 'warning', message: problem })
       timer = setInterval(() => void look(), lookEveryMs)
     },
@@ -162,12 +165,13 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
       current?.process.stop()
       await current?.isOver
     },
-    requireIdle: () => void idleFolder(),
-    begin: (requestedBy) => run(idleFolder(), { origin: 'request', requestedBy }),
+    requireIdle: () => void idleStore(),
+    begin: (requestedBy) => run(idleStore(), { origin: 'request', requestedBy }),
     running,
+    store,
     nextAt,
     state: async () => {
-      if (folder === null) return { state: 'off', ageSeconds: null }
+      if (store === null) return { state: 'off', ageSeconds: null }
       const { proven, installed } = await readLast()
       const ageSeconds = proven && Math.max(0, Math.round((Date.now() - proven.getTime()) / 1000))
       const first = schedule.next(proven ?? installed)

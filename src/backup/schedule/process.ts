@@ -13,7 +13,7 @@ type PlainConfig = Omit<Config, 'trustedProxies' | 'backupSchedule'>
 export type BackupOrder = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
 
 /** `totalBytes` is about, and null where nobody knows. */
-export type BackupStep = { step: 'Copying' | 'Trying it out'; doneBytes: number; totalBytes: number | null }
+export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
 
 /** What it answers. `failed` has its reason. */
 export type BackupWord = { progress: BackupStep } | { made: MadeBackup } | { failed: string }

@@ -10,7 +10,7 @@ import { isRoot } from '../../ops/privileges'
 import { firstLine } from '../../ops/setting-readers'
 import type { SettingKey } from '../../ops/settings'
 import { openExisting } from '../bootstrap'
-import { type Command, CommandError } from '../command'
+import { type Command, CommandError, s3Settings } from '../command'
 import { runAsServiceUser } from '../service-user'
 import { withInterruption } from './interruption'
 import { lowerPriority } from './priority'
@@ -20,7 +20,7 @@ export const backupCommandSettings: SettingKey[] = [
   'dataDir',
   'databaseUrl',
   'user',
-  's3Bucket',
+  ...s3Settings,
   'schemas',
   'backupPassphraseFile',
   'logLevel',
@@ -34,7 +34,7 @@ export const backupCommand: Command = {
   arguments: 'FILE',
   summary: 'Copy the database and the files into one file, also beside the service.',
   description: [
-    'Writes the database inside and the attachments of the data directory into FILE (with a folder: into a new file there), while the service runs or not.',
+    'Writes the database inside and the attachments of the data directory into FILE (with a folder: into a new file there; also s3://bucket/folder/), while the service runs or not.',
     'Then the backup is restored into a folder of its own, started and compared with the original. Only then it gets its name.',
     'Exits with 0 when that succeeded, 1 when nothing was written, 2 when it was called wrongly, and 3 when the backup is not whole; then it is called FILE.unproven.',
     'Attachments in a bucket and the database of a DATABASE_URL are not in it.',

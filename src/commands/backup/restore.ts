@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { requireRestorable } from '../../backup/archive/manifest'
 import type { ReadBackup } from '../../backup/archive/reader'
 import type { Bytes } from '../../backup/archive/seal'
+import { isBucketAddress, objectSize, openBucket, readFromBucket } from '../../backup/bucket'
 import { megabytes } from '../../backup/disk-space'
 import { BackupError, DamagedBackup, explainSystemError } from '../../backup/errors'
 import { inspectBackup } from '../../backup/restore/inspect'
@@ -29,7 +30,7 @@ export const restoreCommand: Command = {
     if (!context.switches.has('dry-run')) rejectOwnDatabase(context.config)
     const passphrase = readPassphrase(context.config)
     // Before root is given up: the file may be root's alone.
-    const source = openSource(file)
+    const source = isBucketAddress(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {
       return await withInterruption((signal) => restore(context, { source, passphrase, progress, signal }))
@@ -47,6 +48,23 @@ export const restoreCommand: Command = {
 }
 
 type Source = { size: number; read: (onBytes: (count: number) => void) => Bytes; close: () => void }
+
+/** @throws BackupError where there is no such object */
+async function openBucketSource(address: string, config: Config): Promise<Source> {
+  const object = openBucket(address, config)
+  const size = await objectSize(object)
+  if (size === null) throw new BackupError(`There is no backup at ${address}.`)
+  return {
+    size,
+    read: async function* (onBytes) {
+      for await (const chunk of readFromBucket(object)) {
+        onBytes(chunk.byteLength)
+        yield chunk
+      }
+    },
+    close: () => {},
+  }
+}
 
 const chunkBytes = 2 ** 18
 

@@ -90,7 +90,7 @@ function Running({ running }: { running: BackupOverview['running'] }) {
     <div role="status">
       {running ? (
         <p className="notice">
-          {running.step === 'Trying it out' ? words.proving : words.copying}{' '}
+          {words.steps[running.step ?? 'Copying']}{' '}
           {running.totalBytes
             ? `${formatBytes(running.doneBytes)} / ${formatBytes(Math.max(running.totalBytes, running.doneBytes))}`
             : formatBytes(running.doneBytes)}
