@@ -104,13 +104,13 @@ export const backupRoutes = (deps: Deps) => {
         // Parts of one download are one entry for whoever reads it: the first has the first byte.
         if (/^(bytes=0-|$)/.test(request.headers.get('range') ?? ''))
           await recordAudit(db, { kind: 'backup_downloaded', result: 'ok', subjectId: params.id, ...auditSourceOf(request, actor) })
+        // What a row of the database names elsewhere could be any file of this machine.
         const name = nameIn(backups.store, place)
+        if (name === null || !backups.store)
+          throw notFound(translatable('Only backups in the place of {setting} can be downloaded.', { setting: 'ROWHOUSE_BACKUP_TO' }))
+        const { store } = backups
         const representation = { name: basename(place), type: 'application/octet-stream', size: bytes, tag: params.id }
-        return answerFile({ request, actor, isDownload: true }, representation, async (slice) => {
-          if (name !== null && backups.store) return backups.store.read(name, slice)
-          const file = Bun.file(place)
-          return slice ? file.slice(slice.start, slice.end) : file
-        })
+        return answerFile({ request, actor, isDownload: true }, representation, (slice) => store.read(name, slice))
       },
       {
         role: 'admin',
@@ -128,9 +128,9 @@ export const backupRoutes = (deps: Deps) => {
     )
 }
 
-/** The name of what is kept in the store; null for what is elsewhere. */
+/** The name of what is directly in the store; null for what is elsewhere. */
 const nameIn = (store: BackupStore | null, place: string | null): string | null =>
-  store && place?.startsWith(store.place) ? place.slice(store.place.length) : null
+  store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
 
 const runningView = ({ origin, startedAt, progress }: RunningBackup): RunningBackupView => ({
   origin,

@@ -112,6 +112,9 @@ describe('backups by schedule', () => {
     const file = join(folder, 'mine')
     expect((await backUp(service.dataDir, file)).code).toBe(0)
     expect((await overview(service)).backups).toMatchObject([{ origin: 'command', state: 'proven', place: file, isThere: true }])
+    // Its row could name any file of this machine.
+    const elsewhere = await call(`${service.url}${address}/${(await overview(service)).backups[0]!.id}/file`, { token: service.token })
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([404, expect.stringContaining('Only backups in the place of')])
     writeFileSync(file, 'another')
     const { backups, folder: none } = await overview(service)
     expect([none, backups[0]!.isThere]).toEqual([null, false])

@@ -54,7 +54,7 @@ export function BackupsPage() {
             ) : (
               <ul className="rows">
                 {overview.backups.map((backup) => (
-                  <BackupRow key={backup.id} backup={backup} />
+                  <BackupRow key={backup.id} backup={backup} folder={overview.folder} />
                 ))}
               </ul>
             )}
@@ -100,7 +100,7 @@ function Running({ running }: { running: BackupOverview['running'] }) {
   )
 }
 
-function BackupRow({ backup }: { backup: Backup }) {
+function BackupRow({ backup, folder }: { backup: Backup; folder: string | null }) {
   const { backups: words } = useStrings()
   const { id, state, origin, startedAt, finishedAt, bytes, tables, records, attachments, place, isThere, problem } = backup
   const seconds = Math.max(1, Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000))
@@ -124,12 +124,12 @@ function BackupRow({ backup }: { backup: Backup }) {
       </div>
       {place === null ? null : (
         <div className="row-actions">
-          {isThere ? (
+          {isThere && folder !== null && place.startsWith(folder) ? (
             <Anchor href={`/api/v1/backups/${id}/file`} aria-label={words.downloadOf(formatTimestamp(startedAt))} download>
               {words.download}
             </Anchor>
           ) : (
-            <span className="facts">{words.gone}</span>
+            <span className="facts">{isThere ? '' : words.gone}</span>
           )}
         </div>
       )}
