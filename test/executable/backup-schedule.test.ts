@@ -168,7 +168,7 @@ describe('backups by schedule', () => {
       ROWHOUSE_BACKUP_SCHEDULE: '* * * * *',
     }
     await using service = await startService({ dataDir, environment })
-    expect(service.log.map(({ msg }) => msg).join()).toContain('missing, so no backup will be made')
+    expect(service.log.map(({ msg }) => msg).join()).toContain('missing/, so no backup will be made')
     await until('it is late', async () => {
       const { status, checks } = (await (await call(`${service.url}/readyz`)).json()) as { status: string; checks: { backup: string } }
       return status === 'degraded' && checks.backup === 'late'
