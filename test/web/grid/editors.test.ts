@@ -262,6 +262,25 @@ describe('people', () => {
     await page.getByText('1 record', { exact: true }).waitFor()
   })
 
+  test('are offered in the same order in the grid, in its form and for several records', async () => {
+    const page = await openTable(service, 'everything', { as: { email: 'grace@example.org', password: 'another good horse' } })
+    const options = () => page.getByRole('listbox').getByRole('option').allTextContents()
+    await goTo(page, 1, 'owner')
+    await page.keyboard.press('Enter')
+    await page.getByRole('option').first().waitFor()
+    const people = await options()
+    expect(people.length).toBeGreaterThan(2)
+    await page.keyboard.press('Escape')
+    for (const row of [0, 1]) await cell(page, row, -1).click()
+    await page.getByRole('button', { name: 'Edit…' }).click()
+    await page.getByRole('dialog').getByLabel('Column').selectOption('owner')
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Value' }).click()
+    await becomes(options, people)
+    await page.goto(`${service.url}/tables/everything/records/1`)
+    await page.locator('[data-field="owner"]').getByRole('combobox').click()
+    await becomes(options, people)
+  })
+
   test('have their names in the form too, for viewers', async () => {
     const page = await openTable(service, 'everything', { as: { email: 'alan@example.org', password: 'another good horse' } })
     await page.goto(`${service.url}/tables/everything/records/2`)

@@ -32,7 +32,7 @@ describe('a table from a file', () => {
     expect(await page.getByLabel('Encoding').inputValue()).toBe('windows-1252')
     await expectAccessible(page)
     await page.getByLabel('Name of Kunde').fill('customer')
-    await page.getByLabel('Type of Summe').selectOption('integer')
+    await page.getByLabel('Type of Summe').selectOption({ label: 'Whole number' })
     await page.getByLabel('Müll', { exact: true }).uncheck()
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByRole('heading', { name: 'sales', level: 1 }).waitFor()
