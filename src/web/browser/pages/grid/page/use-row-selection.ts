@@ -35,6 +35,7 @@ export function useRowSelection(records: RecordPages) {
     isChecked: (key: string | null) => key !== null && (checked.isAll || checked.keys.has(key)),
     toggle,
     toggleAll: () => setChecked(checked.isAll ? none : { isAll: true }),
+    select: (keys: readonly string[]) => setChecked({ isAll: false, keys: new Set(keys) }),
     clear: () => setChecked(none),
     isDeleting,
     setDeleting,

@@ -53,19 +53,23 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
     // The button that had the focus is gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
+  // More records than that, or an unknown number of them, are changed by the filter of the list.
+  const isChangedByFilter = checked.isAll && !(isUndoable && records.count?.isExact && table.primaryKey.length > 0)
   const update = async (name: string, value: unknown) => {
-    if (checked.isAll) {
+    if (isChangedByFilter) {
       const affected = await mutations.rows.updateAll(allRecordsQuery(table, query, records), { [name]: value })
       records.reset()
       return notifier.show(grid.recordsUpdated(affected))
     }
+    const keys = checked.isAll ? (await records.range(0, count - 1)).flatMap(({ key }) => key ?? []) : [...checked.keys]
     const previousValue = (key: string) => {
       const row = records.find(key)
       return row ? row.record[name] : unknownValue
     }
-    const changes = [...checked.keys].map((key) => ({ key, column: name, before: previousValue(key), after: value }))
-    const written = await mutations.write(changes)
-    if (written) notifier.show(grid.recordsUpdated(written.length))
+    // They stay selected when they no longer fit the filter.
+    rowSelection.select(keys)
+    const written = await mutations.write(keys.map((key) => ({ key, column: name, before: previousValue(key), after: value })))
+    if (written) notifier.show(grid.recordsUpdated(written.length), undo)
   }
   const isWhole = checked.isAll && !isFiltered(query) && query.q === ''
   return (
@@ -87,7 +91,7 @@ export function SelectionActions({ table, records, mutations, query, notifier, r
           <LazyBulkEdit
             columns={settable}
             count={count}
-            isPermanent={checked.isAll}
+            isPermanent={isChangedByFilter}
             isOpen={isEditing}
             close={() => setEditing(false)}
             update={update}
