@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { isPluginName } from '../plugins/load/load'
-import { brokenCount, loadPlugins, wholePlugins } from '../plugins/load/loaded'
+import { isPluginName, pluginsFolder } from '../plugins/load/load'
+import { brokenCount, loadPlugins, pluginFolders, wholePlugins } from '../plugins/load/loaded'
 import { problemLine } from '../plugins/load/problem'
 import { scaffoldPlugin } from '../plugins/sdk/scaffold'
 import { type Command, CommandError } from './command'
@@ -41,9 +41,9 @@ export const pluginsCheck: Command = {
 export const pluginsInit: Command = {
   name: 'plugins init',
   arguments: '[NAME]',
-  summary: 'Write a plugin that works, and its types for an editor.',
+  summary: 'Write a plugin that works, with a document template, and its types for an editor.',
   description:
-    'Writes <NAME>/plugin.ts (NAME is "example" if not given), rowhouse-plugin.d.ts and tsconfig.json into the plugins directory. Never writes over a plugin; the types are brought up to this version.',
+    'Writes <NAME>/plugin.ts and the document template <NAME>/record (NAME is "example" if not given), rowhouse-plugin.d.ts and tsconfig.json into the plugins directory. Never writes over a plugin; the types are brought up to this version.',
   settings: ['pluginsDir'],
   run: async ({ config, positionals: [name = 'example'] }) => {
     if (!isPluginName(name))
@@ -52,7 +52,12 @@ export const pluginsInit: Command = {
     const written = scaffoldPlugin(folder, name)
     if (!written) throw new CommandError(`There is a plugin ${name} already in ${folder}.`)
     for (const file of written) console.log(relative(process.cwd(), file))
-    console.log(`\nStart the service (again), then: curl http://${config.host}:${config.port}/api/v1/custom/${name}/greeting`)
-    return 0
+    const base = `http://${config.host}:${config.port}`
+    console.log(
+      `\nStart the service (again), then:\n  curl ${base}/api/v1/custom/${name}/greeting\n  and open ${base}/documents/${name}/record in a browser.`,
+    )
+    const folders = pluginFolders(pluginsFolder(config.pluginsDir))
+    if (!Array.isArray(folders)) console.error(`\nThe service will not load it as things are:\n${folders.message}`)
+    return Array.isArray(folders) ? 0 : 1
   },
 }

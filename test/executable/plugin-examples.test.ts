@@ -104,6 +104,12 @@ test('the shipped examples do what they say', async () => {
     401, 404,
   ])
 
+  const record = 'documents/hello/record?table=lines&record='
+  expect(await (await get(`${record}2&format=html`, viewer)).text()).toMatch(/<th scope="row">text<\/th><td>Second<\/td>/)
+  expect([await status(`${record}2&format=pdf`, viewer), await status(`${record}2`), await status(`${record}99`, viewer)]).toEqual([
+    200, 401, 404,
+  ])
+
   const types = await run(['plugins', 'types'], { cwd, environment: { ROWHOUSE_DATA_DIR: service.dataDir } })
   expect({ code: types.code, stderr: types.stderr }).toEqual({ code: 0, stderr: '' })
   expect(readFileSync(join(cwd, 'plugins/tables.d.ts'), 'utf8')).toContain('"quantity": number | null')

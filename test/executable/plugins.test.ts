@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { documentXml, docx } from '../support/docx'
 import { call, newFolder, run, setupCodeOf, startService } from '../support/executable'
@@ -18,7 +18,13 @@ test('plugins init writes a plugin that loads, answers, and is type-checked', as
   expect(made.stdout).toContain('plugins/hello-there/plugin.ts')
   expect((await run(['plugins', 'init', 'hello-there'], { cwd })).code).toBe(1)
   expect((await run(['plugins', 'init', '../x'], { cwd })).code).toBe(1)
+  // A folder that the service would refuse is named at once.
+  chmodSync(cwd, 0o777)
+  const refused = await run(['plugins', 'init', 'other'], { cwd })
+  expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`chmod -R go-w ${cwd}`) })
+  chmodSync(cwd, 0o755)
   const checked = await run(['plugins', 'check'], { cwd })
+  expect(checked.stdout).toContain('GET /api/v1/documents/hello-there/record (pdf, html)\tlogin')
   expect({ code: checked.code, stdout: checked.stdout }).toEqual({
     code: 0,
     stdout: expect.stringContaining('GET /api/v1/custom/hello-there/greeting\tpublic'),

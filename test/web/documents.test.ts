@@ -111,3 +111,14 @@ describe('a document', () => {
     expect(record.letters).toMatchObject([{ name: 'letter.html' }])
   })
 })
+
+test('without templates the page says what to run, and which plugins were not loaded', async () => {
+  const plugins = pluginsWith({ 'odd/plugin.ts': 'throw new Error("no key")' }, `${newFolder()}/plugins`)
+  await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })
+  const { page } = await visit()
+  await signInAt(page, other.url)
+  await page.goto(`${other.url}/documents`)
+  await page.getByText('Run “rowhouse plugins init”').waitFor()
+  await page.getByText('no key').waitFor()
+  expect(await page.locator('.facts').allTextContents()).toEqual([expect.stringMatching(/^odd\/plugin\.ts:1:\d+$/)])
+})

@@ -26,7 +26,7 @@ export async function loadPlugins(
 ): Promise<LoadedPlugins> {
   const folder = pluginsFolder(configured)
   const options: LoadOptions = { folder, limitMs, environment }
-  const names = readNames(folder)
+  const names = pluginFolders(folder)
   if (!Array.isArray(names)) return { folder, all: [{ name: '', plugin: null, problems: [names] }] }
   const problems = names.length ? await loadIsolated(names, options) : new Map<string, PluginProblem[]>()
   const all: LoadedPlugin[] = []
@@ -37,7 +37,11 @@ export async function loadPlugins(
   return { folder, all }
 }
 
-function readNames(folder: string): string[] | PluginProblem {
+/**
+ * The names of the plugins in the plugins directory, or why the directory must not be used.
+ * @param folder absolute
+ */
+export function pluginFolders(folder: string): string[] | PluginProblem {
   try {
     const names = pluginNames(folder)
     return (names.length ? folderProblem(folder, (name) => names.includes(name)) : null) ?? names

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { variablePrefix } from '../load/settings-file'
-import { contractText, exampleText } from './contract.macro' with { type: 'macro' }
+import { contractText, exampleTexts } from './contract.macro' with { type: 'macro' }
 
 export const contractOfPlugins: string = contractText()
 
 /**
- * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, and one that decides by
- * itself.
+ * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, one that decides by itself, and
+ * a document template.
  */
-const example: string = exampleText()
+const example: Record<string, string> = exampleTexts()
 
 const tsconfig = {
   compilerOptions: {
@@ -40,11 +40,14 @@ export const contractFile = 'rowhouse-plugin.d.ts'
 export function scaffoldPlugin(folder: string, name: string): string[] | null {
   const home = join(folder, name)
   if (existsSync(home)) return null
-  mkdirSync(home, { recursive: true })
-  const plugin = join(home, 'plugin.ts')
-  writeFileSync(plugin, example.replace('ROWHOUSE_PLUGIN_HELLO__', variablePrefix(name)))
+  const files = Object.entries(example).map(([path, text]) => {
+    const file = join(home, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text.replace('ROWHOUSE_PLUGIN_HELLO__', variablePrefix(name)))
+    return file
+  })
   const config = join(folder, 'tsconfig.json')
-  const written = [plugin, writeContract(folder)]
+  const written = [...files, writeContract(folder)]
   if (existsSync(config)) return written
   writeFileSync(config, `${JSON.stringify(tsconfig, null, 2)}\n`)
   const types = join(folder, '_types/bun')

@@ -4,11 +4,14 @@ import { Icon } from '../../components/icon'
 import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
+import { useUser } from '../../session/use-user'
+import { PluginProblems, pluginsQuery } from '../settings/plugins'
 import { documentsQuery } from './documents-query'
 
 /** The list of templates. */
 export function DocumentsPage() {
   const { documents } = useStrings()
+  const isAdmin = useUser().role === 'admin'
   const query = useQuery(documentsQuery)
   return (
     <Page title={documents.title} isNarrow>
@@ -16,7 +19,7 @@ export function DocumentsPage() {
       <Await query={query} lines={6}>
         {(templates) =>
           templates.length === 0 ? (
-            <EmptyState icon="file" title={documents.none} text={documents.noneText} />
+            <EmptyState icon="file" title={documents.none} text={isAdmin ? documents.noneAdminText : documents.noneText} />
           ) : (
             <div className="offers">
               {templates.map(({ plugin, template, title, formats }) => (
@@ -32,6 +35,20 @@ export function DocumentsPage() {
           )
         }
       </Await>
+      {isAdmin ? <RefusedPlugins /> : null}
     </Page>
+  )
+}
+
+/** The plugins that were not loaded, and why. */
+function RefusedPlugins() {
+  const { documents } = useStrings()
+  const problems = useQuery(pluginsQuery).data?.flatMap((plugin) => plugin.problems) ?? []
+  if (problems.length === 0) return null
+  return (
+    <div className="stack">
+      <p className="soft">{documents.refused}</p>
+      <PluginProblems problems={problems} />
+    </div>
   )
 }

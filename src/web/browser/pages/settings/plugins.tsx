@@ -5,7 +5,8 @@ import { Await, EmptyState } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { useDocumentTitle } from '../../layout/page'
 
-const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await unwrap(api.plugins.get())).plugins })
+/** For administrators only. */
+export const pluginsQuery = queryOptions({ queryKey: ['plugins'], queryFn: async () => (await unwrap(api.plugins.get())).plugins })
 
 type Plugin = NonNullable<typeof pluginsQuery.queryFn> extends (...parameters: never[]) => Promise<(infer Each)[]> | infer _ ? Each : never
 
@@ -41,12 +42,7 @@ function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: 
         <h3>
           {name} <span className={state === 'loaded' ? 'badge' : 'badge is-warning'}>{admin[state]}</span>
         </h3>
-        {problems.map(({ file, line, column, message }) => (
-          <div key={`${file} ${line} ${message}`}>
-            <p className="mono facts">{[file, line, column].filter((part) => part !== null).join(':')}</p>
-            <p className="alert">{message}</p>
-          </div>
-        ))}
+        <PluginProblems problems={problems} />
         <EndpointList title={admin.endpoints} doors={endpoints.map((each) => ({ ...each, name: `${each.method} ${each.path}` }))} />
         <EndpointList
           title={admin.templates}
@@ -56,6 +52,15 @@ function PluginRow({ plugin: { name, state, problems, endpoints, templates } }: 
     </li>
   )
 }
+
+/** What is wrong with a plugin, and where. */
+export const PluginProblems = ({ problems }: Pick<Plugin, 'problems'>) =>
+  problems.map(({ file, line, column, message }) => (
+    <div key={`${file} ${line} ${message}`}>
+      <p className="mono facts">{[file, line, column].filter((part) => part !== null).join(':')}</p>
+      <p className="alert">{message}</p>
+    </div>
+  ))
 
 type Endpoint = { name: string; public: boolean; title?: string }
 

@@ -52,7 +52,7 @@ export const admin: Strings['admin'] = {
   templates: 'Dokumentvorlagen',
   noPlugins: 'Keine Plugins',
   noPluginsText:
-    'Legen Sie einen Ordner im Plugin-Ordner an und starten Sie den Dienst neu. „rowhouse plugins init“ erstellt ein Beispiel.',
+    'Führen Sie „rowhouse plugins init“ im Ordner des Dienstes aus und starten Sie den Dienst neu: Das fügt ein Beispiel hinzu.',
   schemas: 'Schemas',
   schemasText: 'Vorhandene Tabellen der Datenbank, die Rowhouse mit seinen Datenbankrechten bereitstellen kann.',
   schema: 'Datenbankschema',

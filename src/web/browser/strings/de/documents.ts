@@ -4,7 +4,10 @@ export const documentStrings: Strings['documents'] = {
   title: 'Dokumente',
   text: 'Vorlagen, die aus Datensätzen Dokumente erstellen.',
   none: 'Keine Vorlagen',
-  noneText: 'Plugins stellen Vorlagen bereit. „rowhouse plugins init“ erstellt ein Beispiel.',
+  noneText: 'Ein Administrator des Dienstes fügt Vorlagen hinzu.',
+  noneAdminText:
+    'Plugins stellen Vorlagen bereit. Führen Sie „rowhouse plugins init“ im Ordner des Dienstes aus und starten Sie den Dienst neu: Das fügt eine Vorlage für einen Datensatz einer beliebigen Tabelle hinzu.',
+  refused: 'Diese Plugins wurden nicht geladen, deshalb fehlen ihre Vorlagen:',
   parameters: 'Parameter',
   noParameters: 'Diese Vorlage hat keine Parameter.',
   format: 'Format',

@@ -42,6 +42,7 @@ export const grid: Strings['grid'] = {
   inputProblems: {
     number: 'Geben Sie eine Zahl ein.',
     wholeNumber: 'Geben Sie eine ganze Zahl ein.',
+    duration: 'Geben Sie eine Dauer ein, z. B. 1:30, 90m oder 1,5h.',
     date: 'Geben Sie ein Datum ein.',
     noSuchDay: 'Diesen Tag gibt es nicht.',
     time: 'Geben Sie eine Uhrzeit wie 14:30 ein.',

@@ -49,7 +49,7 @@ export const admin = {
   endpoints: 'Endpoints',
   templates: 'Document templates',
   noPlugins: 'No plugins',
-  noPluginsText: 'Add a folder to the plugins directory and restart the service. “rowhouse plugins init” creates an example.',
+  noPluginsText: 'Run “rowhouse plugins init” in the folder of the service, and restart the service: that adds an example.',
   schemas: 'Schemas',
   schemasText: 'Existing tables of the database that Rowhouse can serve with its database privileges.',
   schema: 'Database schema',

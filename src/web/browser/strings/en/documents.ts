@@ -2,7 +2,10 @@ export const documentStrings = {
   title: 'Documents',
   text: 'Templates that create documents from records.',
   none: 'No templates',
-  noneText: 'Plugins provide templates. “rowhouse plugins init” creates an example.',
+  noneText: 'An administrator of the service adds templates.',
+  noneAdminText:
+    'Plugins provide templates. Run “rowhouse plugins init” in the folder of the service, and restart the service: that adds a template for a record of any table.',
+  refused: 'These plugins were not loaded, so their templates are missing:',
   parameters: 'Parameters',
   noParameters: 'This template has no parameters.',
   format: 'Format',

@@ -42,6 +42,7 @@ export const grid = {
   inputProblems: {
     number: 'Enter a number.',
     wholeNumber: 'Enter a whole number.',
+    duration: 'Enter a duration, such as 1:30, 90m or 1.5h.',
     date: 'Enter a date.',
     noSuchDay: 'There is no such day.',
     time: 'Enter a time, such as 14:30.',

@@ -108,6 +108,8 @@ export class CellMutations {
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
     for (const { key, column } of changes) this.pending.dropRefused(key, [column])
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
+    // A cell that is set back to its stored value needs no request that would clear the error of a rejected one.
+    for (const change of changes) if (!real.includes(change)) this.clearError(change)
     this.records.notify()
     if (real.length === 0) return changes
     const block = this.writeBlock(real)
@@ -122,6 +124,10 @@ export class CellMutations {
   async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
     return this.history.record(this.writeBlock(real, creation), toUndoStep)
+  }
+
+  private clearError({ key, column }: CellChange) {
+    if (this.records.find(key)?.errors?.[column]) this.records.setErrors(key, { [column]: undefined })
   }
 
   private async writeBlock(changes: CellChange[], creation?: Creation): Promise<BlockResult> {

@@ -11,7 +11,7 @@ import { checkDate, checkTime, checkTimestamp, UnreadableInput } from './unreada
 
 function parseNumber(text: string, { type }: GridColumn): unknown {
   const number = toJsonNumber(text, decimalMark(), type)
-  if (number === null) return new UnreadableInput(text, 'number')
+  if (number === null) return new UnreadableInput(text, type === 'duration' ? 'duration' : 'number')
   if (['integer', 'bigint', 'rating'].includes(type) && /\.0*[1-9]/.test(number)) return new UnreadableInput(text, 'wholeNumber')
   return exactNumber(number)
 }

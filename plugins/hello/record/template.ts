@@ -1,0 +1,26 @@
+import { documentTemplate, failure, t } from 'rowhouse/plugin'
+
+/** A file cell is a list of files, a many-to-many cell a list of keys. */
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => toText(part?.name ?? part)).join(', ')
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** One record of any table, with a row for each column. */
+export default documentTemplate({
+  title: 'Record',
+  public: false,
+  params: t.Object({
+    table: t.String({ maxLength: 200, description: 'The table’s name or id.' }),
+    record: t.String({ maxLength: 200, description: 'The record’s primary key.' }),
+  }),
+  allow: () => true,
+  load: async ({ records, params }) => {
+    const record = await records(params.table).find(params.record)
+    if (!record) throw failure('not_found', 'There is no such record.')
+    const fields = Object.entries(record).map(([name, value]) => ({ name, value: toText(value) }))
+    return { table: params.table, record: params.record, fields }
+  },
+  formats: { pdf: 'record.typ', html: 'record.liquid' },
+})
