@@ -105,7 +105,7 @@ test('the shipped examples do what they say', async () => {
   ])
 
   const record = 'documents/hello/record?table=lines&record='
-  expect(await (await get(`${record}2&format=html`, viewer)).text()).toMatch(/<th scope="row">text<\/th><td>Second<\/td>/)
+  expect(await (await get(`${record}2&format=html`, viewer)).text()).toMatch(/<th scope="row">text<\/th><td>First \{text\}<\/td>/)
   expect([await status(`${record}2&format=pdf`, viewer), await status(`${record}2`), await status(`${record}99`, viewer)]).toEqual([
     200, 401, 404,
   ])

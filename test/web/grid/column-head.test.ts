@@ -81,6 +81,33 @@ describe('a column', () => {
     expect(await head(page, 'Price').getAttribute('title')).toBe('Without tax')
   })
 
+  test('is added after records that were pasted at the end, and all of them stay in the list', async () => {
+    await api(
+      `/${table}/records`,
+      Array.from({ length: 150 }, (_, at) => ({ name: `n${at}`, Amount: at })),
+    )
+    const page = await openTable(service, table)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(() => navigator.clipboard.writeText('Cleopatra\nDido\nEdith'))
+    const rows = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))
+    const before = await rows()
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+End')
+    await cell(page, 152, 1).click()
+    await page.keyboard.press('Control+v')
+    await page.getByText('3 records created').first().waitFor()
+    await becomes(rows, before + 3)
+    await page.keyboard.press('Control+Home')
+    await page.getByRole('button', { name: 'Add column' }).click()
+    await becomes(() => isFocusIn(page, 'input[name="name"]'), true)
+    await page.keyboard.type('rank')
+    await chooseType(page, 'Whole number')
+    await finish(page, 'Create')
+    await becomes(() => displayed(page), ['id', 'name', 'Amount', 'notes', 'rank'])
+    await cell(page, 0, 1).getByText('Anne').waitFor()
+    expect(await rows()).toBe(before + 3)
+  })
+
   test('is added by keyboard, and an error in a folded field unfolds it', async () => {
     const page = await openTable(service, table)
     await cell(page, 0, 3).click()

@@ -84,6 +84,11 @@ export class RecordPages {
     return (this.count?.value ?? 0) + this.appended.length
   }
 
+  /** The count with the records that were created here, for a list that replaces this one. */
+  get total(): RowCount | null {
+    return this.count && { ...this.count, value: this.recordCount }
+  }
+
   get isLoaded(): boolean {
     return this.count !== null
   }

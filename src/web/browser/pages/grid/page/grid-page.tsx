@@ -97,7 +97,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
       { tableId, primaryKey, query: parameters },
       drafts,
       mutations.pending,
-      isSameList ? previous.current?.count : null,
+      isSameList ? previous.current?.total : null,
     )
     previous.current = pages
     return pages
