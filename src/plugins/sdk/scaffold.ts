@@ -6,8 +6,8 @@ import { contractText, exampleTexts } from './contract.macro' with { type: 'macr
 export const contractOfPlugins: string = contractText()
 
 /**
- * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, one that decides by itself, and
- * a document template.
+ * The example that is shipped: a plugin with an endpoint for everybody, one with sign-in, one that decides by itself,
+ * and a document template.
  */
 const example: Record<string, string> = exampleTexts()
 
