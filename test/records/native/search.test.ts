@@ -50,6 +50,33 @@ test.each<[string, number[]]>([
   expect(rows.map(({ id }: { id: number }) => id)).toEqual(found)
 })
 
+test('a search finds what lookups and formulas show, and leaves rollups and counts out', async () => {
+  const { id, columns } = await json(app.call('/api/v1/tables/people', { as: 'admin' }))
+  const companies = await json(app.call('/api/v1/tables/companies', { as: 'admin' }))
+  const idOf = (name: string) => columns.find((column: { name: string }) => column.name === name).id
+  const column = companies.columns.find(({ name }: { name: string }) => name === 'name').id
+  const add = (name: string, type: string, options: object) =>
+    app.call(`/api/v1/tables/${id}/columns`, { as: 'admin', body: { name, type, options } })
+  const added = [
+    await add('of one', 'lookup', { link: idOf('company'), column }),
+    await add('of several', 'lookup', { link: idOf('clients'), column }),
+    await add('shout', 'formula', { expression: "'<' || upper(name) || '>'" }),
+    await add('how many', 'count', { link: idOf('clients') }),
+  ]
+  expect(added.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  const found = async (q: string, select: string) => {
+    const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(q)}&select=${select}`, { as: 'viewer' }))
+    return rows
+  }
+  // The linked records are found by their names, too: by the lookups alone once the names are others'.
+  await app.call('/api/v1/tables/companies/columns', { as: 'admin', body: { name: 'code', type: 'text' } })
+  const named = await app.call('/api/v1/tables/companies', { as: 'admin', method: 'PATCH', body: { displayColumn: 'code' } })
+  expect(named.status).toBe(200)
+  expect(await found('cafe', 'id,"of one"')).toEqual([{ id: 1, 'of one': 'Café Kitchen' }])
+  expect(await found('lodz', 'id,"of several"')).toEqual([{ id: 2, 'of several': ['Łódź Freight'] }])
+  expect(await found('<zielinski', 'id,shout')).toEqual([{ id: 1, shout: '<ZIELIŃSKI>' }])
+})
+
 test('a search finds users by name', async () => {
   const { records: rows } = await json(app.call(`${records('people')}?q=${encodeURIComponent(user.name)}`, { as: 'viewer' }))
   expect(rows.map(({ id }: { id: number }) => id)).toContain(3)

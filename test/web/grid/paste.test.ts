@@ -91,6 +91,28 @@ describe('a block of cells', () => {
     await becomes(async () => (await listed()).length, 3)
   })
 
+  test('takes choices in any case, and does not guess between two that differ in case alone', async () => {
+    await api(`/${table}/columns`, { name: 'land', type: 'select', options: { choices: ['Norway', 'no', 'NO'] } })
+    await api(`/${table}/columns`, { name: 'tags', type: 'multiSelect', options: { choices: ['Red', 'Green'] } })
+    await api(`/${table}/records`, [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    const page = await open()
+    await paste(page, 0, 1, [
+      ['axle', 1, 'norway', 'GREEN, red'],
+      ['brake', 2, 'NO', 'green'],
+      ['chain', 3, 'No', ''],
+    ])
+    await failure(page).getByText('1 of 12 values could not be read and is not saved.').waitFor()
+    const kept = async () => {
+      const { records } = (await (await api(`/${table}/records?order=id&select=land,tags`)).json()) as { records: object[] }
+      return records
+    }
+    await becomes(kept, [
+      { land: 'Norway', tags: ['Green', 'Red'] },
+      { land: 'NO', tags: ['Green'] },
+      { land: null, tags: [] },
+    ])
+  })
+
   test('keeps each wrong text at its cell with its reason, and new rows wait for what is wrong in them', async () => {
     await api(`/${table}/columns`, { name: 'day', type: 'date' })
     await api(`/${table}/records`, [

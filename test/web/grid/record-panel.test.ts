@@ -60,7 +60,7 @@ describe('a record beside the grid', () => {
     const question = page.getByRole('dialog')
     await question.waitFor()
     await expectAccessible(page)
-    await question.getByRole('button').last().click()
+    await question.getByRole('button', { name: 'Stay' }).click()
     await question.waitFor({ state: 'detached' })
     expect(new URL(page.url()).hash).toBe('#record=4')
     expect(await panel(page).getByLabel('role').inputValue()).toBe('Never saved')
@@ -71,11 +71,37 @@ describe('a record beside the grid', () => {
     expect((await stored(4)).role).not.toBe('Never saved')
   })
 
+  test('saves what was typed when asked to, and goes on', async () => {
+    const page = await openTable(service, 'contacts')
+    await cell(page, 5, 1).click()
+    await page.keyboard.press('Space')
+    await panel(page).getByLabel('role').fill('Saved on the way')
+    await panel(page).getByRole('button', { name: 'Next record' }).click()
+    const question = page.getByRole('dialog')
+    await question.getByRole('button', { name: 'Save' }).click()
+    await title(page, (await stored(7)).name as string).waitFor()
+    expect((await stored(6)).role).toBe('Saved on the way')
+    // What cannot be saved keeps the record open.
+    await panel(page).getByLabel('name').fill('')
+    await panel(page).getByRole('button', { name: 'Previous record' }).click()
+    await question.getByRole('button', { name: 'Save' }).click()
+    await question.waitFor({ state: 'detached' })
+    await panel(page).getByRole('alert').first().waitFor()
+    expect(new URL(page.url()).hash).toBe('#record=7')
+    await panel(page).getByRole('button', { name: 'Discard' }).click()
+  })
+
   test('is there by its address, in the dark, with the list as it was; and on a phone as a page', async () => {
     const table = service.tableId('contacts')
     const page = await openTable(service, 'contacts', { scheme: 'dark', search: '?order=name.desc#record=5' })
     const { name } = await stored(5)
     await title(page, name as string).waitFor()
+    // Its row is the active one.
+    const shownIn = await page
+      .getByRole('gridcell', { name: name as string })
+      .first()
+      .getAttribute('data-row')
+    await becomes(() => page.evaluate(() => document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.dataset.row), shownIn!)
     await expectAccessible(page)
     // A new order keeps it open.
     await page.getByRole('columnheader', { name: 'name' }).hover()

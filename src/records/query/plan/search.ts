@@ -44,8 +44,9 @@ export function planSearch(tables: Tables, table: Table, search: string): Planne
 
 function searchedColumn(tables: Tables, table: Table, column: Column): SearchedColumn[] | null {
   const { type, joinTable } = column
-  if (!column.isReadable || column.computed) return null
-  if (type === 'user' || type === 'createdBy' || type === 'updatedBy') return [{ column, as: 'user' }]
+  if (!column.isReadable) return null
+  if (column.computed) return searchedComputed(column)
+  if (userTypes.includes(type)) return [{ column, as: 'user' }]
   if (joinTable) {
     const target = tables.list.find(({ id }) => id === joinTable.targetTableId)
     const name = target && searchedName(target)
@@ -60,6 +61,19 @@ function searchedColumn(tables: Tables, table: Table, column: Column): SearchedC
   const name = target && searchedName(target)
   if (!key || !target || !name || column.operatorSchema) return itself
   return [{ column, as: 'link', key: key.targetColumns[0]!, target, name }]
+}
+
+const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
+
+/**
+ * A lookup. Rollups and counts would be computed over the linked records of all rows, for a text that is seldom meant
+ * for them.
+ */
+function searchedComputed(column: Column): SearchedColumn[] | null {
+  if (column.type !== 'lookup') return null
+  if (userTypes.includes(column.options.valueType)) return column.comparedAs === 'uuid' ? [{ column, as: 'user' }] : null
+  const as = column.comparedAs === 'text[]' ? 'list' : searchedAs(column)
+  return as && [{ column, as }]
 }
 
 /** The column that names the records of a table, where its values are text. */

@@ -1,4 +1,5 @@
 import { equal, operator } from '../../../db/search-path'
+import { computedText } from '../../../tables/computed-value'
 import { identifier, qualifiedName } from '../../../tables/ddl'
 import type { PlannedCondition, SearchedColumn } from '../plan/types'
 import { columnText } from './fields'
@@ -17,7 +18,8 @@ export function searchText(writer: StatementWriter, alias: string, { columns, pa
   const finds = (value: string) => `${value} ${operator(compare)} ${parameter}`
   const value = 'like' in pattern || pattern.value === null ? null : writer.parameter(pattern.value, 'text')
   const conditions = columns.map((searched) => {
-    const own = columnText(alias, searched.column.name)
+    const { name, computed } = searched.column
+    const own = computed ? computedText(computed, alias) : columnText(alias, name)
     switch (searched.as) {
       case 'value':
         return `${own}::text ${operator('~')} ${value}`

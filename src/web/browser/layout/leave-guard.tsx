@@ -10,10 +10,12 @@ type LeaveGuardProps = {
   save?: () => Promise<unknown>
   /** Whether the page stays mounted when its search changes. */
   staysOnPage?: boolean
+  /** Offers to save in the question. After it, `isDirty` tells whether the changes have been saved. */
+  saveChanges?: () => Promise<unknown>
 }
 
 /** Asks before navigation discards unsaved changes. */
-export function LeaveGuard({ isDirty, save, staysOnPage = save !== undefined }: LeaveGuardProps) {
+export function LeaveGuard({ isDirty, save, staysOnPage = save !== undefined, saveChanges }: LeaveGuardProps) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       if ((staysOnPage && current.pathname === next.pathname) || !isDirty()) return false
@@ -23,11 +25,20 @@ export function LeaveGuard({ isDirty, save, staysOnPage = save !== undefined }: 
     enableBeforeUnload: isDirty,
     withResolver: true,
   })
-  return <LeaveDialog isOpen={status === 'blocked'} leave={() => proceed?.()} stay={() => reset?.()} />
+  const saveAndLeave = saveChanges && (() => saveChanges().then(() => (isDirty() ? reset?.() : proceed?.())))
+  return <LeaveDialog isOpen={status === 'blocked'} leave={() => proceed?.()} stay={() => reset?.()} save={saveAndLeave} />
+}
+
+type LeaveDialogProps = {
+  isOpen: boolean
+  leave: () => void
+  stay: () => void
+  /** Saves, and leaves if that succeeds. */
+  save?: () => Promise<unknown>
 }
 
 /** Asks whether unsaved changes may be discarded. */
-export function LeaveDialog({ isOpen, leave, stay }: { isOpen: boolean; leave: () => void; stay: () => void }) {
+export function LeaveDialog({ isOpen, leave, stay, save }: LeaveDialogProps) {
   const { record } = useStrings()
   return (
     <Dialog title={record.leave} isOpen={isOpen} close={stay}>
@@ -37,9 +48,14 @@ export function LeaveDialog({ isOpen, leave, stay }: { isOpen: boolean; leave: (
           <Button variant="default" onClick={leave}>
             {record.leaveAction}
           </Button>
-          <Button onClick={stay} data-autofocus>
+          <Button variant={save ? 'default' : 'filled'} onClick={stay} data-autofocus={save ? undefined : true}>
             {record.stay}
           </Button>
+          {save ? (
+            <Button onClick={() => void save()} data-autofocus>
+              {record.save}
+            </Button>
+          ) : null}
         </Group>
       </div>
     </Dialog>

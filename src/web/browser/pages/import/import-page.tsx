@@ -8,7 +8,9 @@ import { tableUrl } from '../../api/urls'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
+import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { useUser } from '../../session/use-user'
 import { tableQuery } from '../grid/data/table-queries'
 import { type ColumnMapping, guessMapping, MappingList, mappingParameters } from './column-mapping'
 import type { CsvSample } from './csv-sample'
@@ -25,6 +27,7 @@ export function ImportIntoPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/import' })
   const query = useQuery(tableQuery(tableId))
   const [file, setFile] = useState<File | null>(null)
+  if (useUser().role === 'viewer') return <NotFound />
   const back = (
     <Button component={Link} to="/tables/$tableId" params={{ tableId } as never} variant="default">
       {transfer.backToTable}

@@ -4,7 +4,9 @@ import { queryClient, tablesQuery } from '../../api/queries'
 import { Panel } from '../../components/panel'
 import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
+import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
+import { useUser } from '../../session/use-user'
 import type { CsvSample } from './csv-sample'
 import { FileOptionControls, type FileOptions, fileParameters, isNotationOpen, sampleNotation } from './file-options'
 import { FilePicker } from './file-picker'
@@ -19,6 +21,7 @@ import { type ImportRun, useImport } from './use-import'
 export function ImportNewTablePage() {
   const { transfer } = useStrings()
   const [file, setFile] = useState<File | null>(null)
+  if (useUser().role !== 'admin') return <NotFound />
   return (
     <Page title={transfer.newTable} isNarrow>
       <FilePicker file={file} choose={setFile} />

@@ -32,19 +32,28 @@ export function parseTypedBoolean(key: string): boolean | null {
   return trueWords.some(begins) ? true : falseWords.some(begins) ? false : null
 }
 
+/** The choice that the text names: as it is written, or the only one that differs in case alone. */
+function findChoice(text: string, column: GridColumn): string | undefined {
+  const choices = columnChoices(column).map(({ value }) => value)
+  if (choices.includes(text)) return text
+  const similar = choices.filter((value) => value.toLowerCase() === text.toLowerCase())
+  return similar.length === 1 ? similar[0] : undefined
+}
+
 function parseList(column: GridColumn, text: string): string[] | UnreadableInput {
-  const choices = new Set(columnChoices(column).map(({ value }) => value))
+  const isChoice = cellKind(column) === 'multiSelect'
   // A choice may contain a comma.
-  if (choices.has(text)) return [text]
+  const whole = findChoice(text, column)
+  if (whole !== undefined) return [whole]
   const parts = text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-  return cellKind(column) === 'multiSelect' && parts.some((part) => !choices.has(part)) ? new UnreadableInput(text, 'choice') : parts
+    .map((part) => (isChoice ? findChoice(part, column) : part))
+  return parts.every((part) => part !== undefined) ? parts : new UnreadableInput(text, 'choice')
 }
 
-const parseChoice = (text: string, column: GridColumn): unknown =>
-  columnChoices(column).some(({ value }) => value === text) ? text : new UnreadableInput(text, 'choice')
+const parseChoice = (text: string, column: GridColumn): unknown => findChoice(text, column) ?? new UnreadableInput(text, 'choice')
 
 /** Parses input from the keyboard or the clipboard: a value, or an `UnreadableInput`. Blank input is null. */
 export function parseInput(text: string, column: GridColumn): unknown {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { keySegment, type TableRecord } from '../../record/data/record-key'
 import type { RecordPages } from '../data/record-pages'
@@ -21,8 +21,14 @@ type RecordBesideProps = {
 export function RecordBeside({ table, records, selection, select, segment, showBeside, keepPlace }: RecordBesideProps) {
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
-  if (!isUsed) return null
   const at = segment === null ? -1 : records.indexOf(segment)
+  const marked = useRef<string | null>(null)
+  // By a link or by Back a record opens that is not the active one.
+  useEffect(() => {
+    if (at >= 0 && marked.current !== segment && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
+    if (at >= 0 || segment === null) marked.current = segment
+  }, [at, segment, select, selection])
+  if (!isUsed) return null
   const keyAt = (row: number) => (at < 0 ? null : (records.rowAt(row)?.key ?? null))
   const open = (next: string | null) => {
     const row = next === null ? -1 : records.indexOf(next)

@@ -33,12 +33,15 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
   event.currentTarget.requestSubmit()
 }
 
+/** What a form has that is not saved, for what stands around it. */
+export type UnsavedEdits = { isDirty: boolean; save: () => Promise<void> }
+
 type RecordFormProps = {
   table: TableView
   segment: string
   stored: FetchedRecord
-  /** For a form beside a list: whether it has unsaved changes, and what to do with a saved record. */
-  beside?: { isDirty: { current: boolean }; onStored: (record: FetchedRecord['record']) => void }
+  /** For a form beside a list: receives its unsaved changes, and what to do with a saved record. */
+  beside?: { edits: UnsavedEdits; onStored: (record: FetchedRecord['record']) => void }
 }
 
 /** The form of an existing record. */
@@ -49,14 +52,14 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   const form = useRef<HTMLFormElement>(null)
   const { base, edits, change, conflicts, settle, save, discard, postpone } = useRecordEdits(table, segment, stored)
   const count = Object.keys(edits).length
-  const ownDirty = useRef(false)
-  const isDirty = beside?.isDirty ?? ownDirty
-  isDirty.current = count > 0
+  const own = useRef<UnsavedEdits>({ isDirty: false, save: async () => {} })
+  const unsaved = beside?.edits ?? own.current
+  unsaved.isDirty = count > 0
 
   /** A changed key changes the URL. */
   async function follow(saved: FetchedRecord | null) {
     if (!saved) return
-    isDirty.current = false
+    unsaved.isDirty = false
     if (beside) return beside.onStored(saved.record)
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {
@@ -67,6 +70,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     requireComplete(form.current!, words.incomplete)
     await follow(await save())
   })
+  unsaved.save = saving.save
   const settling = useSave(async () => follow(await settle(theirs.current)))
   const theirs = useRef<ReadonlySet<string>>(new Set())
   const failure = saving.failure ?? settling.failure
@@ -131,7 +135,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
           void settling.save()
         }}
       />
-      <LeaveGuard isDirty={() => isDirty.current} staysOnPage={beside !== undefined} />
+      <LeaveGuard isDirty={() => unsaved.isDirty} staysOnPage={beside !== undefined} saveChanges={() => unsaved.save()} />
     </form>
   )
 }

@@ -13,7 +13,7 @@ import { toText } from '../../../values/exact-json'
 import { titleColumn } from '../data/column'
 import type { TableRecord } from '../data/record-key'
 import { recordQuery } from '../data/record-queries'
-import { isOwnEvent, RecordForm } from './record-form'
+import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
 
 type RecordPanelProps = {
   table: TableView
@@ -35,29 +35,30 @@ type RecordPanelProps = {
 export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
   const [shown, setShown] = useState(segment)
   const [isAsking, setAsking] = useState(false)
-  const isDirty = useRef(false)
+  const edits = useRef<UnsavedEdits>({ isDirty: false, save: async () => {} }).current
   useEffect(() => {
     if (segment === shown) setAsking(false)
-    else if (isDirty.current) setAsking(true)
+    else if (edits.isDirty) setAsking(true)
     else setShown(segment)
-  }, [segment, shown])
+  }, [segment, shown, edits])
   const leave = () => {
-    isDirty.current = false
+    edits.isDirty = false
     setAsking(false)
     setShown(segment)
   }
+  const stay = () => open(shown)
   if (shown === null) return null
   return (
     <>
-      <OpenRecord key={shown} segment={shown} isDirty={isDirty} open={open} {...props} />
-      <LeaveDialog isOpen={isAsking} leave={leave} stay={() => open(shown)} />
+      <OpenRecord key={shown} segment={shown} edits={edits} open={open} {...props} />
+      <LeaveDialog isOpen={isAsking} leave={leave} stay={stay} save={() => edits.save().then(() => (edits.isDirty ? stay() : leave()))} />
     </>
   )
 }
 
-type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; isDirty: { current: boolean } }
+type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; edits: UnsavedEdits }
 
-function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onStored, isDirty }: OpenRecordProps) {
+function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onStored, edits }: OpenRecordProps) {
   const { record: words, shell } = useStrings()
   const query = useQuery(recordQuery(table, segment))
   const heading = useRef<HTMLHeadingElement>(null)
@@ -114,7 +115,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onS
               table={table}
               segment={segment}
               stored={stored}
-              beside={{ isDirty, onStored: (record) => onStored(segment, record) }}
+              beside={{ edits, onStored: (record) => onStored(segment, record) }}
             />
           )}
         </Await>
