@@ -14,6 +14,7 @@ import type { RouteTable } from './http/allowed-methods'
 import { failures } from './http/errors'
 import { healthRoutes } from './http/health'
 import { rememberInfo } from './http/request-info'
+import { type FindRoute, routeFinder } from './http/route-finder'
 import type { Handler } from './http/serve'
 import { onceServing } from './http/serving'
 import { makeRoutable } from './http/url'
@@ -101,9 +102,23 @@ const introducing =
     return info.scope.run(() => answer(request))
   }
 
+/** For metrics and the access log, on the short way, too. */
+const findingRoutes =
+  (findRoute: FindRoute, answer: Handler): Handler =>
+  (request, info) => {
+    info.findRoute = findRoute
+    return answer(request, info)
+  }
+
 /**
  * What the server calls: the short way of plain reads, behind it the app, and around that what lets no answer leave for
  * a caller who is not verified.
  */
-export const createHandler = (deps: Deps, plugins: LoadedPlugins = noPlugins): Handler =>
-  readQuickly(deps)(introducing(identityVerification(deps)(createApp(deps, plugins).fetch)))
+export function createHandler(deps: Deps, plugins: LoadedPlugins = noPlugins): Handler {
+  const app = createApp(deps, plugins)
+  const answer = readQuickly(deps)(introducing(identityVerification(deps)(app.fetch)))
+  return findingRoutes(
+    routeFinder(() => app.routes),
+    answer,
+  )
+}

@@ -25,7 +25,7 @@ const ranks = [
   'backup',
   'sample',
 ]
-ranks.push('documents/render', 'plugins', 'documents', 'web', 'app', 'commands', 'main')
+ranks.push('documents/render', 'plugins', 'documents', 'web', 'metrics', 'app', 'commands', 'main')
 /**
  * Within a room its folders have an order, too. The files beside them are the room's door above them, or what all of
  * them share.

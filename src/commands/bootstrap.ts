@@ -103,7 +103,7 @@ export function createDeps(config: Config, events: Events, target: ConnectionTar
     catalog: createCatalog(db, config.schemas),
     storage: identifiedStorage(storage, storageIdentity),
     storageIdentity,
-    renderer: createRenderer(config),
+    renderer: createRenderer(config, events),
     backups: createBackups({ config, db, events, isServing }),
     isServing,
   }

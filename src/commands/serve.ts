@@ -14,14 +14,18 @@ import { problemWriterOf } from '../http/errors'
 import { isPageAddress, startingPage } from '../http/navigation'
 import { type Handler, type HttpServer, serve as listen } from '../http/serve'
 import { translatable } from '../messages/message'
+import { listenForMetrics, type MetricsListener } from '../metrics/listener'
+import { serviceMetrics } from '../metrics/service-metrics'
+import { addStateMetrics } from '../metrics/state-metrics'
 import type { Config } from '../ops/config'
 import { createEvents, type Events } from '../ops/events'
 import { createLogger, logEvents, logFormat } from '../ops/log'
+import type { ListenAddress } from '../ops/monitoring-settings'
 import { standardOutput } from '../ops/output'
 import { isRoot } from '../ops/privileges'
 import { firstLine } from '../ops/setting-readers'
 import { captureConsole } from '../plugins/console'
-import { type LoadedPlugins, loadPlugins } from '../plugins/load/loaded'
+import { type LoadedPlugins, loadPlugins, noPlugins } from '../plugins/load/loaded'
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
@@ -50,7 +54,7 @@ export const serveCommand: Command = {
     // A mistake in one request's leftovers must not end everybody else's.
     for (const kind of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(kind, (error: unknown) => events.emit({ kind: 'background_failed', task: 'something unawaited', error }))
-    logEvents(events, await createLogger(given, output), banner)
+    logEvents(events, await createLogger(given, output), { untold: banner, accessLog: given.accessLog })
     const asked = whileRoot(given, events)
     const config = runAsServiceUser(given, { data: 'made', environment, tell: (message, kind) => events.emit({ kind, message }) })
     const consoles = captureConsole(events, config.pluginsDir)
@@ -96,10 +100,17 @@ async function serveUntil(
   // A database of the team's may be away, and a plugin may take its time; health checks must answer all the same.
   front.handler = createHandler(deps)
   const server = front.listen(config, events)
+  let plugins = noPlugins
+  const metrics = metricsListener(
+    deps,
+    () => server.pendingRequests(),
+    () => plugins,
+  )
   let stopWatching = () => {}
-  const mounted = mountPlugins(deps, loading, environment, (next, plugins) => {
+  const mounted = mountPlugins(deps, loading, environment, (next, loaded) => {
+    plugins = loaded
     front.handler = next
-    onPlugins(plugins)
+    onPlugins(loaded)
   }).then((stop) => {
     stopWatching = stop
   })
@@ -129,6 +140,7 @@ async function serveUntil(
     clearInterval(pruning)
     sweeping.stop()
     stopWatching()
+    await metrics?.stop()
     const backedUp = deps.backups.stop()
     const watched = Promise.all(watches.map((watch) => watch.stop()))
     await server.stop()
@@ -166,6 +178,22 @@ function whileRoot(config: Config, events: Events): WhileRoot {
   return { front, readPassword: passwordIn(config.adminPasswordFile), passphrase }
 }
 
+/** @throws CommandError where the address cannot be had */
+function metricsListener(deps: Deps, pendingRequests: () => number, plugins: () => LoadedPlugins): MetricsListener | null {
+  const { metrics: address } = deps.config
+  if (address === undefined) return null
+  const registry = serviceMetrics(deps.events, pendingRequests)
+  addStateMetrics(registry, deps, plugins)
+  try {
+    const listener = listenForMetrics(address, registry)
+    deps.events.emit({ kind: 'note', message: `Metrics for Prometheus are at ${listener.url}` })
+    return listener
+  } catch (error) {
+    const problem = addressProblem((error as { code?: string }).code, address, 'ROWHOUSE_METRICS')
+    throw problem === null ? error : new CommandError(problem)
+  }
+}
+
 function listenOn(handler: Handler, config: Config, events: Events): HttpServer {
   try {
     return listen(handler, config, events, dialects)
@@ -175,10 +203,11 @@ function listenOn(handler: Handler, config: Config, events: Events): HttpServer 
   }
 }
 
-function addressProblem(code: string | undefined, { host, port }: Config): string | null {
-  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program; choose another with PORT.`
-  if (code === 'EACCES') return `Port ${port} of ${host} is not for this user; choose one above 1023 with PORT.`
-  if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') return `${host} is not an address of this machine; choose another with HOST.`
+function addressProblem(code: string | undefined, { host, port }: ListenAddress, setting?: string): string | null {
+  const [hostSetting, portSetting] = setting === undefined ? ['HOST', 'PORT'] : [setting, setting]
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken by another program; choose another with ${portSetting}.`
+  if (code === 'EACCES') return `Port ${port} of ${host} is not for this user; choose one above 1023 with ${portSetting}.`
+  if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') return `${host} is not an address of this machine; choose another with ${hostSetting}.`
   return null
 }
 

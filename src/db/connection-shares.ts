@@ -11,6 +11,9 @@ type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number;
 type QueuedUse = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
 type Queue = { holder: string; waiting: QueuedUse[] }
 
+/** Connections for data: how many are used, how many there may be, and how many uses wait for one. */
+export type ConnectionLoad = { inUse: number; size: number; waiting: number }
+
 /** A transaction, one inside of it, and a statement beside both. */
 const maxDepth = 2
 
@@ -56,6 +59,11 @@ export class Shares {
     const placed = depth === 0 ? claim : { ...claim, holder: `${claim.holder} ${depth}` }
     if (this.#queues.length === 0 && this.#heldBy(placed.holder) < this.#freeFor(placed)) return this.#during(placed, work)
     return this.#wait(placed).then(() => this.#during(placed, work, true))
+  }
+
+  get load(): ConnectionLoad {
+    const waiting = this.#queues.reduce((count, queue) => count + queue.waiting.length, 0)
+    return { inUse: this.#held.length, size: this.#size, waiting }
   }
 
   #freeFor({ depth = 0, isTransaction }: Claim): number {

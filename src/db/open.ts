@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type Options, type PendingQuery, type Row, type Sql, type TransactionSql } from 'postgres'
 import type { Config } from '../ops/config'
 import type { ConnectionUri } from '../ops/connection-uri'
-import { Shares } from './connection-shares'
+import { type ConnectionLoad, Shares } from './connection-shares'
 import * as schema from './schema'
 import { admission, currentScope, type RequestScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
@@ -35,6 +35,7 @@ export type Db = Executor & {
   longTransaction: Transact
   /** Connections of their own for exports and imports: a slow reader or sender keeps nobody else waiting. */
   bulk: Sql
+  load: () => ConnectionLoad
   close: () => Promise<void>
 }
 
@@ -160,6 +161,7 @@ export function openDb(
     isTransaction: false,
     longTransaction: transactionOf(bulk),
     bulk,
+    load: () => shares.load,
     close: async () => void (await Promise.all([sql.end({ timeout: 1 }), bulk.end({ timeout: 1 })])),
   }
 }

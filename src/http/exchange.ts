@@ -2,7 +2,8 @@ import type { Server } from 'bun'
 import { RequestScope } from '../db/scope'
 import type { Config } from '../ops/config'
 import { type Peer, readPeer } from './peer'
-import type { RequestInfo } from './request-info'
+import type { CallerIds, RequestInfo } from './request-info'
+import type { FindRoute } from './route-finder'
 
 /** A request from its arrival to its answer. */
 export class Exchange implements RequestInfo {
@@ -11,6 +12,8 @@ export class Exchange implements RequestInfo {
   readonly scope = new RequestScope()
   headLength?: number
   outlastsClient = false
+  caller?: CallerIds | undefined
+  findRoute?: FindRoute
   /** When it is given up, by `performance.now()`. */
   endsAt: number
   readonly #peer: Peer

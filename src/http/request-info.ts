@@ -1,5 +1,8 @@
 import type { RequestScope } from '../db/scope'
 import type { Peer } from './peer'
+import type { FindRoute } from './route-finder'
+
+export type CallerIds = { userId: string; tokenId: string | null }
 
 /** What the server knows of a request before any route does. */
 export type RequestInfo = Peer & {
@@ -21,6 +24,10 @@ export type RequestInfo = Peer & {
   closeWhenIdle: (idleMs: number) => void
   /** For a HEAD, the length of the body that a GET would send. Elysia says 0 where there is none to measure. */
   headLength?: number
+  /** Who is calling, once that is known. For the access log: it is no proof. */
+  caller?: CallerIds | undefined
+  /** Of the app that answers. */
+  findRoute?: FindRoute
   /**
    * What is done in the database for it; ends with the request's time, and for one that reads when its client leaves.
    */

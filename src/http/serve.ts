@@ -4,6 +4,7 @@ import { translatable } from '../messages/message'
 import type { Config } from '../ops/config'
 import type { Events } from '../ops/events'
 import { withTimeout } from '../timeout'
+import { AnswerDetails } from './answer-details'
 import { hasUnreadBody } from './body-stream'
 import { Deadline } from './deadline'
 import { type ErrorDialect, isSafe, knownOutcome, problem, problemWriterOf } from './errors'
@@ -17,6 +18,8 @@ export type Handler = (request: Request, info: RequestInfo) => Response | Promis
 
 export type HttpServer = {
   url: string
+  /** How many requests are under way. */
+  pendingRequests: () => number
   /** Takes no new connections, waits for the requests under way (at most `graceMs`), then closes what is left. */
   stop: (graceMs?: number) => Promise<void>
 }
@@ -63,6 +66,7 @@ export function serve(handler: Handler, config: Config, events: Events, dialects
   })
   return {
     url: `http://${hostInUrl(config.host)}:${server.port}`,
+    pendingRequests: () => server.pendingRequests,
     stop: async (graceMs = maxDrainMs) => {
       await withTimeout(server.stop(), graceMs, () => {})
       await server.stop(true)
@@ -111,7 +115,8 @@ const endsOf = ({ queryTimeoutMs }: Config, events: Events, dialects: readonly E
     if (isUnread) response.headers.set('connection', 'close')
     const [path, durationMs] = [pathOf(request.url), performance.now() - startedAt]
     const { status } = response
-    events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, address: () => exchange.address })
+    const details = new AnswerDetails(exchange, path, response)
+    events.emit({ kind: 'request_done', requestId: id, method: request.method, path, status, durationMs, details })
     return isUnread && status >= 400 ? answerFirst(request, response) : response
   },
   fail: ({ request, id }: Exchange, error: unknown): Response => {

@@ -1,7 +1,23 @@
+/** Work that takes longer than a request for records. */
+type LongJob = 'export' | 'import' | 'document' | 'backup'
+
+/** What costs something to find out, for those who want to know. To be asked before the event's listener returns. */
+export type RequestDetails = {
+  readonly address: string
+  /** The pattern of the route; null where none has answered. */
+  readonly route: string | null
+  readonly caller: { userId: string; tokenId: string | null } | null
+  /** The length of the body; null for one that is streamed without a length. */
+  bytes: () => Promise<number | null>
+}
+
 /** The closed list of things worth telling. Logs and metrics subscribe; the code that emits knows neither. */
 export type Event =
-  | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; address: () => string }
+  | { kind: 'request_done'; requestId: string; method: string; path: string; status: number; durationMs: number; details: RequestDetails }
   | { kind: 'request_failed'; requestId: string; method: string; path: string; error: unknown }
+  | { kind: 'job_started'; job: LongJob }
+  | { kind: 'job_ended'; job: LongJob; outcome: 'ok' | 'failed' | 'cancelled'; durationMs: number }
+  | { kind: 'sign_in'; outcome: 'ok' | 'failed' | 'throttled' | 'refused' }
   | { kind: 'started'; url: string; database: string; setupUrl?: string }
   | { kind: 'stopping'; reason: string }
   | { kind: 'stopped' }

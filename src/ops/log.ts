@@ -14,12 +14,26 @@ export async function createLogger(config: Config, output: TextOutput): Promise<
   return pino(options, { write: (line) => output.write(pretty(line)) })
 }
 
-/**
- * Decides what of the events is shown, and how loudly. `untold` are the kinds that a person is shown in another way.
- */
-export function logEvents(events: Events, log: Logger, untold: readonly Event['kind'][] = []) {
+/** `untold` are the kinds that a person is shown in another way. */
+type LogOptions = { untold?: readonly Event['kind'][]; accessLog?: boolean }
+
+type RequestDone = Extract<Event, { kind: 'request_done' }>
+
+/** The line of the access log. The time is that until the answer began. */
+async function logAccess(log: Logger, { requestId, method, path, status, durationMs, details }: RequestDone) {
+  const { address, route, caller } = details
+  const fields = { requestId, method, path, route, status, durationMs: roundedMs(durationMs), address, ...caller }
+  const bytes = await details.bytes().catch(() => null)
+  log[status >= 500 ? 'warn' : 'info']({ ...fields, bytes }, 'request')
+}
+
+const roundedMs = (durationMs: number) => Math.round(durationMs * 10) / 10
+
+/** Decides what of the events is shown, and how loudly. */
+export function logEvents(events: Events, log: Logger, { untold = [], accessLog = false }: LogOptions = {}) {
   events.subscribe((event) => {
-    if (untold.includes(event.kind)) return
+    if (untold.includes(event.kind) || isCountedOnly(event)) return
+    if (event.kind === 'request_done' && accessLog) return void logAccess(log, event)
     // The one event of every request: nothing is made that nobody will read.
     if (event.kind === 'request_done' && event.status < 500 && !log.isLevelEnabled('debug')) return
     const { level, message, fields } = describeEvent(event)
@@ -27,16 +41,21 @@ export function logEvents(events: Events, log: Logger, untold: readonly Event['k
   })
 }
 
+type CountedEvent = Extract<Event, { kind: 'job_started' | 'job_ended' | 'sign_in' }>
+
+/** What only metrics are for. */
+const isCountedOnly = (event: Event): event is CountedEvent => ['job_started', 'job_ended', 'sign_in'].includes(event.kind)
+
 type Line = { level: 'debug' | 'info' | 'warn' | 'error'; message: string; fields: object }
 
-function describeEvent(event: Event): Line {
+function describeEvent(event: Exclude<Event, CountedEvent>): Line {
   switch (event.kind) {
     case 'request_done': {
-      const { kind: _, address, ...fields } = event
+      const { kind: _, details, ...fields } = event
       return {
         level: event.status >= 500 ? 'warn' : 'debug',
         message: 'request',
-        fields: { ...fields, durationMs: Math.round(event.durationMs * 10) / 10, address: address() },
+        fields: { ...fields, durationMs: roundedMs(event.durationMs), address: details.address },
       }
     }
     case 'request_failed':

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { backupSettings } from './backup-settings'
 import { readUri } from './connection-uri'
+import { monitoringSettings } from './monitoring-settings'
 import { pluginSettings } from './plugin-settings'
 import {
   addressList,
@@ -271,6 +272,7 @@ export const settings = {
   },
   ...pluginSettings,
   ...backupSettings,
+  ...monitoringSettings,
   setupCode: {
     env: 'SETUP_CODE',
     flag: 'setup-code',

@@ -1,6 +1,7 @@
-import { optimisticReader } from '../auth/identity/authorize'
+import { callerIds, optimisticReader } from '../auth/identity/authorize'
 import { respondWhenVerified } from '../auth/identity/deferred-verification'
 import type { Deps } from '../deps'
+import type { RequestInfo } from '../http/request-info'
 import type { Handler } from '../http/serve'
 import { findTable, type Tables } from '../tables/catalog/catalog'
 import { canReach, reachableColumns } from '../tables/catalog/reach'
@@ -27,7 +28,7 @@ export const readQuickly =
   (deps: Deps) =>
   (handler: Handler): Handler =>
   (request, info) => {
-    const reading = request.method === 'GET' && deps.isServing() ? readingOf(deps, request) : null
+    const reading = request.method === 'GET' && deps.isServing() ? readingOf(deps, request, info) : null
     if (!reading) return handler(request, info)
     const goLongWay = () => handler(request, info)
     return reading.then((answer) => answer ?? goLongWay(), goLongWay)
@@ -37,7 +38,7 @@ export const readQuickly =
  * Returns null when the request is not eligible for the fast route; resolves to null when the record does not exist or
  * the caller is no longer valid.
  */
-function readingOf(deps: Deps, request: Request): Promise<Response | null> | null {
+function readingOf(deps: Deps, request: Request, info: RequestInfo): Promise<Response | null> | null {
   const { headers, url } = request
   const authorization = headers.get('authorization')
   if (!authorization || headers.has('cookie') || headers.has('if-none-match')) return null
@@ -48,6 +49,7 @@ function readingOf(deps: Deps, request: Request): Promise<Response | null> | nul
     const reader = optimisticReader(deps, request, authorization)
     const tables = reader && deps.catalog.cached(reader.catalogVersion)
     if (!tables) return null
+    info.caller = callerIds(reader)
     const found = name ? readOneRow(deps, request, reader, tables, name) : readRecord(deps, reader, tables, reference!, key!)
     return found?.then((make) => make && respondWhenVerified(deps.lookup, reader.cachedIdentity, make)) ?? null
   } catch {

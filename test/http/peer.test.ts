@@ -100,7 +100,7 @@ describe('the cookie is marked Secure', () => {
   })
 })
 
-const addressOf = (event: Event | undefined) => (event?.kind === 'request_done' ? event.address() : null)
+const addressOf = (event: Event | undefined) => (event?.kind === 'request_done' ? event.details.address : null)
 
 test('the log shows the caller behind a trusted proxy', async () => {
   const app = await startApp({ TRUSTED_PROXIES: '127.0.0.1' }, { users: false })

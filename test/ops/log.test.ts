@@ -14,11 +14,17 @@ function logged(...events: Event[]): { level: number; msg: string; err?: { messa
 }
 
 const request = { requestId: 'r', method: 'GET', path: '/x' }
+const details = {
+  address: '192.0.2.1',
+  route: '/:any',
+  caller: { userId: 'u', tokenId: null },
+  bytes: async () => 12,
+}
 const levels = { debug: 20, info: 30, warn: 40, error: 50 }
 
 test.each([
-  ['an answer', { kind: 'request_done', ...request, status: 200, durationMs: 1.23456, address: () => '192.0.2.1' }, 'debug'],
-  ['an answer that blames ourselves', { kind: 'request_done', ...request, status: 503, durationMs: 1, address: () => '' }, 'warn'],
+  ['an answer', { kind: 'request_done', ...request, status: 200, durationMs: 1.23456, details }, 'debug'],
+  ['an answer that blames ourselves', { kind: 'request_done', ...request, status: 503, durationMs: 1, details }, 'warn'],
   ['a request that failed', { kind: 'request_failed', ...request, error: new Error('x') }, 'error'],
   ['the death of the database', { kind: 'database_died', code: null, signal: 'SIGKILL' }, 'error'],
   ['its absence', { kind: 'database_away', error: new Error('x'), retryMs: 5 }, 'warn'],

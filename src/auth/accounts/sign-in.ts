@@ -24,13 +24,17 @@ type SignedIn = { user: User; secret: string }
 export async function signIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
   const checked = await attemptSignIn(deps, credentials, client, replaces).catch(async (error) => {
     const userId = error instanceof Throttled ? error.userId : null
-    await recordAudit(deps.db, { ...by(client, userId), result: toAuditResult(error) })
+    const result = toAuditResult(error)
+    deps.events.emit({ kind: 'sign_in', outcome: result })
+    await recordAudit(deps.db, { ...by(client, userId), result })
     if (error instanceof Throttled) return error
     throw error
   })
   // Last of all, and no longer one of the attempts under way: refusals with and without a check end alike, and keep
   // nobody waiting.
   if (checked instanceof Throttled) await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
+  if (checked instanceof Throttled) throw checked
+  deps.events.emit({ kind: 'sign_in', outcome: checked instanceof Failure ? 'failed' : 'ok' })
   if (checked instanceof Failure) throw checked
   return checked
 }

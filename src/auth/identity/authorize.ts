@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps'
 import { Failure, forbidden } from '../../errors'
-import { infoOf } from '../../http/request-info'
+import { type CallerIds, infoOf } from '../../http/request-info'
 import { searchOf } from '../../http/url'
 import { translatable } from '../../messages/message'
 import type { Role, Scope } from '../model'
@@ -49,12 +49,19 @@ function actorOf(deps: LookupDeps, request: Request, isOptimistic = false): Prom
 
 async function findActor({ lookup }: LookupDeps, request: Request, isOptimistic: boolean): Promise<Actor | null> {
   const credential = credentialOf(request)
+  const info = infoOf(request)
+  info.caller = undefined
   const optimistic = isOptimistic ? beginOptimistic(lookup, request, credential) : null
   const actor = optimistic ?? (await lookUp(lookup, request, credential))
   // From here on, statements of this request count towards the caller's share of the connections.
-  if (actor) infoOf(request).scope.caller = actor.user.id
+  if (actor) {
+    info.scope.caller = actor.user.id
+    info.caller = callerIds(actor)
+  }
   return actor
 }
+
+export const callerIds = ({ user, token }: Actor): CallerIds => ({ userId: user.id, tokenId: token?.id ?? null })
 
 const lookUp = (lookup: Lookup, request: Request, credential: Credential | null): Promise<Actor | null> =>
   resolveActor(lookup, credential).catch((error) => {

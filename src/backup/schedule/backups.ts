@@ -80,8 +80,13 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     const target = resolveTarget(into.place, passphrase !== undefined, startedAt)
     const { trustedProxies: _, backupSchedule: __, ...plain } = config
     const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plain, request })
+    events.emit({ kind: 'job_started', job: 'backup' })
     const isOver = process.ended
-      .then(({ outcome, isRecorded }) => finish(request, startedAt, outcome, isRecorded))
+      .then(({ outcome, isRecorded }) => {
+        const ending = isProvenBackup(outcome) ? 'ok' : 'failed'
+        events.emit({ kind: 'job_ended', job: 'backup', outcome: ending, durationMs: Date.now() - startedAt.getTime() })
+        return finish(request, startedAt, outcome, isRecorded)
+      })
       .catch((error) => events.emit({ kind: 'background_failed', task: 'a backup', error }))
       .finally(() => {
         current = null
@@ -91,7 +96,7 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
   }
 
   const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
-    const isProven = 'made' in outcome && outcome.made.proof !== null
+    const isProven = isProvenBackup(outcome)
     if (request.origin === 'schedule') {
       failures = isProven ? 0 : failures + 1
       failedAt = isProven ? null : new Date()
@@ -180,6 +185,8 @@ export function createBackups({ config, db, events, isServing }: BackupsOptions)
     },
   }
 }
+
+const isProvenBackup = (outcome: BackupOutcome): boolean => 'made' in outcome && outcome.made.proof !== null
 
 /** What would make every backup fail, told at the start. */
 function problemOf(folder: string, dataDir: string): string | null {

@@ -47,7 +47,9 @@ export const exportRoutes = (deps: Deps) => {
     }
   }
 
-  const ended = (id: string, request: Request) => async (outcome: ExportOutcome, error?: unknown) => {
+  const ended = (id: string, request: Request, startedAt: number) => async (outcome: ExportOutcome, error?: unknown) => {
+    const ending = outcome.state === 'complete' ? 'ok' : outcome.state
+    events.emit({ kind: 'job_ended', job: 'export', outcome: ending, durationMs: performance.now() - startedAt })
     // What is on its way still has its time; a reader that takes nothing holds the connection no longer.
     infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
     if (error) {
@@ -65,7 +67,8 @@ export const exportRoutes = (deps: Deps) => {
     const asked = await planned(actor, table, kind, request)
     if (request.method === 'HEAD') return new Response(null, { headers: exportHeaders(table, kind) })
     const id = await beginExport(db, actor.user.id, table.id)
-    const tell = ended(id, request)
+    events.emit({ kind: 'job_started', job: 'export' })
+    const tell = ended(id, request, performance.now())
     // The query has a limit of its own, which tells what took so long.
     infoOf(request).takeTime(limits.wholeMs + exportWaitMs)
     try {

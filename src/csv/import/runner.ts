@@ -174,12 +174,20 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
       const place = isQueued ? gate.tryAcquire(caller) : await gate.acquire(caller, signal)
       return place ? work(job, readFile).finally(place) : runQueued()
     }
+    events.emit({ kind: 'job_started', job: 'import' })
+    const startedAt = performance.now()
+    const ended = (outcome: 'ok' | 'failed') =>
+      events.emit({ kind: 'job_ended', job: 'import', outcome, durationMs: performance.now() - startedAt })
     const running = begin().finally(async () => {
       endWatch()
       accepted?.end()
       await upload.discard()
       lasting.end()
     })
+    running.then(
+      () => ended('ok'),
+      () => ended('failed'),
+    )
     const first = await Promise.race([running, begun.promise])
       .catch((error) => answeredBefore(error))
       .finally(() => info.closeWhenIdle(config.transferIdleMs))

@@ -1,6 +1,7 @@
 import { createSemaphore } from '../../db/semaphore'
 import { translatable } from '../../messages/message'
 import type { Config } from '../../ops/config'
+import type { Events } from '../../ops/events'
 import type { Job, RenderedDocument } from './job'
 import { type RenderingProcess, startRendering } from './process'
 
@@ -25,7 +26,7 @@ const processes = 2
 
 type RendererConfig = Pick<Config, 'renderTimeoutMs' | 'renderMemoryBytes'>
 
-export function createRenderer(config: RendererConfig): Renderer {
+export function createRenderer(config: RendererConfig, events: Events): Renderer {
   const gate = createSemaphore(processes, config.renderTimeoutMs, translatable('Too many documents are being made.'))
   const all = Array.from({ length: processes }, () => createPlace(config))
   // The one that was used last comes first: it runs, and the others may rest.
@@ -34,10 +35,16 @@ export function createRenderer(config: RendererConfig): Renderer {
     render: async (job, requester) => {
       const leave = await gate.acquire(requester.caller, requester.signal)
       const place = free.pop()!
+      const startedAt = performance.now()
+      let outcome: 'ok' | 'failed' = 'failed'
+      events.emit({ kind: 'job_started', job: 'document' })
       try {
         requester.signal.throwIfAborted()
-        return await place.make(job, requester)
+        const made = await place.make(job, requester)
+        outcome = 'problems' in made ? 'failed' : 'ok'
+        return made
       } finally {
+        events.emit({ kind: 'job_ended', job: 'document', outcome, durationMs: performance.now() - startedAt })
         free.push(place)
         leave()
       }

@@ -1,0 +1,100 @@
+import { statfs } from 'node:fs/promises'
+import { Gauge, type Registry } from 'prom-client'
+import type { Deps } from '../deps'
+import { brokenCount, type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
+import { withTimeout } from '../timeout'
+
+/** Less than the time limit of Prometheus for a scrape, which is 10 s. */
+const maxProbeMs = 5000
+/** The sizes take PostgreSQL longer the more there is, and change slowly. */
+const sizesMaxAgeMs = 60_000
+
+const connectionsStatement = `select coalesce(state, 'starting') as state, pg_catalog.count(*)::text as count
+  from pg_catalog.pg_stat_activity
+  where datname operator(pg_catalog.=) pg_catalog.current_database() and application_name operator(pg_catalog.=) 'rowhouse'
+  group by 1`
+
+const sizesStatement = `select pg_catalog.pg_database_size(pg_catalog.current_database())::text as database,
+  pg_catalog.count(*)::text as files, coalesce(pg_catalog.sum(size), 0)::text as bytes from rowhouse.files`
+
+type Sizes = { database: string; files: string; bytes: string }
+
+/**
+ * Adds what is asked for when it is scraped: database, files, disk, plugins and backups. What cannot be found out is
+ * left out, so that no old value stands there for a new one.
+ */
+export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => LoadedPlugins) {
+  const { db, config } = deps
+  const registers = [registry]
+  let sizes: { at: number; values: Sizes } | null = null
+  const readSizes = async (): Promise<Sizes> => {
+    if (sizes && Date.now() - sizes.at < sizesMaxAgeMs) return sizes.values
+    const [values] = await db.query<Sizes>(sizesStatement)
+    sizes = { at: Date.now(), values: values! }
+    return values!
+  }
+  /** A gauge without a value is not shown. */
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: (set: (value: number, labels?: Record<Label, string>) => void) => unknown,
+  ) =>
+    new Gauge<Label>({
+      name,
+      help,
+      labelNames,
+      registers,
+      async collect() {
+        this.reset()
+        // Without labels, a reset one has the value 0.
+        if (labelNames.length === 0) this.remove()
+        const asked = Promise.resolve(read((value, labels) => (labels ? this.set(labels, value) : this.set(value))))
+        await withTimeout(asked, maxProbeMs, () => {}).catch(() => {})
+      },
+    })
+
+  gauge('rowhouse_database_up', 'Whether the database answers.', [], (set) =>
+    withTimeout(db.query('select 1'), maxProbeMs - 1000, () => Promise.reject(new Error('no answer'))).then(
+      () => set(1),
+      () => set(0),
+    ),
+  )
+  gauge('rowhouse_database_connections', 'Connections of all instances to this database, by state.', ['state'], async (set) => {
+    for (const { state, count } of await db.query<{ state: string; count: string }>(connectionsStatement)) set(Number(count), { state })
+  })
+  gauge('rowhouse_database_pool_connections', 'Connections for data that this instance uses, and may use.', ['kind'], (set) => {
+    const { inUse, size, waiting } = db.load()
+    set(inUse, { kind: 'in_use' })
+    set(size, { kind: 'size' })
+    set(waiting, { kind: 'waited_for' })
+  })
+  gauge('rowhouse_database_size_bytes', 'Size of the database.', [], async (set) => set(Number((await readSizes()).database)))
+  gauge('rowhouse_files', 'Attachments.', [], async (set) => set(Number((await readSizes()).files)))
+  gauge('rowhouse_files_bytes', 'Size of all attachments.', [], async (set) => set(Number((await readSizes()).bytes)))
+  gauge('rowhouse_disk_free_bytes', 'Room on the disk of the data directory.', [], async (set) => {
+    const { bavail, bsize } = await statfs(config.dataDir)
+    set(bavail * bsize)
+  })
+  gauge('rowhouse_disk_size_bytes', 'Size of the disk of the data directory.', [], async (set) => {
+    const { blocks, bsize } = await statfs(config.dataDir)
+    set(blocks * bsize)
+  })
+  gauge('rowhouse_plugins', 'Plugins, by whether they are loaded.', ['state'], (set) => {
+    set(wholePlugins(plugins()).length, { state: 'loaded' })
+    set(brokenCount(plugins()), { state: 'failed' })
+  })
+  gauge(
+    'rowhouse_backup_age_seconds',
+    'Time since the last proven backup began; none without a schedule, or before the first.',
+    [],
+    async (set) => {
+      const { ageSeconds } = await deps.backups.state()
+      if (ageSeconds !== null) set(ageSeconds)
+    },
+  )
+  gauge('rowhouse_backup_late', 'Whether the last proven backup is older than two times of the schedule.', [], async (set) => {
+    const { state } = await deps.backups.state()
+    if (state !== 'off') set(state === 'late' ? 1 : 0)
+  })
+}

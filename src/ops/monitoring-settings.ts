@@ -1,0 +1,30 @@
+import { flagValue, type Setting } from './setting-readers'
+
+/** Where a server listens. Port 0 takes a free one. */
+export type ListenAddress = { host: string; port: number }
+
+function listenAddress(text: string): ListenAddress {
+  const { v6, host = v6, port } = /^(?:\[(?<v6>[\da-f:.]+)\]|(?<host>[\w.-]+)):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {}
+  if (!host || Number(port) > 65_535) throw new Error('must be an address and a port')
+  return { host, port: Number(port) }
+}
+
+/** Of metrics and of the access log. */
+export const monitoringSettings = {
+  metrics: {
+    env: 'ROWHOUSE_METRICS',
+    flag: 'metrics',
+    shownDefault: 'off',
+    example: '127.0.0.1:9464',
+    help: 'Address and port of a listener of its own that serves metrics for Prometheus at /metrics, without sign-in.',
+    read: listenAddress,
+  },
+  accessLog: {
+    env: 'ROWHOUSE_ACCESS_LOG',
+    flag: 'access-log',
+    default: '0',
+    example: '1',
+    help: 'Log a line for each request: route, status, time, bytes, user and token.',
+    read: flagValue,
+  },
+} satisfies Record<string, Setting<unknown>>
