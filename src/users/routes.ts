@@ -1,7 +1,8 @@
 import { Elysia, t } from 'elysia'
+import { listTokens, revokeToken } from '../auth/accounts/tokens'
 import { auditSourceOf } from '../auth/audit/audit-log'
 import { authHooks } from '../auth/hooks'
-import { User } from '../auth/model'
+import { Token, User } from '../auth/model'
 import type { Deps } from '../deps'
 import { infoOf } from '../http/request-info'
 import type { Invite } from './invites'
@@ -83,6 +84,31 @@ export const userRoutes = (deps: Deps) => {
         set.status = 204
       },
       { role: 'admin', params: Id, detail: { summary: 'Sign a user out everywhere' } },
+    )
+    .get(
+      '/:id/tokens',
+      async ({ params }) => {
+        await getUser(db, params.id)
+        return { tokens: await listTokens(db, params.id) }
+      },
+      {
+        role: 'admin',
+        params: Id,
+        response: t.Object({ tokens: t.Array(Token) }),
+        detail: { summary: 'List the API tokens of a user', description: 'Without their values, which nobody can see again.' },
+      },
+    )
+    .delete(
+      '/:id/tokens/:tokenId',
+      async ({ actor, params, request, set }) => {
+        await revokeToken(db, params.id, params.tokenId, auditSourceOf(request, actor))
+        set.status = 204
+      },
+      {
+        role: 'admin',
+        params: t.Object({ id: t.String({ format: 'uuid' }), tokenId: t.String({ format: 'uuid' }) }),
+        detail: { summary: 'Revoke an API token of a user', description: 'It ends at once, with the tokens that it has made.' },
+      },
     )
 }
 

@@ -174,6 +174,25 @@ describe('the very next request sees', () => {
     for (const cookie of cookies) expect(await codeOf({ cookie })).toBe('invalid_session')
     expect((await me(bearer(token))).status).toBe(200)
   })
+
+  test('that an administrator revoked a single token, which is listed without its value', async () => {
+    const { user, token, email } = await makePerson(app)
+    const cookie = await signIn(app, email)
+    const headers = { cookie }
+    const { token: other, id } = await json(app.call('/auth/tokens', { headers, body: { name: 'nightly' } }))
+    const { tokens } = await json(app.call(`${users}/${user.id}/tokens`, { as: 'admin' }))
+    expect(tokens).toContainEqual(expect.objectContaining({ id, name: 'nightly', scope: 'full' }))
+    expect(JSON.stringify(tokens)).not.toContain(other)
+    const revoke = (of: string) => app.call(`${users}/${of}/tokens/${id}`, { as: 'admin', method: 'DELETE' })
+    const somebody = await makePerson(app)
+    expect([(await revoke(somebody.user.id)).status, (await me(bearer(other))).status]).toEqual([404, 200])
+    expect((await revoke(user.id)).status).toBe(204)
+    expect([await codeOf(bearer(other)), (await me(bearer(token))).status, (await me({ cookie })).status]).toEqual([
+      'invalid_token',
+      200,
+      200,
+    ])
+  })
 })
 
 describe('the names of the users', () => {

@@ -115,6 +115,25 @@ describe('the users', () => {
     expect((await signIn('alan@example.org', 'correct horse staple')).status).toBe(401)
   })
 
+  test('have API tokens, which an administrator sees and revokes one by one', async () => {
+    const made = await call(`${service.url}/api/v1/auth/tokens`, { token: service.token, body: { name: 'doomed' } })
+    const { token } = await made.json()
+    const page = await at('/settings/users')
+    await page.getByRole('button', { name: `Actions for ${administrator.email}` }).click()
+    await page.getByRole('menuitem', { name: 'API tokens…' }).click()
+    const dialog = page.getByRole('dialog', { name: /^API tokens of/ })
+    const revoke = dialog.getByRole('button', { name: /doomed/ })
+    await revoke.waitFor()
+    await expectAccessible(page)
+    await revoke.click()
+    await page
+      .getByRole('dialog', { name: /doomed/ })
+      .getByRole('button', { name: /^Revoke/ })
+      .click()
+    await revoke.waitFor({ state: 'detached' })
+    expect((await call(`${service.url}/auth/me`, { token })).status).toBe(401)
+  })
+
   test('are deleted by typing their address', async () => {
     await call(`${service.url}/api/v1/users`, { token: service.token, body: { email: 'eve@example.org', role: 'viewer' } })
     const page = await at('/settings/users')

@@ -106,7 +106,7 @@ export async function revokeToken(db: Db, userId: string, id: string, source: Au
       .delete(tokens)
       .where(and(eq(tokens.id, id), eq(tokens.userId, userId)))
       .returning({ id: tokens.id })
-    if (revoked.length === 0) throw notFound(translatable('You have no such token.'))
+    if (revoked.length === 0) throw notFound(translatable('There is no such token.'))
     await recordChange(tx, source, 'token_revoked', id)
   })
 }

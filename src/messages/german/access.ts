@@ -28,7 +28,7 @@ export const accessMessages = {
   'You have {maxTokens} tokens already; revoke one that you no longer need.':
     'Sie haben bereits {maxTokens} Token; widerrufen Sie eines, das Sie nicht mehr brauchen.',
   'This time has passed.': 'Dieser Zeitpunkt liegt in der Vergangenheit.',
-  'You have no such token.': 'Dieses Token haben Sie nicht.',
+  'There is no such token.': 'Dieses Token gibt es nicht.',
   'A query parameter cannot be read.': 'Ein Parameter der Adresse ist nicht lesbar.',
   'A filter stands in the address more than once.': 'Ein Filter steht mehr als einmal in der Adresse.',
   'Ask once for each.': 'Nennen Sie jeden nur einmal.',

@@ -61,6 +61,8 @@ const requests: [request: string, body: object | undefined, expected: string][] 
   [`DELETE /api/v1/users/${id}`, undefined, '404 s s s s s f f'],
   [`POST /api/v1/users/${id}/reset`, undefined, '404 s s s s s f f'],
   [`DELETE /api/v1/users/${id}/sessions`, undefined, '404 s s s s s f f'],
+  [`GET /api/v1/users/${id}/tokens`, undefined, '404 s s s s s f f'],
+  [`DELETE /api/v1/users/${id}/tokens/${id}`, undefined, '404 s s s s s f f'],
   ['GET /api/v1/audit', undefined, '200 s s s s s f f'],
 ]
 

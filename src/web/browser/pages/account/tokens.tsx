@@ -29,11 +29,13 @@ export function Tokens() {
           tokens.length === 0 ? (
             <EmptyState icon="key" title={words.none} text={words.noneText} />
           ) : (
-            <ul className="rows">
-              {tokens.map((token) => (
-                <TokenRow key={token.id} token={token} />
-              ))}
-            </ul>
+            <TokenList
+              tokens={tokens}
+              revoke={async ({ id }) => {
+                await unwrap(api.auth.tokens({ id }).delete())
+                await queryClient.invalidateQueries(tokensQuery)
+              }}
+            />
           )
         }
       </Await>
@@ -42,13 +44,20 @@ export function Tokens() {
   )
 }
 
-function TokenRow({ token }: { token: Token }) {
+type RevokeToken = (token: Token) => Promise<void>
+
+/** @param revoke revokes a token and fetches the list again */
+export const TokenList = ({ tokens, revoke }: { tokens: readonly Token[]; revoke: RevokeToken }) => (
+  <ul className="rows">
+    {tokens.map((token) => (
+      <TokenRow key={token.id} token={token} revoke={revoke} />
+    ))}
+  </ul>
+)
+
+function TokenRow({ token, revoke }: { token: Token; revoke: RevokeToken }) {
   const { tokens: words } = useStrings()
   const [isAsking, setAsking] = useState(false)
-  const revoke = async () => {
-    await unwrap(api.auth.tokens({ id: token.id }).delete())
-    await queryClient.invalidateQueries(tokensQuery)
-  }
   return (
     <li>
       <div>
@@ -66,7 +75,7 @@ function TokenRow({ token }: { token: Token }) {
         title={words.revokeTitle(token.name)}
         text={words.revokeText}
         action={words.revokeAction}
-        onConfirm={revoke}
+        onConfirm={() => revoke(token)}
       />
     </li>
   )

@@ -12,6 +12,7 @@ import { useStrings } from '../../language'
 import { useUser } from '../../session/use-user'
 import { formatAgo, formatDate } from '../../values/format'
 import { type DisplayedInvite, InviteLinkDialog } from './invite'
+import { UserTokensDialog } from './user-tokens'
 import { usersQuery } from './users-query'
 
 const refresh = () => queryClient.invalidateQueries(usersQuery)
@@ -67,7 +68,7 @@ type ActionsProps = { user: User; setDisabled: (disabled: boolean) => void; sign
 
 function UserActions({ user, setDisabled, signOut }: ActionsProps) {
   const { admin } = useStrings()
-  const [openDialog, setOpenDialog] = useState<'reset' | 'delete' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'reset' | 'delete' | 'tokens' | null>(null)
   const [link, setLink] = useState<DisplayedInvite | null>(null)
   const close = () => setOpenDialog(null)
   const one = api.users({ id: user.id })
@@ -89,6 +90,7 @@ function UserActions({ user, setDisabled, signOut }: ActionsProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setOpenDialog('reset')}>{admin.reset}</Menu.Item>
+          <Menu.Item onClick={() => setOpenDialog('tokens')}>{admin.showTokens}</Menu.Item>
           <Menu.Item onClick={signOut}>{admin.signOut}</Menu.Item>
           <Menu.Item onClick={() => setDisabled(!user.disabled)}>{user.disabled ? admin.enable : admin.disable}</Menu.Item>
           <Menu.Item color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
@@ -113,6 +115,7 @@ function UserActions({ user, setDisabled, signOut }: ActionsProps) {
         name={user.email}
         onConfirm={remove}
       />
+      <UserTokensDialog user={user} isOpen={openDialog === 'tokens'} close={close} />
       <Dialog title={admin.linkFor(user.email)} isOpen={link !== null} close={() => setLink(null)} size="lg" isShownOnce>
         {link ? <InviteLinkDialog link={link} close={() => setLink(null)} /> : null}
       </Dialog>

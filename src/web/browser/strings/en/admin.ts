@@ -31,6 +31,8 @@ export const admin = {
   resetTitle: (email: string) => `Reset the password of ${email}?`,
   resetText: 'The password, sessions and API tokens stop working immediately. You get a link with which the user sets a new password.',
   resetAction: 'Reset password',
+  showTokens: 'API tokens…',
+  tokensOf: (name: string) => `API tokens of ${name}`,
   signOut: 'Sign out everywhere',
   signedOut: (email: string) => `${email} was signed out everywhere.`,
   disable: 'Disable',
