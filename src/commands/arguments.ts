@@ -12,7 +12,7 @@ export type CommandArguments = { words: string[]; flags: Record<string, string>;
 const knownOptions = new Map<string, Setting<unknown>>(Object.values(settings).map((setting) => [setting.flag, setting]))
 const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
 /** Flags of single commands (`Command.switches`). */
-const commandSwitches = ['quiet', 'dry-run']
+const commandSwitches = ['quiet', 'dry-run', 'rehearse']
 const options = {
   ...Object.fromEntries(
     [...knownOptions.keys()].map((flag) => [flag, { type: knownOptions.get(flag)?.isSwitch ? ('boolean' as const) : ('string' as const) }]),

@@ -2,13 +2,14 @@ import { StorageMismatch } from '../attachments/storage/identity'
 import { BackupError } from '../backup/errors'
 import { DataDirError } from '../db/embedded/place'
 import { connectionProblem } from '../db/errors'
-import { MigrationRefused } from '../db/migrate'
+import { MigrationRefused } from '../db/migration/migrate'
 import { ConfigError, readConfig } from '../ops/config'
 import { placesOf } from '../ops/log'
 import { PrivilegeError } from '../ops/privileges'
 import { readArguments, suggestCommand, UsageError } from './arguments'
 import { backupCommand } from './backup/backup'
 import { restoreCommand } from './backup/restore'
+import { upgradeCommand } from './backup/upgrade'
 import { type Command, CommandError, type Environment } from './command'
 import { filesAdopt, filesCheck } from './files'
 import { healthCommand } from './health'
@@ -25,6 +26,7 @@ import { versionCommand } from './version'
 export const commands: Command[] = [
   serveCommand,
   migrateCommand,
+  upgradeCommand,
   usersAdd,
   usersResetPassword,
   usersList,

@@ -1,17 +1,25 @@
+import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { createEvents } from '../ops/events'
+import { readPassphrase } from './backup/backup'
+import { withInterruption } from './backup/interruption'
 import { applyMigrations, openDatabase } from './bootstrap'
-import { type Command, databaseSettings } from './command'
+import { type Command, databaseSettings, s3Settings } from './command'
 import { runAsServiceUser } from './service-user'
 
 export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'Bring the database up to this version and exit.',
-  description: 'Applies the migrations that the database lacks, under a lock. The service does the same at every start.',
-  settings: databaseSettings,
+  description:
+    'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup of the database inside is made first (ROWHOUSE_UPGRADE_BACKUP).',
+  settings: [...databaseSettings, 'upgradeBackup', 'backupTo', 'backupPassphraseFile', ...s3Settings, 'minFreeBytes'],
   run: async ({ config: given, environment }) => {
     const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'made', environment })
     const opened = await openDatabase(config, createEvents())
     try {
+      const passphrase = config.backupTo === undefined ? undefined : readPassphrase(config)
+      await withInterruption((signal) =>
+        backUpBeforeUpgrade({ config, opened, passphrase, signal, say: (sentence) => console.log(sentence) }),
+      )
       const { applied } = await applyMigrations(opened.target, config)
       console.log(applied.length ? `Applied: ${applied.join(', ')}` : 'The database is up to date.')
       return 0

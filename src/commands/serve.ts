@@ -5,6 +5,7 @@ import { pruneSessions } from '../auth/accounts/sessions'
 import { isSetupRequired, offerSetup, setUpUnattended } from '../auth/accounts/setup'
 import { pruneThrottle } from '../auth/accounts/throttle'
 import { pruneAudit } from '../auth/audit/audit-log'
+import { backUpBeforeUpgrade } from '../backup/upgrade/backup-first'
 import { pruneExports } from '../csv/export/log'
 import { pruneImports } from '../csv/import/log'
 import { wrongSettings } from '../db/session-settings'
@@ -29,12 +30,15 @@ import { type LoadedPlugins, loadPlugins, noPlugins } from '../plugins/load/load
 import { pruneIdempotencyKeys } from '../records/idempotency'
 import type { CatalogWatch } from '../tables/catalog/watch'
 import { inspectSchemas, inspectSearchPath } from '../tables/report/served-schemas'
+import { withTimeout } from '../timeout'
 import { readPassphrase } from './backup/backup'
 import { showStart } from './banner'
 import { applyMigrations, createDeps, type Opened, openDatabase, startWatching, whenReachable } from './bootstrap'
 import { type Command, CommandError, type Environment, sentenceOf } from './command'
 import { mountPlugins } from './plugins-lifecycle'
 import { runAsServiceUser } from './service-user'
+
+const maxTidyMs = 3000
 
 const pruneEveryMs = 60 * 60 * 1000
 
@@ -114,8 +118,19 @@ async function serveUntil(
   }).then((stop) => {
     stopWatching = stop
   })
+  const stopping = new AbortController()
+  let upgrading: Promise<void> | undefined
   const prepared = whenReachable(
-    () => prepare(deps, opened, readPassword),
+    () => {
+      upgrading = backUpBeforeUpgrade({
+        config,
+        opened,
+        passphrase,
+        signal: stopping.signal,
+        say: (message) => events.emit({ kind: 'note', message }),
+      })
+      return upgrading.then(() => prepare(deps, opened, readPassword))
+    },
     events,
     () => isWanted,
   ).then(async ({ code, isTold }) => {
@@ -137,6 +152,9 @@ async function serveUntil(
   } finally {
     isWanted = false
     isServing = false
+    stopping.abort(new CommandError('The service was stopped before it was upgraded.'))
+    // What a backup has begun it tidies up; a database that does not answer is waited for no longer.
+    await withTimeout(upgrading?.catch(() => {}) ?? Promise.resolve(), maxTidyMs, () => {})
     clearInterval(pruning)
     sweeping.stop()
     stopWatching()

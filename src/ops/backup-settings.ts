@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { type Setting, textValue } from './setting-readers'
+import { oneOf, type Setting, textValue } from './setting-readers'
 
 /** A folder, or `s3://bucket/folder/`. */
 function readPlace(text: string): string {
@@ -86,5 +86,13 @@ export const backupSettings = {
     example: '14 daily, 8 weekly',
     help: 'Backups that stay in that folder when a new one is proven; all keeps them all.',
     read: readRetention,
+  },
+  upgradeBackup: {
+    env: 'ROWHOUSE_UPGRADE_BACKUP',
+    flag: 'upgrade-backup',
+    default: 'auto',
+    example: 'always',
+    help: 'Backup of the database inside before a start upgrades it: auto (when the upgrade changes what is there), always or off.',
+    read: oneOf('auto', 'always', 'off'),
   },
 } satisfies Record<string, Setting<unknown>>

@@ -1,5 +1,5 @@
 import { postgresMajor } from '../../db/embedded/runtime'
-import { isKnownMigration } from '../../db/migrate'
+import { isKnownMigration } from '../../db/migration/migrate'
 import { version } from '../../ops/version'
 import { BackupError, notABackup } from '../errors'
 

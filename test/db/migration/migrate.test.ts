@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { MigrationRefused, migrate, squashed } from '../../src/db/migrate'
-import { readMigrations } from '../../src/db/migrations.macro'
-import { type ConnectionTarget, connectDirectly } from '../../src/db/open'
-import { readConfig } from '../../src/ops/config'
-import { testServer } from '../support/server'
+import { MigrationRefused, migrate, squashed } from '../../../src/db/migration/migrate'
+import { readMigrations } from '../../../src/db/migration/migrations.macro'
+import { type ConnectionTarget, connectDirectly } from '../../../src/db/open'
+import { readConfig } from '../../../src/ops/config'
+import { testServer } from '../../support/server'
 
 const config = readConfig({})
 const opened: { end: () => Promise<void> }[] = []
@@ -58,14 +58,17 @@ describe('migrating', () => {
     expect(await sql`select n from rowhouse.a`).toHaveLength(1)
   })
 
-  test('a step that fails leaves nothing behind, keeps the earlier ones, and can be mended', async () => {
+  test('a step that fails takes those of the same upgrade with it, so that the release before can be started', async () => {
     const { sql } = await empty()
-    const good = step('0000_a', 'create table rowhouse.a (n int)')
-    const bad = step('0001_b', 'create table rowhouse.b (n int)', 'insert into rowhouse.nowhere values (1)')
-    await expect(migrate(sql, [good, bad])).rejects.toThrow('nowhere')
+    const first = step('0000_a', 'create table rowhouse.a (n int)')
+    const good = step('0001_b', 'create table rowhouse.b (n int)')
+    const bad = step('0002_c', 'create table rowhouse.c (n int)', 'insert into rowhouse.nowhere values (1)')
+    await migrate(sql, [first])
+    await expect(migrate(sql, [first, good, bad])).rejects.toThrow('nowhere')
     expect(await ledger(sql)).toEqual(['0000_a'])
-    expect(await exists(sql, 'rowhouse.b')).toBe(false)
-    expect(await migrate(sql, [good, step('0001_b', 'create table rowhouse.b (n int)')])).toEqual(['0001_b'])
+    expect([await exists(sql, 'rowhouse.b'), await exists(sql, 'rowhouse.c')]).toEqual([false, false])
+    expect(await migrate(sql, [first])).toEqual([])
+    expect(await migrate(sql, [first, good, step('0002_c', 'create table rowhouse.c (n int)')])).toEqual(['0001_b', '0002_c'])
     expect(await exists(sql, 'rowhouse.b')).toBe(true)
   })
 

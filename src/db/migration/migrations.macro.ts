@@ -7,7 +7,7 @@ export type Migration = { name: string; statements: string[]; hash: string }
 
 /** Runs while the executable is built (a Bun macro), so the files of `migrations/` become part of it. */
 export function readMigrations(): Migration[] {
-  const folder = join(import.meta.dir, '../../migrations')
+  const folder = join(import.meta.dir, '../../../migrations')
   const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as { entries: { tag: string }[] }
   return journal.entries.map(({ tag }) => {
     const text = readFileSync(join(folder, `${tag}.sql`), 'utf8')

@@ -1,8 +1,9 @@
 import type { Sql } from 'postgres'
-import { lockKeys } from './lock-keys'
+import { lockKeys } from '../lock-keys'
+import { isOwnTable } from '../own-tables'
+import { catalogPath } from '../search-path'
 import { readMigrations } from './migrations.macro' with { type: 'macro' }
 import type { Migration } from './migrations.macro'
-import { catalogPath } from './search-path'
 
 const migrations: Migration[] = readMigrations()
 
@@ -38,12 +39,17 @@ export const isKnownMigration = (name: string): boolean => squashed.includes(nam
 const oldestServer = 15
 
 /**
- * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other;
- * each step and its row in `rowhouse.migrations` are one transaction.
+ * Brings the schema `rowhouse` up to this executable. Two instances that start together wait for each other. All steps
+ * are one transaction: after one that has failed, the release before can be started as if nothing had been tried.
+ * @param onStep is told of each step within that transaction
  * @returns the names of the steps that were applied now
  * @throws MigrationRefused when the database holds steps that this executable does not know
  */
-export async function migrate(sql: Sql, steps: readonly Migration[] = migrations): Promise<string[]> {
+export async function migrate(
+  sql: Sql,
+  steps: readonly Migration[] = migrations,
+  onStep?: (step: Migration, durationMs: number, inside: Sql) => Promise<void>,
+): Promise<string[]> {
   // postgres.js 3.4.9 never hands out a connection that `reserve` would have to open itself when fetch_types is off.
   await requireServerVersion(sql)
   const connection = await sql.reserve()
@@ -53,12 +59,31 @@ export async function migrate(sql: Sql, steps: readonly Migration[] = migrations
     const applied = await withoutSquashed(connection, await appliedSteps(connection), steps)
     requireKnownMigrations(applied, steps)
     const pending = steps.slice(applied.length)
-    for (const step of pending) await apply(connection, step)
+    await inTransaction(connection, async () => {
+      for (const step of pending) {
+        const startedAt = performance.now()
+        await apply(connection, step)
+        await onStep?.(step, performance.now() - startedAt, connection)
+      }
+    })
     return pending.map((step) => step.name)
   } finally {
     await connection`select pg_catalog.pg_advisory_unlock(${lockKeys.migration})`.catch(() => {})
     connection.release()
   }
+}
+
+/**
+ * What `migrate` would apply. Writes nothing.
+ * @throws MigrationRefused as `migrate`, for a database that Rowhouse has seen
+ */
+export async function pendingSteps(sql: Sql): Promise<Migration[]> {
+  if (!(await isOwnTable(sql, 'migrations'))) return migrations
+  const applied = await sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
+  // A database of before the squash has what the first one makes.
+  if (applied[0]?.name === squashed[0]) return migrations.slice(1)
+  requireKnownMigrations(applied, migrations)
+  return migrations.slice(applied.length)
 }
 
 async function requireServerVersion(sql: Sql) {
@@ -139,13 +164,12 @@ function requireKnownMigrations(applied: Applied[], steps: readonly Migration[])
   }
 }
 
-const apply = (sql: Sql, step: Migration) =>
-  inTransaction(sql, async () => {
-    await sql.unsafe(catalogPath)
-    for (const statement of step.statements) await sql.unsafe(statement)
-    await sql`insert into rowhouse.migrations (position, name, hash)
-      select coalesce(pg_catalog.max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
-  })
+async function apply(sql: Sql, step: Migration) {
+  await sql.unsafe(catalogPath)
+  for (const statement of step.statements) await sql.unsafe(statement)
+  await sql`insert into rowhouse.migrations (position, name, hash)
+    select coalesce(pg_catalog.max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
+}
 
 /** On the one connection that holds the lock. */
 async function inTransaction(sql: Sql, work: () => Promise<void>) {

@@ -1,0 +1,77 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type MigrationPlan, planMigration } from '../../db/migration/plan'
+import { type ConnectionTarget, connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { isBucketAddress } from '../bucket'
+import { megabytes } from '../disk-space'
+import { BackupError } from '../errors'
+import { makeBackup } from '../make'
+import { resolveTarget } from '../target-file'
+
+export type UpgradeTask = {
+  config: Config
+  opened: { target: ConnectionTarget; dataDir: string }
+  /** For backups in the place of the settings. */
+  passphrase: string | undefined
+  signal: AbortSignal
+  /** Is told what is done. */
+  say: (sentence: string) => void
+}
+
+/** Where the backup goes when the settings name no place. It holds the last one only. */
+const upgradeFolder = 'upgrade-backup'
+
+/** Whether a start makes a backup before it applies the plan. */
+export function needsBackup({ from, steps }: MigrationPlan, mode: Config['upgradeBackup']): boolean {
+  if (from === null || steps.length === 0 || mode === 'off') return false
+  return mode === 'always' || steps.some(({ isAdditive }) => !isAdditive)
+}
+
+/**
+ * Makes a proven backup of the database inside, where the migrations that follow change what is there. The team's own
+ * database is the team's to back up: there it only says so.
+ * @throws BackupError when there is no proven backup; then nothing may be migrated
+ */
+export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
+  const { config, opened, say } = task
+  const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : opened.target, config)
+  const plan = await planMigration(sql).finally(() => sql.end({ timeout: 5 }))
+  if (plan.from === null || plan.steps.length === 0) return
+  say(`Upgrading the database from ${plan.from}: ${plan.steps.map(({ name }) => name).join(', ')}`)
+  if (!needsBackup(plan, config.upgradeBackup)) return
+  if (!('socketPath' in opened.target)) return say('This upgrade changes what is there. A backup of this database is yours to make.')
+  await backUp(task)
+}
+
+async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
+  const request = { origin: 'command', requestedBy: null } as const
+  const progress = { begin: () => {}, add: () => {}, say: () => {} }
+  const secret = config.backupTo === undefined ? undefined : passphrase
+  const target = resolveTarget(config.backupTo ?? newFolder(opened.dataDir), secret !== undefined, new Date())
+  say(`Making a backup first (ROWHOUSE_UPGRADE_BACKUP=${config.upgradeBackup}): ${target}`)
+  const startedAt = performance.now()
+  const made = await makeBackup({ target, passphrase: secret, config, opened, wasRoot: false, request, progress, signal }).catch(
+    (error) => {
+      if (!(error instanceof BackupError)) throw error
+      throw new BackupError(`${error.message} ${notUpgraded}`)
+    },
+  )
+  if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
+  if (!isBucketAddress(made.place) && config.backupTo === undefined) removeOthers(made.place)
+  say(`Backed up and tried out: ${made.place}, ${megabytes(made.bytes)} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+}
+
+const notUpgraded =
+  'The upgrade has not begun, and the release before can be started. Mend this, or set ROWHOUSE_UPGRADE_BACKUP=off to upgrade without a backup.'
+
+function newFolder(dataDir: string): string {
+  const folder = join(dataDir, upgradeFolder)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+function removeOthers(kept: string) {
+  const folder = dirname(kept)
+  for (const name of readdirSync(folder)) if (name !== basename(kept)) rmSync(join(folder, name), { force: true, recursive: true })
+}

@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sql } from 'postgres'
+import { arrayLiteral } from '../../db/arrays'
+import { createScratch, removeStaleScratch } from '../../db/embedded/scratch'
+import { migrate } from '../../db/migration/migrate'
+import { connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { writeAll } from '../../ops/write-all'
+import { clusterFolder } from '../archive/names'
+import { throwaway, withCopy } from '../copy/open-copy'
+import { unpackBackup } from '../copy/unpack'
+import { measureSource, megabytes, requireFree, runtimeBytes } from '../disk-space'
+import { BackupError } from '../errors'
+import { type BackupSource, writeBackup } from '../source/create'
+import { countTableRows, type RowCounts, readBoundary } from '../source/row-counts'
+
+/** `locks` are of tables and indexes that were there before, such as `rowhouse.users: AccessExclusiveLock`. */
+type RehearsedStep = { name: string; durationMs: number; locks: string[] }
+
+export type Rehearsal = { databaseBytes: number; addedBytes: number; copyMs: number; steps: RehearsedStep[] }
+
+export type RehearsalTask = {
+  config: Config
+  opened: { target: BackupSource['target']; dataDir: string }
+  signal: AbortSignal
+  progress: { begin: (step: string, total: number | null) => void; add: (bytes: number) => void; say: (sentence: string) => void }
+}
+
+/**
+ * Copies the database beside the running service, applies the migrations to the copy, and says what they took. Nothing
+ * of it remains. Attachments are not copied: migrations do not touch them.
+ * @throws BackupError where there is no room, or where a migration fails or loses records; the signal's reason
+ */
+export async function rehearseUpgrade({ config, opened, signal, progress }: RehearsalTask): Promise<Rehearsal> {
+  const { target, dataDir } = opened
+  await removeStaleScratch(dataDir, dataDir)
+  const source: BackupSource = { target, connect: () => connectDirectly(target, config), dataDir, files: null, schemas: config.schemas }
+  const { databaseBytes } = await withConnection(source, (sql) => measureSource(sql, null))
+  // The copy is written once as an archive, and unpacked from it.
+  const needed = databaseBytes * 1.25 + runtimeBytes
+  requireFree(dataDir, needed + config.minFreeBytes, 'A rehearsal')
+  progress.say(`The database has ${megabytes(databaseBytes)}. This takes up to ${megabytes(needed)} in ${dataDir} for a while.`)
+  const scratch = createScratch(dataDir)
+  try {
+    const { folder } = scratch
+    const startedAt = performance.now()
+    const archive = join(folder, 'copy')
+    progress.begin('Copying', databaseBytes)
+    await write(source, archive, signal, progress.add)
+    const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
+    await unpackBackup(createReadStream(archive), { folder, passphrase: undefined, signal, isWanted, begin: () => {} })
+    await rm(archive)
+    const copyMs = performance.now() - startedAt
+    progress.begin('Migrating the copy', null)
+    const migrated = await withCopy({ folder, settings: throwaway, dataDir, config, signal }, (sql) => migrateCopy(sql, config, signal))
+    return { databaseBytes, copyMs, ...migrated }
+  } finally {
+    scratch.remove()
+  }
+}
+
+async function write(source: BackupSource, path: string, signal: AbortSignal, onBytes: (count: number) => void): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await writeBackup(source, (chunk) => writeAll(handle, chunk), { passphrase: undefined, signal, onBytes })
+  } finally {
+    await handle.close()
+  }
+}
+
+async function migrateCopy(sql: Sql, config: Config, signal: AbortSignal) {
+  const boundary = await readBoundary(sql)
+  const before = await countTableRows(sql, boundary, config.schemas, signal)
+  const size = async () => Number((await sql<{ bytes: string }[]>`select pg_database_size(current_database())::text as bytes`)[0]!.bytes)
+  const sizeBefore = await size()
+  const known = (await sql<{ oid: string }[]>`select oid::text as oid from pg_class`).map(({ oid }) => oid)
+  const steps: RehearsedStep[] = []
+  try {
+    await migrate(sql, undefined, async ({ name }, durationMs, inside) => {
+      const taken = steps.flatMap(({ locks }) => locks)
+      const locks = (await locksOf(inside, known)).filter((lock) => !taken.includes(lock))
+      steps.push({ name, durationMs, locks })
+    })
+  } catch (error) {
+    throw new BackupError(`The upgrade would fail: ${(error as Error).message}. The release that runs now is not affected.`)
+  }
+  requireRecords(before, await countTableRows(sql, boundary, config.schemas, signal))
+  return { steps, addedBytes: (await size()) - sizeBefore }
+}
+
+/** Those that keep others waiting, of what was there before. */
+async function locksOf(sql: Sql, known: string[]): Promise<string[]> {
+  const locks = await sql<{ lock: string }[]>`
+    select distinct c.oid::regclass::text || ': ' || l.mode as lock from pg_locks l join pg_class c on c.oid = l.relation
+    where l.pid = pg_backend_pid() and c.relkind in ('r', 'p', 'i') and c.oid >= 16384 and c.oid::text = any(${arrayLiteral(known)}::text[])
+      and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') order by 1`
+  return locks.map(({ lock }) => lock)
+}
+
+/** A migration is of our own tables; it has to leave the team's alone. */
+function requireRecords(before: RowCounts, after: RowCounts) {
+  for (const [oid, { name, rows, isServed }] of before) {
+    const found = after.get(oid)?.rows ?? 0
+    if (isServed && found !== rows)
+      throw new BackupError(`The upgrade would change the number of records in ${name} from ${rows} to ${found}.`)
+  }
+}
+
+async function withConnection<Result>({ connect }: BackupSource, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connect()
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,89 @@
+import { megabytes } from '../../backup/disk-space'
+import { needsBackup } from '../../backup/upgrade/backup-first'
+import { type Rehearsal, rehearseUpgrade } from '../../backup/upgrade/rehearse'
+import { type MigrationPlan, planMigration } from '../../db/migration/plan'
+import { connectDirectly } from '../../db/open'
+import type { Config } from '../../ops/config'
+import { createEvents } from '../../ops/events'
+import { version } from '../../ops/version'
+import { type Opened, openExisting } from '../bootstrap'
+import { type Command, CommandError, databaseSettings } from '../command'
+import { runAsServiceUser } from '../service-user'
+import { withInterruption } from './interruption'
+import { createProgress } from './progress'
+
+export const upgradeCommand: Command = {
+  name: 'upgrade',
+  summary: 'Say what this executable would change in the database, and rehearse it on a copy.',
+  description: [
+    'Lists the migrations that a start of this executable would apply, and whether it makes a backup first (ROWHOUSE_UPGRADE_BACKUP). Changes nothing, and the service may run meanwhile.',
+    'With --rehearse it copies the database inside, applies the migrations to the copy, and reports time, locks and size. The upgrade itself is the next start, or rowhouse migrate.',
+    'Exits with 1 when the upgrade would fail.',
+  ].join(' '),
+  settings: [...databaseSettings, 'schemas', 'upgradeBackup', 'backupTo', 'minFreeBytes'],
+  switches: { rehearse: 'Apply the migrations to a copy, which is removed afterwards.', quiet: 'No progress.' },
+  run: async ({ config: given, environment, switches }) => {
+    const config = runAsServiceUser(given, { data: given.databaseUrl ? 'none' : 'used', environment })
+    const opened = await openExisting(config, createEvents())
+    try {
+      const plan = await readPlan(config, opened)
+      console.log(describePlan(plan, config))
+      if (!switches.has('rehearse') || plan.steps.length === 0) return 0
+      console.log(describeRehearsal(await rehearse(config, opened, switches.has('quiet'))))
+      return 0
+    } finally {
+      await opened.stop()
+    }
+  },
+}
+
+async function readPlan(config: Config, { target }: Opened): Promise<MigrationPlan> {
+  const sql = connectDirectly(config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : target, config)
+  return planMigration(sql).finally(() => sql.end({ timeout: 5 }))
+}
+
+async function rehearse(config: Config, { target, dataDir }: Opened, isQuiet: boolean): Promise<Rehearsal> {
+  if (!('socketPath' in target)) {
+    throw new CommandError(
+      'A database of DATABASE_URL is not copied. Make a copy of it by its own tools (pg_dump and pg_restore, or a clone of your provider), and run rowhouse migrate with the DATABASE_URL of the copy.',
+    )
+  }
+  const progress = createProgress(isQuiet)
+  try {
+    return await withInterruption((signal) => rehearseUpgrade({ config, opened: { target, dataDir }, signal, progress }))
+  } finally {
+    progress.end()
+  }
+}
+
+function describePlan(plan: MigrationPlan, config: Config): string {
+  const { from, steps } = plan
+  if (steps.length === 0) return `The database is up to date for Rowhouse ${version}: ${from}.`
+  const width = Math.max(...steps.map(({ name }) => name.length))
+  const lines = steps.map(({ name, isAdditive }) => `  ${name.padEnd(width)}  ${isAdditive ? 'only adds' : 'changes what is there'}`)
+  return [
+    `Rowhouse ${version} brings the database from ${from ?? 'nothing'} to ${steps.at(-1)!.name}:`,
+    ...lines,
+    describeBackup(plan, config),
+  ].join('\n')
+}
+
+function describeBackup(plan: MigrationPlan, { databaseUrl, upgradeBackup, backupTo }: Config): string {
+  if (databaseUrl) return 'A backup of this database is yours to make.'
+  const setting = `ROWHOUSE_UPGRADE_BACKUP=${upgradeBackup}`
+  if (!needsBackup(plan, upgradeBackup)) return `The start makes no backup first (${setting}).`
+  return `The start makes a proven backup first (${setting}), in ${backupTo ?? 'the folder upgrade-backup of the data directory'}.`
+}
+
+function describeRehearsal({ databaseBytes, addedBytes, copyMs, steps }: Rehearsal): string {
+  const ms = (time: number) => (time < 1000 ? `${Math.ceil(time)} ms` : `${(time / 1000).toFixed(1)} s`)
+  const all = steps.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  return [
+    `Rehearsed on a copy of ${megabytes(databaseBytes)}, which was made in ${ms(copyMs)}. The migrations took ${ms(all)}, in one transaction:`,
+    ...steps.map(
+      ({ name, durationMs, locks }) =>
+        `  ${name}: ${ms(durationMs)}, ${locks.length ? `locks ${locks.join(', ')}` : 'locks nothing that was there'}`,
+    ),
+    `The database grows by ${megabytes(Math.max(0, addedBytes))}. All records of all tables are there.`,
+  ].join('\n')
+}
