@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { type ColumnTypeName, columnTypeNames } from './column-types'
+import { dateOrders, decimalMarks, type Notation } from './notation'
 
 const strict = { additionalProperties: false }
 
@@ -87,6 +88,18 @@ export const ColumnPatch = t.Object(
           'What becomes of values that do not fit the new type or options: the change is refused (the default), or they are set to null.',
       }),
     ),
+    notation: t.Optional(
+      t.Object(
+        {
+          decimals: t.Optional(t.Union(decimalMarks.map((name) => t.Literal(name)))),
+          dates: t.Optional(t.Union(dateOrders.map((name) => t.Literal(name)))),
+        },
+        {
+          additionalProperties: false,
+          description: 'Where texts become numbers or dates: what those mean that can be read in two ways, such as 1,234 or 01/02/2026.',
+        },
+      ),
+    ),
     createLinked: t.Optional(
       t.Boolean({ description: 'Where texts become links: whether records are created in the linked table for names that none has.' }),
     ),
@@ -99,6 +112,7 @@ export type ColumnPatch = Partial<Omit<NewColumn, 'default'>> & {
   renameChoices?: Record<string, string>
   onFailure?: 'refuse' | 'null'
   createLinked?: boolean
+  notation?: Notation
 }
 
 /** A misspelt `dryRun` must not be a real run. */
@@ -127,6 +141,12 @@ export const ConversionReport = t.Object({
         obstacle: t.Optional(t.String({ description: 'Why no record can be created for the unknown ones.' })),
       },
       { description: 'Different names in texts that become links, each counted once.' },
+    ),
+  ),
+  notation: t.Optional(
+    t.Object(
+      { decimals: t.Optional(t.String()), dates: t.Optional(t.String()) },
+      { description: 'How texts were read that become numbers (`comma`: 1.234,50) or dates (`dmy`, `mdy`, `ymd`).' },
     ),
   ),
   rows: t.Array(

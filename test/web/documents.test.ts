@@ -112,6 +112,17 @@ describe('a document', () => {
   })
 })
 
+test('a template is reached from the menu of a record, with its key filled in', async () => {
+  const { page } = await visit()
+  await signInAt(page, service.url)
+  const { id } = await (await api('/tables/contacts')).json()
+  await page.goto(`${service.url}/tables/${id}/records/2`)
+  await page.getByRole('button', { name: 'Record menu' }).click()
+  await page.getByRole('menuitem', { name: 'Letter' }).click()
+  await page.getByRole('heading', { name: 'Letter', level: 1 }).waitFor()
+  expect(await page.getByLabel('contact', { exact: true }).inputValue()).toBe('2')
+})
+
 test('without templates the page says what to run, and which plugins were not loaded', async () => {
   const plugins = pluginsWith({ 'odd/plugin.ts': 'throw new Error("no key")' }, `${newFolder()}/plugins`)
   await using other = await startUi({ ROWHOUSE_PLUGINS_DIR: plugins })

@@ -108,6 +108,34 @@ describe('columns of linked records', () => {
     await expectNoSideways(page)
   }, 240_000)
 
+  test('come from the links of another table at once, with the column that shows them', async () => {
+    await send('', { name: 'suppliers', columns: [{ name: 'name', type: 'text' }] })
+    const { id } = await (await call(`${service.url}/api/v1/tables/suppliers`, { token: service.token })).json()
+    await send('', {
+      name: 'bills',
+      columns: [
+        { name: 'amount', type: 'currency', options: { currency: 'EUR' } },
+        { name: 'supplier', type: 'link', options: { table: id } },
+      ],
+    })
+    await send('/suppliers/records', [{ name: 'Oak' }])
+    await send('/bills/records', [
+      { amount: 10.5, supplier: 1 },
+      { amount: 2, supplier: 1 },
+    ])
+    const { page } = await visit()
+    await signInAt(page, service.url)
+    await openColumns(page, 'suppliers')
+    await add(page, 'spent', 'Rollup')
+    await choose(page, 'Link', 'bills: supplier')
+    await dialog(page).getByText('Also adds the column “bills”').waitFor()
+    await choose(page, 'Summary', 'Sum')
+    await choose(page, 'Column of bills', 'amount')
+    await expectAccessible(page)
+    await create(page)
+    await becomes(() => records('suppliers'), [{ id: 1, name: 'Oak', bills: [1, 2], spent: 12.5 }])
+  })
+
   test('are edited in the form of their column, and say on a phone what they are made of', async () => {
     const { page } = await visit({ size: 'phone' })
     await signInAt(page, service.url)

@@ -1,8 +1,8 @@
 import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
+import { type DecimalMark, decimalMarks } from '../../tables/notation'
 import { type Delimiter, readDelimiter } from '../delimiter'
-import { type DecimalMark, decimalMarks } from '../notation'
 
 export type FileKind = 'csv' | 'xlsx'
 

@@ -4,8 +4,8 @@ import { familyOf } from '../../records/query/type-families'
 import type { Tables } from '../../tables/catalog/catalog'
 import { literal } from '../../tables/ddl'
 import type { Column } from '../../tables/model'
+import type { DecimalMark } from '../../tables/notation'
 import { linkedRecordName, recordName } from '../../tables/record-name'
-import type { DecimalMark } from '../notation'
 
 /**
  * Who reads the file. `tables` are those that the caller may reach: of records of other tables the keys are written,

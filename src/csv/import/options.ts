@@ -1,10 +1,10 @@
 import { invalidRequest } from '../../errors'
 import { translatable } from '../../messages/message'
 import { readPairs } from '../../records/query/parse/pairs'
+import { dateOrders, decimalMarks, type Notation } from '../../tables/notation'
 import { maxSheetRows } from '../../xlsx/sheet-size'
 import { type Delimiter, readDelimiter } from '../delimiter'
 import { type Encoding, encodings } from '../encoding'
-import { dateOrders, decimalMarks, type Notation } from '../notation'
 import type { SheetOptions } from './workbook/sheet'
 
 export type ImportOptions = {

@@ -69,6 +69,8 @@ const optionProblems = (options: Options): OptionProblem[] => {
 
 const bound = t.Optional(t.Union([t.Number(), t.String({ maxLength: 1000 })]))
 
+const tooManyDigits = translatable('must be a number with no more digits than the column has')
+
 export const decimal: ColumnTypeDefinition = {
   description:
     'Exact decimal number. precision: digits in all; scale: digits behind the point, and a value with more of them is refused. Without them any number of digits is kept.',
@@ -107,7 +109,8 @@ export const decimal: ColumnTypeDefinition = {
       const { precision, scale = 0 } = options as DecimalOptions
       return precision === undefined ? 'true' : `pg_catalog.scale(pg_catalog.trim_scale(${text}::numeric)) <= ${scale}`
     },
-    expectation: translatable('must be a number with no more digits than the column has'),
+    expectation: tooManyDigits,
+    expectationOf: ({ precision }) => (precision === undefined ? translatable('must be a number') : tooManyDigits),
   },
 }
 

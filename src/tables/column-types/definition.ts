@@ -61,4 +61,6 @@ export type Conversion = {
   isExact?: (text: string, options: Options) => string
   /** Why a value does not fit, as the rest of a sentence; null of a type that takes none. */
   expectation: Message | null
+  /** The same, where it depends on the options. */
+  expectationOf?: (options: Options) => Message
 }

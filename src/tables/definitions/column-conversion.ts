@@ -4,6 +4,8 @@ import { columnTypes } from '../column-types'
 import { rulesOf } from '../constraints'
 import type { ColumnDescription } from '../ddl'
 import type { Column, Table } from '../model'
+import type { Notation } from '../notation'
+import { plainAmount, plainDate } from '../notation-sql'
 import { linkedRecordName } from '../record-name'
 import { identifier, literal, qualifiedName } from '../sql-text'
 import { isSameType } from '../sql-types'
@@ -34,11 +36,25 @@ export type ColumnConversion = {
 
 const texts = ['text', 'longText']
 
+const writtenNumbers = ['integer', 'bigint', 'decimal', 'float', 'currency', 'percent', 'rating']
+const writtenDates = ['date', 'dateTime']
+
+/** Whether texts become values that people write in ways of their own. */
+export const readsNotation = (from: string, to: string): boolean =>
+  [...texts, 'select'].includes(from) && [...writtenNumbers, ...writtenDates].includes(to)
+
+/** A text as people write numbers or dates → as the type reads them. */
+function asWritten(to: string, { decimals, dates }: Notation): (text: string) => string {
+  if (decimals && writtenNumbers.includes(to)) return (text) => plainAmount(text, decimals)
+  return dates && writtenDates.includes(to) ? (text) => plainDate(text, dates) : (text) => text
+}
+
 /**
  * @param linked the table that a link leads to, whose names become texts
+ * @param notation how texts write numbers and dates
  * @returns null where the one cannot become the other
  */
-export function columnConversion(from: From, to: ColumnDescription, linked?: Table): ColumnConversion | null {
+export function columnConversion(from: From, to: ColumnDescription, linked?: Table, notation: Notation = {}): ColumnConversion | null {
   const [source, target] = [columnTypes[from.type].conversion, columnTypes[to.type].conversion]
   if (from.type !== to.type && !(source && target?.fromText)) return null
   const nameOf = from.type === 'link' && to.sqlType === 'text' && to.type !== 'link' && linked ? linkedRecordName(linked) : null
@@ -46,6 +62,8 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
     !nameOf && isSameType(from.sqlType, to.sqlType) && (from.type === to.type || (texts.includes(to.type) && from.sqlType === 'text'))
   if (isKept) return { isKept, text: (value) => `${value}::text`, candidate: (text) => text, converts: () => 'true' }
   if (!source || !target?.fromText) return null
+  const { fromText } = target
+  const written = readsNotation(from.type, to.type) ? asWritten(to.type, notation) : (text: string) => text
   // A choice may have a comma in it.
   const isOneOfMany = from.type === 'select' && to.type === 'multiSelect'
   const converts = (candidate: string): string => {
@@ -55,7 +73,7 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   return {
     isKept,
     text: isOneOfMany ? (value) => `case when ${value} is not null then array[${value}]::text end` : (nameOf ?? source.toText),
-    candidate: isOneOfMany ? (text) => text : target.fromText,
+    candidate: isOneOfMany ? (text) => text : (text) => fromText(written(text)),
     converts: to.sqlType === 'text' ? () => 'true' : converts,
   }
 }
@@ -191,9 +209,14 @@ export function convertStatements(
   ]
 }
 
+function lossMessage({ type, options }: ColumnDescription): Message {
+  const { expectation, expectationOf } = columnTypes[type].conversion ?? {}
+  return expectationOf?.(options) ?? expectation ?? translatable('does not fit')
+}
+
 /** By the numbers of `reportStatement`. */
 export const problemMessages = (to: ColumnDescription): Message[] => [
-  columnTypes[to.type].conversion?.expectation ?? translatable('does not fit'),
+  lossMessage(to),
   translatable('is required and has no value'),
   ...demands(to, 'value').map(({ message }) => message),
 ]

@@ -5,6 +5,7 @@ import { columnTypes } from '../column-types'
 import type { ColumnDescription } from '../ddl'
 import { isKeyFilledByDatabase } from '../ddl'
 import type { Column, ColumnPatch, Table } from '../model'
+import type { Notation } from '../notation'
 import { type ChoiceRenames, renamedOptions, renamedSql, renamedValue, renameProblems } from './choice-renames'
 import { type ColumnConversion, columnConversion, listConversion, namedConversion } from './column-conversion'
 import { demandProblems, descriptionProblems, optionProblems } from './column-validation'
@@ -20,14 +21,17 @@ export type ColumnChange = {
   /** Whether there is another default, or may be. */
   isDefaultSent: boolean
   renames?: ChoiceRenames
-  run: LookupRun
+  run: ChangeRun
 }
 
 /**
  * The column as it is to be.
  * @throws Failure validation_failed with every problem at once, conflict where such a column cannot become the other
  */
-export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: LookupRun): ColumnChange {
+/** `notation` is how the texts of the column write numbers and dates. */
+export type ChangeRun = LookupRun & { notation: Notation }
+
+export function describeChange(table: Table, before: Column, patch: ColumnPatch, tables: Tables, run: ChangeRun): ColumnChange {
   const type = patch.type ?? before.type
   const definition = columnTypes[type]
   const present = patch.renameChoices ? renamedOptions(before.options, patch.renameChoices) : before.options
@@ -81,7 +85,7 @@ function convertedColumn(
   described: ColumnDescription,
   tables: Tables,
   { createLinked = false }: ColumnPatch,
-  run: LookupRun,
+  run: ChangeRun,
 ): Pick<ColumnChange, 'after' | 'conversion'> {
   const after = linked(described, tables, table, '')
   if ('path' in after) throw validationFailed([after])
@@ -117,7 +121,7 @@ function conversionOf(
   after: ColumnDescription,
   tables: Tables,
   isCreating: boolean,
-  run: LookupRun,
+  run: ChangeRun,
 ): ColumnConversion | null {
   if (before.type === 'manyLinks') {
     const isSameTarget = after.type !== 'link' || after.options.table === before.options.table
@@ -131,7 +135,7 @@ function conversionOf(
     return isWider ? listConversion(linkToList(table, before, after)) : null
   }
   if (lookup && isNaming) return namedConversion(before, lookup, run)
-  return columnConversion(before, after, tables.byId.get(String(before.options.table)))
+  return columnConversion(before, after, tables.byId.get(String(before.options.table)), run.notation)
 }
 
 const impossible = (before: Column, after: ColumnDescription) =>

@@ -9,6 +9,7 @@ import { addColumnStatements, type ColumnDescription, commentStatement, dropColu
 import { columnsIn, renamedFormula } from '../formulas/formula'
 import type { AddedColumn, Column, ColumnPatch, Table } from '../model'
 import { identifier, qualifiedName } from '../sql-text'
+import { findNotation } from '../text-notation'
 import { alterStatements, renameStatements } from './alteration'
 import { countRenamed, requireUnreferenced } from './choice-renames'
 import { constraintsOf } from './column-constraints'
@@ -127,7 +128,8 @@ export async function changeColumn(
   const ids = await withSchemaLock(definitions, async ({ query, tables }) => {
     const table = ownTable(tables, reference)
     const before = getColumn(table, columnReference)
-    const change = describeChange(table, before, patch, tables, { isDryRun: false, userId })
+    const notation = await findNotation(query, table, before, patch)
+    const change = describeChange(table, before, patch, tables, { isDryRun: false, userId, notation })
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
         // At once, so that nothing has been done when somebody else has it. While values are looked at, others may go
@@ -167,7 +169,8 @@ export async function previewChange(
   const tables: Tables = await definitions.catalog.current()
   const table = ownTable(tables, reference)
   const before = getColumn(table, columnReference)
-  const change = describeChange(table, before, patch, tables, { isDryRun: true, userId: null })
+  const notation = await findNotation(definitions.db.query, table, before, patch)
+  const change = describeChange(table, before, patch, tables, { isDryRun: true, userId: null, notation })
   try {
     // Names are looked up in a table that lasts as long as the transaction.
     return change.conversion?.names
@@ -185,7 +188,11 @@ async function preview(query: Query, table: Table, before: Column, change: Colum
   if (before.type === 'formula' || (before.type === 'manyLinks' && !conversion) || isVirtual(before))
     return { convertible: 0, failing: 0, rows: [] }
   await prepareNames(query, table, before, change)
-  const report = await reportOn(query, table, before, after, conversion ?? unchanged)
+  const { notation } = change.run
+  const report = {
+    ...(await reportOn(query, table, before, after, conversion ?? unchanged)),
+    ...(Object.keys(notation).length ? { notation } : {}),
+  }
   if (!change.renames) return report
   await requireUnreferenced(query, table, before, change.renames)
   return { ...report, renamed: await countRenamed(query, table, before, change.renames) }

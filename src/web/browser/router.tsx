@@ -208,7 +208,9 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
-  scrollRestoration: true,
+  // It goes by the place of an element in the document: the list of one table would begin where that of another one was
+  // left, and a list would jump when a record opens beside it. `use-selection.ts` keeps the places of lists.
+  scrollRestoration: ({ location }) => !/^\/tables\/[^/]+$/.test(location.pathname),
 })
 
 /** Loads the first page before the first render, up to the time limit. */

@@ -130,3 +130,29 @@ describe('a record beside the grid', () => {
     await panel(page).waitFor({ state: 'detached' })
   })
 })
+
+test('a list keeps its place when a record opens, and another table begins at its top', async () => {
+  for (const name of ['long', 'other']) {
+    const body = { name, columns: [{ name: 'title', type: 'text' }] }
+    await call(`${service.url}/api/v1/tables`, { token: service.token, body })
+    const rows = Array.from({ length: 300 }, (_, at) => ({ title: `${name} ${at}` }))
+    await call(`${service.url}/api/v1/tables/${name}/records`, { token: service.token, body: rows })
+  }
+  const page = await openTable(service, 'long')
+  const top = () => page.evaluate(() => document.querySelector('.grid-frame')!.scrollTop)
+  const goTo = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+    await page.getByText(`${name} 0`, { exact: true }).waitFor()
+  }
+  await cell(page, 0, 1).click()
+  await page.keyboard.press('Control+End')
+  await page.getByText('long 299', { exact: true }).waitFor()
+  await goTo('other')
+  expect(await top()).toBe(0)
+  await goTo('long')
+  expect(await top()).toBe(0)
+  await cell(page, 1, 1).click()
+  await page.keyboard.press('Space')
+  await title(page, 'long 1').waitFor()
+  expect(await top()).toBe(0)
+})

@@ -107,4 +107,15 @@ describe('files', () => {
     await page.getByRole('button', { name: 'View sheet.txt' }).waitFor()
     expect(await filesOf(4)).toEqual(['sheet.txt'])
   })
+
+  test('are shown from the menu of a record, with the record filled in', async () => {
+    const page = await open(4)
+    await page.getByRole('button', { name: 'Record menu' }).click()
+    await page.getByRole('menuitem', { name: 'Sheet of labels' }).click()
+    await page.getByRole('heading', { name: 'Sheet of labels', level: 1 }).waitFor()
+    expect(await page.getByLabel('filter').inputValue()).toBe('id=eq.4')
+    expect(await page.getByRole('textbox', { name: 'table' }).inputValue()).toBe('projects')
+    await page.goBack()
+    await page.getByRole('button', { name: 'Record menu' }).waitFor()
+  })
 })

@@ -1,7 +1,7 @@
 import { columnTypes } from '../../../tables/column-types'
 import { isDate } from '../../../tables/column-types/date'
 import type { NewColumn } from '../../../tables/model'
-import { type Notation, readAmount, readDate } from '../../notation'
+import { type Notation, readAmount, readDate } from '../../../tables/notation'
 
 /** The type and options of a new column, as guessed from its cells. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }

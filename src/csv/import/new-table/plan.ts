@@ -5,8 +5,8 @@ import { type Problem, validationFailed } from '../../../errors'
 import { translatable } from '../../../messages/message'
 import { columnTypes } from '../../../tables/column-types'
 import { type NewColumn, NewColumn as NewColumnSchema, type NewTable } from '../../../tables/model'
+import type { Notation } from '../../../tables/notation'
 import { truncateBytes } from '../../../truncate'
-import type { Notation } from '../../notation'
 import { type Guess, guessKey, guessType } from './guess'
 
 /** The use of one column of the file: as the key, as a column, or none (it is skipped). */

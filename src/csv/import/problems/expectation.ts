@@ -2,7 +2,7 @@ import { type Message, translatable } from '../../../messages/message'
 import { familyOf } from '../../../records/query/type-families'
 import { columnTypes } from '../../../tables/column-types'
 import type { Column } from '../../../tables/model'
-import type { Notation } from '../../notation'
+import type { Notation } from '../../../tables/notation'
 
 type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 

@@ -1,11 +1,11 @@
 import { Failure, fileRefused, invalidRequest, type LineProblem } from '../../../errors'
 import { Message, translatable } from '../../../messages/message'
+import type { DecimalMark } from '../../../tables/notation'
 import { type ArchiveLimits, openArchive, type PackedFile, WorkbookProblem } from '../../../xlsx/archive'
 import { readSheetRows } from '../../../xlsx/sheet-rows'
 import { readWorkbook, type Sheet, type Workbook } from '../../../xlsx/workbook'
 import { columnLetters } from '../../../xlsx/writer'
 import { csvLine } from '../../line'
-import type { DecimalMark } from '../../notation'
 
 /** Which part of a workbook is imported: a sheet by its name, and the row with the names of the columns (from 1). */
 export type SheetOptions = { sheet?: string; headerRow?: number }

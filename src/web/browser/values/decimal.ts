@@ -1,4 +1,4 @@
-import { readAmount } from '../../../csv/notation'
+import { readAmount } from '../../../tables/notation'
 import { locale } from '../language'
 import { readDuration, writeDuration } from './duration'
 

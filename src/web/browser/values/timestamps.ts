@@ -1,4 +1,4 @@
-import { type DateOrder, readDate } from '../../../csv/notation'
+import { type DateOrder, readDate } from '../../../tables/notation'
 
 const local = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?))?$/
 const two = (value: number) => String(value).padStart(2, '0')

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { TableView } from '../../../../tables/model'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
 import { Form, useFieldError } from '../../components/form'
 import { useStrings } from '../../language'
@@ -14,6 +15,7 @@ import { Constraints } from './constraints'
 import { type ConversionChoices, ConversionForm, type ConversionReports } from './conversion-report'
 import { DescriptionField, MoreFields } from './more-fields'
 import { DisplayOptions } from './options/display-options'
+import { incomingLinks } from './options/linked-options'
 import { LineOptions, OptionFields } from './options/option-fields'
 import { createReverse, ReverseCheckbox } from './reverse-column'
 import { TypeSelect } from './type-select'
@@ -52,10 +54,21 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
       options: column?.type === type ? toColumnDraft(column, decimalMark()).options : linkedTable(type, column),
       default: toDraft({ type }, null),
     })
-  const patch = () => toColumnPatch(initial, draft, decimalMark())
+  const patch = () => {
+    const changes = toColumnPatch(initial, draft, decimalMark())
+    const decimals = decimalMark() === ',' ? 'comma' : 'point'
+    // For texts that can be read in two ways.
+    return changes.type === undefined ? changes : { ...changes, notation: { decimals } }
+  }
   async function submit() {
     if (!column) {
-      const created = await createColumn(table, { ...toColumnBody(draft, decimalMark()), position })
+      const linked = await withLink(table, draft)
+      // After a failure below, the column of the link is there.
+      if (linked !== draft) setDraft(linked)
+      const created = await createColumn(table, { ...toColumnBody(linked, decimalMark()), position }).catch(async (error) => {
+        if (linked !== draft) await invalidateTable()
+        throw error
+      })
       if (draft.hasReverse) await createReverse(table, created)
       await finish()
       return onCreated?.(created)
@@ -94,6 +107,16 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
       )}
     </Dialog>
   )
+}
+
+/** Adds the column that shows the records of an incoming link, where one was chosen for a lookup, rollup or count. */
+async function withLink(table: TableView, draft: ColumnDraft): Promise<ColumnDraft> {
+  const tables = await queryClient.ensureQueryData(tablesQuery)
+  const incoming = incomingLinks(table, tables).find(({ value }) => value === draft.options.link)
+  if (!incoming) return draft
+  const { name, source, column } = incoming
+  const { id } = await createColumn(table, { name, type: 'reverseLinks', options: { table: source.id, column } })
+  return { ...draft, options: { ...draft.options, link: id } }
 }
 
 const linkTypes = ['link', 'manyLinks']

@@ -25,7 +25,7 @@ type ConversionFormProps = {
 export function ConversionForm({ table, target, reports, back, convert }: ConversionFormProps) {
   const { columns: words } = useStrings()
   const [isCreating, setCreating] = useState(reports.created !== undefined)
-  const { convertible, failing, rows, renamed = 0, names } = (isCreating && reports.created) || reports.tried
+  const { convertible, failing, rows, renamed = 0, names, notation } = (isCreating && reports.created) || reports.tried
   return (
     <Form
       action={failing > 0 ? words.convertAndClear(failing) : words.convert}
@@ -41,6 +41,8 @@ export function ConversionForm({ table, target, reports, back, convert }: Conver
         {renamed > 0 ? words.renamesChoices(renamed) : words.convertible(convertible)}{' '}
         {failing > 0 ? <strong>{words.notConvertible(failing)}</strong> : null}
       </p>
+      {notation?.decimals ? <p>{notation.decimals === 'comma' ? words.readsComma : words.readsPoint}</p> : null}
+      {notation?.dates ? <p>{words.readsDates(notation.dates)}</p> : null}
       {names ? <NamesReport names={names} target={target} isCreating={isCreating} setCreating={setCreating} /> : null}
       {failing > 0 ? (
         <>

@@ -7,7 +7,7 @@ import {
   guessNotation,
   type Notation,
   type NotationGuess,
-} from '../../../../csv/notation'
+} from '../../../../tables/notation'
 import { maxSheetRows } from '../../../../xlsx/sheet-size'
 import { useStrings } from '../../language'
 import {

@@ -140,10 +140,12 @@ export const columnStrings: Strings['columns'] = {
   ofLanguage: 'Wie in der Sprache der Lesenden',
   timeFormats: { 12: '12 Stunden', 24: '24 Stunden' },
   patternHelp: 'Ein regulärer Ausdruck von PostgreSQL.',
-  currencyHelp: 'Der Code aus drei Buchstaben, zum Beispiel EUR.',
+  currencyHelp: 'Suche nach Code, Name oder Zeichen. Ohne Währung erscheinen Beträge als Zahlen.',
   acceptHelp: 'Durch Kommas getrennt, zum Beispiel image/*, application/pdf, .docx.',
   link: 'Verknüpfung',
-  noLinks: 'Diese Tabelle hat noch keine Verknüpfungen. Legen Sie zuerst eine Spalte „Verknüpfung mit einem Datensatz“ an.',
+  noLinks:
+    'Diese Tabelle hat keine Verknüpfungen, und keine andere Tabelle verweist auf sie. Legen Sie zuerst hier oder dort eine Spalte „Verknüpfung mit einem Datensatz“ an.',
+  incomingHelp: (name) => `Legt auch die Spalte „${name}“ an, die diese Datensätze zeigt.`,
   linkedColumn: 'Spalte der verknüpften Datensätze',
   columnOf: (table: string) => `Spalte von ${table}`,
   rollupFunction: 'Zusammenfassung',
@@ -197,6 +199,9 @@ export const columnStrings: Strings['columns'] = {
   convertible: (count) => plural(count, { one: '# Datensatz kann umgewandelt werden.', other: '# Datensätze können umgewandelt werden.' }),
   notConvertible: (count) =>
     plural(count, { one: '# Datensatz kann nicht umgewandelt werden.', other: '# Datensätze können nicht umgewandelt werden.' }),
+  readsComma: 'Zahlen werden als 1.234,50 gelesen.',
+  readsPoint: 'Zahlen werden als 1,234.50 gelesen.',
+  readsDates: (order) => `Datumsangaben werden als ${{ dmy: 'Tag.Monat.Jahr', mdy: 'Monat/Tag/Jahr' }[order] ?? 'Jahr-Monat-Tag'} gelesen.`,
   namesFound: (count) => plural(count, { one: '# Name wurde gefunden.', other: '# Namen wurden gefunden.' }),
   namesUnknown: (count) => plural(count, { one: '# Name wurde nicht gefunden:', other: '# Namen wurden nicht gefunden:' }),
   namesAmbiguous: (count) =>

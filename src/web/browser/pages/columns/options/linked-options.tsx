@@ -40,6 +40,34 @@ function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
   return true
 }
 
+type IncomingLink = { value: string; label: string; source: TableView; column: string; name: string }
+
+/**
+ * The links of other tables to this one that no column of it shows yet, to be chosen as if one did. `name` is that of the
+ * column that would.
+ */
+export function incomingLinks(table: TableView, tables: readonly TableView[]): IncomingLink[] {
+  const isShown = (id: string) => table.columns.some(({ type, options }) => type === 'reverseLinks' && options.column === id)
+  return tables.flatMap((source) =>
+    source.columns
+      .filter(({ id, type, options }) => (type === 'link' || type === 'manyLinks') && options.table === table.id && !isShown(id))
+      .map(({ id, name }) => ({
+        value: `${source.id} ${id}`,
+        label: `${source.name}: ${name}`,
+        source,
+        column: id,
+        name: freeName(source.name, table),
+      })),
+  )
+}
+
+function freeName(wanted: string, { columns }: TableView): string {
+  const isTaken = (name: string) => columns.some((column) => column.name === name)
+  let name = wanted
+  for (let count = 2; isTaken(name); count++) name = `${wanted} ${count}`
+  return name
+}
+
 /** The options of a lookup, a rollup or a count. */
 export function LinkedOptions(props: LinkedProps) {
   const { columns: words } = useStrings()
@@ -47,7 +75,10 @@ export function LinkedOptions(props: LinkedProps) {
   const { draft, set, table } = props
   const { options, type } = draft
   const links = table.columns.filter((column) => linkingTypes.includes(column.type))
-  const target = tables.find(({ id }) => id === links.find(({ id: link }) => link === options.link)?.options.table)
+  const incoming = incomingLinks(table, tables)
+  const chosen = incoming.find(({ value }) => value === options.link)
+  const targetId = chosen ? chosen.source.id : links.find(({ id: link }) => link === options.link)?.options.table
+  const target = tables.find(({ id }) => id === targetId)
   const isReadable = (column: ColumnInfo) => isReadableBy(type === 'rollup' ? options.function : undefined, column)
   const readable = target ? withKeyLast(target).filter(isReadable) : []
   const change = (name: string, value: string) => set({ ...draft, options: { ...options, [name]: value } })
@@ -56,9 +87,9 @@ export function LinkedOptions(props: LinkedProps) {
       <OptionSelect
         name="link"
         label={words.link}
-        description={links.length ? undefined : words.noLinks}
+        description={chosen ? words.incomingHelp(chosen.name) : links.length + incoming.length ? undefined : words.noLinks}
         value={options.link}
-        data={links.map(({ id, name }) => ({ value: id, label: name }))}
+        data={[...links.map(({ id, name }) => ({ value: id, label: name })), ...incoming.map(({ value, label }) => ({ value, label }))]}
         // The columns of another table are others.
         change={(link) => set({ ...draft, options: { link, ...(options.function ? { function: options.function } : {}) } })}
       />

@@ -1,9 +1,10 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { NativeSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { tablesQuery } from '../../../api/queries'
 import { useFieldError } from '../../../components/form'
-import { useStrings } from '../../../language'
+import { locale, useStrings } from '../../../language'
 import type { ColumnInfo } from '../../record/data/column'
 import { Field } from '../../record/fields/field'
 import type { DraftProps } from '../column-dialog'
@@ -29,6 +30,8 @@ export function OptionFields({ table, ...props }: DraftProps & { table: TableVie
     case 'rollup':
     case 'count':
       return <LinkedOptions {...props} table={table} />
+    case 'currency':
+      return <CurrencyOption {...props} />
     case 'formula':
       return <Expression {...props} />
     default:
@@ -39,13 +42,15 @@ export function OptionFields({ table, ...props }: DraftProps & { table: TableVie
 /** The options of a type that are text fields: most columns need none. */
 export const LineOptions = (props: DraftProps) => (
   <div className="two">
-    {lineOptionsOf(props.draft.type).map((name) => (
-      <Option key={`${props.draft.type} ${name}`} {...props} name={name as OptionName} />
-    ))}
+    {lineOptionsOf(props.draft.type)
+      .filter((name) => name !== 'currency')
+      .map((name) => (
+        <Option key={`${props.draft.type} ${name}`} {...props} name={name as OptionName} />
+      ))}
   </div>
 )
 
-type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'currency' | 'precision' | 'scale' | 'maxFiles' | 'accept'
+type OptionName = 'min' | 'max' | 'minLength' | 'maxLength' | 'pattern' | 'precision' | 'scale' | 'maxFiles' | 'accept'
 
 const setOption = ({ draft, set }: DraftProps, name: string, value: string) =>
   set({ ...draft, options: { ...draft.options, [name]: value } })
@@ -60,8 +65,8 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
     const column: ColumnInfo = { ...unconstrained, id: name, name: label, type: draft.type, options: {} }
     return <Field column={column} draft={value} change={(its) => setOption(props, name, String(its))} error={problem} />
   }
-  const isText = name === 'pattern' || name === 'accept' || name === 'currency'
-  const help: Partial<Record<OptionName, string>> = { pattern: words.patternHelp, accept: words.acceptHelp, currency: words.currencyHelp }
+  const isText = name === 'pattern' || name === 'accept'
+  const help: Partial<Record<OptionName, string>> = { pattern: words.patternHelp, accept: words.acceptHelp }
   return (
     <TextInput
       name={name}
@@ -79,6 +84,39 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
     />
   )
 }
+
+/** The currencies that the browser knows, by code, name and sign. */
+function CurrencyOption(props: DraftProps) {
+  const { columns: words } = useStrings()
+  const problem = useFieldError('currency')
+  const data = useMemo(() => {
+    const names = new Intl.DisplayNames(locale(), { type: 'currency' })
+    return Intl.supportedValuesOf('currency').map((code) => ({ value: code, label: `${code} – ${names.of(code)} (${currencySign(code)})` }))
+  }, [])
+  return (
+    <Select
+      name="currency"
+      label={words.optionLabels.currency}
+      description={words.currencyHelp}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      value={props.draft.options.currency || null}
+      onChange={(code) => setOption(props, 'currency', code ?? '')}
+      data={data}
+      searchable
+      clearable
+      limit={50}
+      withScrollArea={false}
+      classNames={{ options: 'type-options' }}
+      error={problem}
+      aria-invalid={problem !== undefined}
+    />
+  )
+}
+
+const currencySign = (currency: string): string =>
+  new Intl.NumberFormat(locale(), { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    .formatToParts(0)
+    .find(({ type }) => type === 'currency')?.value ?? currency
 
 const deleteRules = ['setNull', 'restrict', 'cascade'] as const
 

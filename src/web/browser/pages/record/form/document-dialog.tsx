@@ -13,7 +13,7 @@ import { useStrings } from '../../../language'
 import { documentsQuery, type Template } from '../../documents/documents-query'
 import { type ColumnInfo, titleColumn } from '../data/column'
 import { recordQuery } from '../data/record-queries'
-import { guessParameters, parseParameters } from './document-parameters'
+import { type DocumentSubject, guessParameters, parseParameters } from './document-parameters'
 
 /** The templates change only when the service restarts. */
 export const useTemplates = (): Template[] => useQuery({ ...documentsQuery, staleTime: 60_000 }).data ?? []
@@ -37,14 +37,22 @@ export function DocumentDialog(props: DocumentDialogProps) {
   )
 }
 
-const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
+export const documentSubject = (table: TableView, segment: string): DocumentSubject => ({
+  table: table.name,
+  key: decodeURIComponent(toPathSegment(segment)),
+  keyColumn: table.primaryKey[0] ?? '',
+  title: titleColumn(table),
+})
+
+/** Below `/documents/`, of the pages and of the API. */
+export const templatePath = ({ plugin, template }: Template) => `${encodeURIComponent(plugin)}/${encodeURIComponent(template)}`
 
 function DocumentForm({ table, segment, cells, templates, close }: DocumentDialogProps) {
   const { documents, record: words } = useStrings()
   const [chosen, setChosen] = useState(0)
   const template = templates[chosen]!
-  const key = decodeURIComponent(toPathSegment(segment))
-  const about = { table: table.name, key, keyColumn: table.primaryKey[0] ?? '', title: titleColumn(table) }
+  const about = documentSubject(table, segment)
+  const { key } = about
   const guessed = guessParameters(template, about)
   const submit = async ({ format, column, ...values }: FormValues) => {
     const body = {

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { queryClient } from '../../../api/queries'
@@ -10,13 +10,32 @@ import { CopyField } from '../../../components/copy-field'
 import { Dialog } from '../../../components/dialog'
 import { Icon, type IconName } from '../../../components/icon'
 import { useStrings } from '../../../language'
+import type { Template } from '../../documents/documents-query'
 import { parseListQuery, type Sort, validateSearch } from '../../grid/data/list-query'
 import { quotedUrl } from '../../table-tools/code-lines'
 import { adjacentRecordsQuery } from '../data/adjacent-records'
 import { type FetchedRecord, invalidateRecords, recordQuery, removeRecord } from '../data/record-queries'
-import { DocumentDialog, useTemplates } from './document-dialog'
+import { DocumentDialog, documentSubject, templatePath, useTemplates } from './document-dialog'
+import { guessParameters } from './document-parameters'
 
 type RecordActionsProps = { table: TableView; segment: string; stored: FetchedRecord; isEditor: boolean }
+
+type DocumentLinksProps = { table: TableView; segment: string; templates: readonly Template[] }
+
+/** Each template, with this record as its parameter where that can be told. */
+function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
+  const router = useRouter()
+  return templates.map((each) => {
+    // The router would write the key 4 as the text "4", quotation marks and all.
+    const parameters = new URLSearchParams(guessParameters(each, documentSubject(table, segment)))
+    const path = `/documents/${templatePath(each)}?${parameters}`
+    return (
+      <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
+        {each.title}
+      </Menu.Item>
+    )
+  })
+}
 
 /** Links to the previous and next record, and the record's menu. */
 export function RecordActions({ table, segment, stored, isEditor }: RecordActionsProps) {
@@ -51,6 +70,7 @@ export function RecordActions({ table, segment, stored, isEditor }: RecordAction
               {words.document}
             </Menu.Item>
           ) : null}
+          {table.primaryKey.length === 1 ? <DocumentLinks table={table} segment={segment} templates={templates} /> : null}
           {isEditor ? (
             <Menu.Item leftSection={<Icon name="trash" size={16} />} color="var(--app-danger)" onClick={() => setOpenDialog('delete')}>
               {words.delete}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { plainCell } from '../../src/csv/import/notation-sql'
-import { type DateOrder, type DecimalMark, dateOrders, decimalMarks, guessNotation, readAmount, readDate } from '../../src/csv/notation'
+import { type DateOrder, type DecimalMark, dateOrders, decimalMarks, guessNotation, readAmount, readDate } from '../../src/tables/notation'
 import { startApp } from '../support/app'
 
 const app = await startApp()

@@ -1,0 +1,46 @@
+import { currencyPattern, type DateOrder, type DecimalMark } from './notation'
+import { literal } from './sql-text'
+
+/** Each step stands around the one before it. All patterns are anchored, so each replaces once. */
+const replaced = (cell: string, steps: readonly (readonly [pattern: string, by: string])[]): string =>
+  steps.reduce((text, [pattern, by]) => `pg_catalog.regexp_replace(${text}, ${literal(pattern)}, ${literal(by)})`, cell)
+
+const more = (digits: number, times: number) => `(?:\\2([0-9]{${digits}}))?`.repeat(times)
+
+/** By thousands, and as in India by hundreds before them; up to 18 digits. What is not of this form keeps its marks. */
+const grouped = (mark: string) => `^([-+]?[1-9][0-9]{0,2})(${mark})([0-9]{3})${more(3, 4)}(?![0-9])`
+const groupedByHundreds = (mark: string) => `^([-+]?[1-9][0-9]?)(${mark})([0-9]{2})${more(2, 4)}\\2([0-9]{3})(?![0-9])`
+
+/** SQL: an amount as people write it → digits with a point, and `e-2` for a percent sign; what is none stays one. */
+export function plainAmount(cell: string, decimals: DecimalMark): string {
+  const [mark, other] = decimals === 'comma' ? [',', '[.]'] : ['[.]', ',']
+  const spaces = `pg_catalog.translate(${cell}, ${literal('\u00a0\u202f\u2009\t’\u2212')}, ${literal("    '-")})`
+  return replaced(spaces, [
+    ['^ *[(](.*)[)] *$', '-\\1'],
+    [`^ *([-+]?) *${currencyPattern}? *([-+]?)(?=[0-9.,])`, '\\1\\2'],
+    [`([0-9%]) *${currencyPattern}? *$`, '\\1'],
+    ['^([-+]?) *% *(.*[0-9])$', '\\1\\2%'],
+    ['([0-9]) *%$', '\\1e-2'],
+    [grouped(`${other}|[ ']`), '\\1\\3\\4\\5\\6\\7'],
+    ...(decimals === 'point' ? [[groupedByHundreds(other), '\\1\\3\\4\\5\\6\\7\\8'] as const] : []),
+    // What is left of the other mark stands where no thousands are.
+    [`^([-+]?[0-9]*)${other}`, '?\\1'],
+    [`^([-+]?[0-9]*)${mark}([0-9])`, '\\1.\\2'],
+  ])
+}
+
+/** SQL: a date of digits → in ISO order. Two digits of a year mean 1930 to 2029, as in spreadsheets. */
+export function plainDate(cell: string, order: DateOrder): string {
+  const short = (century: string, decades: string) =>
+    [`^([0-9]{1,2})([-./])([0-9]{1,2})\\2(${decades}[0-9])(?![0-9])`, `\\1\\2\\3\\2${century}\\4`] as const
+  const long = '^([0-9]{1,2})([-./])([0-9]{1,2})\\2([0-9]{4})(?![0-9])'
+  return replaced(`pg_catalog.btrim(${cell})`, [
+    ...(order === 'ymd'
+      ? []
+      : [short('19', '[3-9]'), short('20', '[0-2]'), [long, order === 'dmy' ? '\\4-0\\3-0\\1' : '\\4-0\\1-0\\3'] as const]),
+    ['^([0-9]{4})([-./])([0-9]{1,2})\\2([0-9]{1,2})(?![0-9])', '\\1-0\\3-0\\4'],
+    ['^([0-9]{4})-0{0,2}([0-9]{2})-0{0,2}([0-9]{2})(?![0-9])', '\\1-\\2-\\3'],
+    ['^([0-9]{4}-[0-9]{2}-[0-9]{2})[ ,T]+0?0:00(:00([.]0+)?)?$', '\\1'],
+    ['^([0-9]{4}-[0-9]{2}-[0-9]{2})(, *|  +)', '\\1 '],
+  ])
+}
