@@ -166,41 +166,6 @@ test.each(cases)('%s', async (_name, from, sqlType, values, to, expected) => {
   expect(column).toMatchObject(to)
 })
 
-describe('texts as people write them', () => {
-  const convert = async (values: string[], to: object) => {
-    const table = await tableOf({ type: 'text' }, values)
-    const report = await json(retype(table, to, '?dryRun=true'))
-    const answer = await retype(table, { ...to, onFailure: 'null' })
-    expect(answer.status).toBe(200)
-    return { report, values: await valuesOf(table) }
-  }
-
-  test.each<[object, string[], object, unknown[]]>([
-    [{ type: 'decimal' }, ['1.234,50 €', '99,90 €', '1234,50', '-7'], { decimals: 'comma' }, [1234.5, 99.9, 1234.5, -7]],
-    [{ type: 'currency' }, ['$1,234.50', '(99.90)', '1,000,000'], { decimals: 'point' }, [1234.5, -99.9, 1000000]],
-    [{ type: 'percent' }, ['12,5 %', '5%'], { decimals: 'comma' }, [0.125, 0.05]],
-    [{ type: 'integer' }, ['1.234.567', '12'], { decimals: 'comma' }, [1234567, 12]],
-    [{ type: 'date' }, ['24.12.1980', '1.2.26'], { dates: 'dmy' }, ['1980-12-24', '2026-02-01']],
-    [{ type: 'date' }, ['12/24/1980', '1/2/2026'], { dates: 'mdy' }, ['1980-12-24', '2026-01-02']],
-  ])('become %j from %j', async (to, values, notation, expected) => {
-    const converted = await convert(values, to)
-    expect(converted).toEqual({ report: { convertible: values.length, failing: 0, rows: [], notation }, values: expected })
-  })
-
-  test('that can be read in two ways are read as the patch says, and else as PostgreSQL does', async () => {
-    expect((await convert(['1.234', '2.500'], { type: 'decimal' })).values).toEqual([1.234, 2.5])
-    expect((await convert(['1.234', '2.500'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1234, 2500])
-    // Where they tell it themselves, it counts for nothing.
-    expect((await convert(['1.234', '2.50'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1.234, 2.5])
-  })
-
-  test('that are none are told as what they are', async () => {
-    const { report, values } = await convert(['1,5', '2,25', 'n/a'], { type: 'decimal' })
-    expect(report).toMatchObject({ convertible: 2, failing: 1, rows: [{ value: 'n/a', message: 'must be a number' }] })
-    expect(values).toEqual([1.5, 2.25, null])
-  })
-})
-
 type Failing = [string, object, string, string[], object, string]
 
 /** Each value fails; the message says why. */

@@ -31,6 +31,14 @@ describe('a record beside the grid', () => {
     await page.keyboard.press('Control+s')
     await page.getByRole('gridcell', { name: 'keeper@keys.example' }).waitFor()
     expect((await stored(2)).email).toBe('keeper@keys.example')
+    // What the form has saved is undone as a cell is.
+    await cell(page, 1, 1).click()
+    await page.keyboard.press('Control+z')
+    await becomes(async () => (await stored(2)).email !== 'keeper@keys.example', true)
+    await becomes(() => panel(page).getByLabel('email').inputValue(), (await stored(2)).email)
+    await page.keyboard.press('Control+y')
+    await becomes(async () => (await stored(2)).email, 'keeper@keys.example')
+    await becomes(() => panel(page).getByLabel('email').inputValue(), 'keeper@keys.example')
     // The other way round: a cell that is changed is changed in the form.
     await page.getByRole('gridcell', { name: 'keeper@keys.example' }).dblclick()
     await page.keyboard.press('Control+a')

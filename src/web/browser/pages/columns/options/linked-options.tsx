@@ -43,8 +43,8 @@ function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
 type IncomingLink = { value: string; label: string; source: TableView; column: string; name: string }
 
 /**
- * The links of other tables to this one that no column of it shows yet, to be chosen as if one did. `name` is that of the
- * column that would.
+ * The links of other tables to this one that no column of it shows yet, to be chosen as if one did. `name` is that of
+ * the column that would.
  */
 export function incomingLinks(table: TableView, tables: readonly TableView[]): IncomingLink[] {
   const isShown = (id: string) => table.columns.some(({ type, options }) => type === 'reverseLinks' && options.column === id)

@@ -126,6 +126,13 @@ export class CellMutations {
     return this.history.record(this.writeBlock(real, creation), toUndoStep)
   }
 
+  /** Adds what the form of a record has saved to the history. */
+  recordSaved(key: string, changes: readonly Omit<CellChange, 'key'>[]) {
+    this.versions.delete(key)
+    const real = changes.filter(({ before, after }) => !isSameValue(before, after)).map((change) => ({ key, ...change }))
+    if (real.length) void this.history.record(Promise.resolve(), () => ({ kind: 'cells', changes: real }))
+  }
+
   private clearError({ key, column }: CellChange) {
     if (this.records.find(key)?.errors?.[column]) this.records.setErrors(key, { [column]: undefined })
   }

@@ -282,7 +282,7 @@ function TableGrid({ table, view, change }: TableGridProps) {
           )}
           {isEmpty ? <EmptyGrid isFiltered={parameters !== ''} canEdit={canEdit} clearQuery={() => setQuery(parseListQuery({}))} /> : null}
         </div>
-        <RecordBeside table={table} records={records} selection={selection} select={select} {...beside} />
+        <RecordBeside table={table} records={records} mutations={mutations} selection={selection} select={select} {...beside} />
       </div>
       <StatusBar
         table={table}

@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { keySegment, type TableRecord } from '../../record/data/record-key'
+import type { SavedChange } from '../../record/form/record-form'
+import type { CellMutations } from '../data/cell-mutations'
 import type { RecordPages } from '../data/record-pages'
 import { type Selection, selectCell } from '../view/cell-selection'
 
@@ -9,6 +11,7 @@ const LazyRecordPanel = lazy(async () => ({ default: (await import('../../lazy-p
 type RecordBesideProps = {
   table: TableView
   records: RecordPages
+  mutations: CellMutations
   selection: Selection
   select: (selection: Selection) => void
   segment: string | null
@@ -18,7 +21,7 @@ type RecordBesideProps = {
 }
 
 /** The open record beside the grid. The active cell goes along with it. */
-export function RecordBeside({ table, records, selection, select, segment, showBeside, keepPlace }: RecordBesideProps) {
+export function RecordBeside({ table, records, mutations, selection, select, segment, showBeside, keepPlace }: RecordBesideProps) {
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
   const at = segment === null ? -1 : records.indexOf(segment)
@@ -35,9 +38,12 @@ export function RecordBeside({ table, records, selection, select, segment, showB
     if (row >= 0) select(selectCell(row, Math.max(0, selection.active.column)))
     showBeside(next)
   }
-  const onStored = (before: string, record: TableRecord) => {
+  const onStored = (before: string, record: TableRecord, changes: readonly SavedChange[]) => {
     const now = keySegment(table, record)
-    if (now === before) return records.replace(before, record)
+    if (now === before) {
+      mutations.recordSaved(before, changes)
+      return records.replace(before, record)
+    }
     records.reload()
     showBeside(now)
   }

@@ -33,6 +33,9 @@ export const saveOnShortcut = (event: KeyboardEvent<HTMLFormElement>) => {
   event.currentTarget.requestSubmit()
 }
 
+/** A value that a form has changed, before and as it is stored. */
+export type SavedChange = { column: string; before: unknown; after: unknown }
+
 /** What a form has that is not saved, for what stands around it. */
 export type UnsavedEdits = { isDirty: boolean; save: () => Promise<void> }
 
@@ -41,7 +44,7 @@ type RecordFormProps = {
   segment: string
   stored: FetchedRecord
   /** For a form beside a list: receives its unsaved changes, and what to do with a saved record. */
-  beside?: { edits: UnsavedEdits; onStored: (record: FetchedRecord['record']) => void }
+  beside?: { edits: UnsavedEdits; onStored: (record: FetchedRecord['record'], changes: SavedChange[]) => void }
 }
 
 /** The form of an existing record. */
@@ -60,7 +63,8 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
   async function follow(saved: FetchedRecord | null) {
     if (!saved) return
     unsaved.isDirty = false
-    if (beside) return beside.onStored(saved.record)
+    const changes = Object.keys(edits).map((column) => ({ column, before: base.record[column], after: saved.record[column] }))
+    if (beside) return beside.onStored(saved.record, changes)
     const now = keySegment(table, saved.record)
     if (now !== keySegment(table, base.record)) {
       await navigate({ to: '/tables/$tableId/records/$pk', params: { tableId: table.id, pk: now }, search: true, replace: true })

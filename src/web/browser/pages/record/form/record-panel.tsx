@@ -13,7 +13,7 @@ import { toText } from '../../../values/exact-json'
 import { titleColumn } from '../data/column'
 import type { TableRecord } from '../data/record-key'
 import { recordQuery } from '../data/record-queries'
-import { isOwnEvent, RecordForm, type UnsavedEdits } from './record-form'
+import { isOwnEvent, RecordForm, type SavedChange, type UnsavedEdits } from './record-form'
 
 type RecordPanelProps = {
   table: TableView
@@ -28,7 +28,7 @@ type RecordPanelProps = {
   /** Called when the page of the record is opened. */
   onLeave: () => void
   /** Told of a saved record and of the key that it had. */
-  onStored: (segment: string, record: TableRecord) => void
+  onStored: (segment: string, record: TableRecord, changes: SavedChange[]) => void
 }
 
 /** The form of a record beside the list. It asks before it closes, or shows another record, with unsaved changes. */
@@ -115,7 +115,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onLeave, onS
               table={table}
               segment={segment}
               stored={stored}
-              beside={{ edits, onStored: (record) => onStored(segment, record) }}
+              beside={{ edits, onStored: (record, changes) => onStored(segment, record, changes) }}
             />
           )}
         </Await>
