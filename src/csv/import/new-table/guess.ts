@@ -60,12 +60,38 @@ function plainText(text: string, { dates, decimals }: Notation): string {
 
 /** @param values the cells of one column, including empty ones */
 export function guessType(values: readonly string[], notation: Notation = {}): Guess {
-  const filled = values.filter((value) => value !== '').map((value) => plainText(value, notation))
+  const written = values.filter((value) => value !== '')
+  const filled = written.map((value) => plainText(value, notation))
   if (filled.length === 0) return { type: 'text' }
+  const unit = guessUnit(written, notation)
+  if (unit) return unit
   const kind = guesses.find(([, isKind]) => filled.every(isKind))
   if (kind) return { type: kind[0] }
   if (filled.some((value) => value.length > maxLineLength || /[\r\n]/.test(value))) return { type: 'longText' }
   return isChoice(filled) ? { type: 'select', options: { choices: [...new Set(filled)].sort() } } : { type: 'text' }
+}
+
+/** What people write for one currency alone. A `kr` or a `¥` may be of several. */
+const currencies: [sign: RegExp, code: string][] = [
+  [/€|EUR/, 'EUR'],
+  [/US[$]|USD|^[^A-Z]*[$][^A-Z]*$/, 'USD'],
+  [/£|GBP/, 'GBP'],
+  [/CHF|Fr[.]?/, 'CHF'],
+  [/zł|PLN/, 'PLN'],
+  [/Kč|CZK/, 'CZK'],
+  [/₹|INR/, 'INR'],
+  [/JPY/, 'JPY'],
+  [/SEK/, 'SEK'],
+  [/NOK/, 'NOK'],
+  [/DKK/, 'DKK'],
+]
+
+/** A column whose cells all are percents, or amounts of one currency. */
+function guessUnit(written: readonly string[], { decimals = 'point' }: Notation): Guess | null {
+  if (!written.every((value) => /[^\d\s.,+-]/.test(value) && readAmount(value, decimals) !== null)) return null
+  if (written.every((value) => value.includes('%'))) return { type: 'percent' }
+  const currency = currencies.find(([sign]) => written.every((value) => sign.test(value)))
+  return currency ? { type: 'currency', options: { currency: currency[1] } } : null
 }
 
 function isChoice(filled: readonly string[]): boolean {

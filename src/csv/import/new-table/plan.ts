@@ -89,7 +89,8 @@ export function planTable(
     if (keyType && index === keyIndex) return { header, role: 'key', column: { name: header, type: keyType }, isAsked: false }
     const wish = wishes.get(header)
     if (wish === null) return { header, role: 'none', column: { name: header, type: 'text' }, isAsked: false }
-    const guess: Guess = wish?.type ? { type: wish.type } : guessType(cells[index]!, notation)
+    const found = guessType(cells[index]!, notation)
+    const guess: Guess = wish?.type && wish.type !== found.type ? { type: wish.type } : found
     const named = wish?.name ?? toColumnName(header, index, taken)
     taken.add(named)
     return { header, role: 'column', column: { ...guess, ...wish, name: named } as NewColumn, isAsked: wish?.type !== undefined }

@@ -40,3 +40,18 @@ test('a key has every record, and each another one', () => {
   expect(guessKey([])).toBeNull()
   expect(guessKey(['0198c3d0-7a1b-7cde-8f00-0123456789ab'])).toBe('uuid')
 })
+
+test.each<[string[], 'point' | 'comma' | undefined, object]>([
+  [['5%', '12.5 %', ''], 'point', { type: 'percent' }],
+  [['5 %', '12,5%'], 'comma', { type: 'percent' }],
+  [['5%', '7'], 'point', { type: 'decimal' }],
+  [['1.234,50 €', '99,90 €'], 'comma', { type: 'currency', options: { currency: 'EUR' } }],
+  [['$1,234.50', '-$5'], 'point', { type: 'currency', options: { currency: 'USD' } }],
+  [['CHF 5.00', '7.50 CHF'], 'point', { type: 'currency', options: { currency: 'CHF' } }],
+  [['$5', 'CA$5'], 'point', { type: 'integer' }],
+  [['5 kr', '7 kr'], 'point', { type: 'integer' }],
+  [['€5', '£5'], 'point', { type: 'integer' }],
+  [['€5', 'free'], 'point', { type: 'text' }],
+])('%j with a %s is %j', (values, decimals, guess) => {
+  expect(guessType(values, decimals ? { decimals } : {})).toEqual(guess as never)
+})

@@ -56,6 +56,19 @@ describe('a table from a file', () => {
     await expectProblem(await make(file, '?name=made'), 409, 'conflict')
   })
 
+  test('keeps percents and currencies, unless a record far down has none', async () => {
+    const text = (last: string) => `Rabatt;Preis\n5 %;1.234,50 €\n12,5%;99,90 €\n${'1%;1 €\n'.repeat(2000)}${last}`
+    const { table } = await json(make(text('7%;3 €\n'), '?name=prices&decimals=comma'))
+    expect(table.columns.slice(1)).toMatchObject([{ type: 'percent' }, { type: 'currency', options: { currency: 'EUR' } }])
+    const { records } = await json(app.call('/api/v1/tables/prices/records?limit=2&order=id', { as: 'viewer' }))
+    expect(records).toEqual([
+      { id: 1, Rabatt: 0.05, Preis: 1234.5 },
+      { id: 2, Rabatt: 0.125, Preis: 99.9 },
+    ])
+    const mixed = await json(make(text('viel;teuer\n'), '?name=mixed&decimals=comma'))
+    expect(typesOf(mixed.table.columns)).toMatchObject({ Rabatt: 'text', Preis: 'text' })
+  })
+
   test('has wider types where a record far down contradicts the guess', async () => {
     const far = [...people(3000), '1,x,weird,abc,tomorrow,nomail,2,maybe', '', '9999999999,y,,7,,,,'].join('\n')
     const made = await json(make(`${header}\n${far}\n`, '?name=wide'))

@@ -61,16 +61,18 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
       <NotationSelect
         name="dates"
         words={dateOrders}
+        isPossible={hasCell(found, /\d[-./]\d+[-./]\d/)}
         notation={notation}
         options={options}
-        change={(dates) => change({ ...options, dates: dates as DateOrder })}
+        change={(dates) => change({ ...options, dates: (dates || undefined) as DateOrder | undefined })}
       />
       <NotationSelect
         name="decimals"
         words={decimalMarks}
+        isPossible={!found.workbook && hasCell(found, /\d[.,]\d|\d *[€$£%]|[€$£] *\d/)}
         notation={notation}
         options={options}
-        change={(decimals) => change({ ...options, decimals: decimals as DecimalMark })}
+        change={(decimals) => change({ ...options, decimals: (decimals || undefined) as DecimalMark | undefined })}
       />
       <Checkbox
         className="at-end"
@@ -81,6 +83,8 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
     </div>
   )
 }
+
+const hasCell = ({ rows }: CsvSample, pattern: RegExp): boolean => rows.some((row) => row.some((cell) => pattern.test(cell)))
 
 type SheetControlsProps = {
   workbook: NonNullable<CsvSample['workbook']>
@@ -117,25 +121,30 @@ function SheetControls({ workbook, options, change }: SheetControlsProps) {
 type NotationSelectProps = {
   name: keyof Notation
   words: readonly (DateOrder | DecimalMark)[]
+  /** Whether some cells look like such values, though not enough to tell how most of them are written. */
+  isPossible: boolean
   notation: NotationGuess
   options: FileOptions
   change: (word: string) => void
 }
 
 /** Absent where the file has no such values. Where it has and leaves the notation open, the user has to say it. */
-function NotationSelect({ name, words, notation, options, change }: NotationSelectProps) {
+function NotationSelect({ name, words, isPossible, notation, options, change }: NotationSelectProps) {
   const { transfer } = useStrings()
   const isOpen = notation.ambiguous.includes(name)
   const value = options[name] ?? notation[name]
-  if (value === undefined && !isOpen) return null
+  if (value === undefined && !isOpen && !isPossible) return null
+  const plain = isOpen
+    ? { value: '', label: transfer.choose, disabled: true }
+    : { value: '', label: transfer.plainNotations[name], disabled: notation[name] !== undefined }
   const choices = words.map((word) => ({ value: word as string, label: transfer.notations[word] }))
   return (
     <NativeSelect
       label={transfer[name]}
       value={value ?? ''}
-      error={value === undefined ? transfer.ambiguous[name] : undefined}
+      error={value === undefined && isOpen ? transfer.ambiguous[name] : undefined}
       onChange={(event) => change(event.currentTarget.value)}
-      data={value === undefined ? [{ value: '', label: transfer.choose, disabled: true }, ...choices] : choices}
+      data={isOpen && value !== undefined ? choices : [plain, ...choices]}
     />
   )
 }
