@@ -1,6 +1,7 @@
 import type { Column, Table } from './model'
 
-const namingTypes = ['text', 'email', 'url', 'phone', 'select', 'longText']
+/** A choice is none of them: many records have the same one. */
+const namingTypes = ['email', 'url', 'phone', 'longText']
 
 /** Types whose values cannot stand for a record in one line. */
 const unsuitableTypes = ['attachment', 'json', 'manyLinks', 'reverseLinks']
@@ -10,7 +11,7 @@ export const canNameRecords = ({ type, isReadable, options }: Column): boolean =
 
 /**
  * The column whose value stands for a record where others link to it: the chosen one, else the first text, else the
- * key. Undefined where no column can be read.
+ * first that people write, else the key. Undefined where no column can be read.
  */
 export function displayColumnOf({ columns, primaryKey, displayColumnId }: Table): Column | undefined {
   const suitable = columns.filter(canNameRecords)

@@ -92,7 +92,10 @@ describe('columns of linked records', () => {
     await page.getByRole('option', { name: 'Door' }).click()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/1,?200\.50/).waitFor()
+    await page
+      .locator('.value-text')
+      .getByText(/1,?200\.50/)
+      .waitFor()
     expect(await records('clients')).toMatchObject([
       { name: 'Alder', jobs: [1, 2], income: 1200.5, 'jobs done': 2 },
       { name: 'Birch', jobs: [], income: 0, 'jobs done': 0 },

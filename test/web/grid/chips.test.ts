@@ -75,6 +75,51 @@ describe('cells', () => {
     expect(await cell(page, 0, 4).locator('.grid-more').count()).toBe(0)
   })
 
+  test('take a new choice from whoever may change the column, by its own option alone', async () => {
+    const columns = [
+      { name: 'stage', type: 'select', options: { choices: ['idea', { value: 'print', color: 'gold' }] } },
+      { name: 'marks', type: 'multiSelect', options: { choices: ['a'] } },
+    ]
+    await api('/api/v1/tables', { name: 'boards', columns })
+    await api('/api/v1/tables/boards/records', [{ stage: 'idea' }, {}])
+    const choicesOf = async (name: string) => {
+      const { columns: all } = (await (await api('/api/v1/tables/boards')).json()) as {
+        columns: { name: string; options: { choices: unknown[] } }[]
+      }
+      return all.find((column) => column.name === name)!.options.choices
+    }
+    const page = await openTable(service, 'boards')
+    await cell(page, 0, 1).click()
+    // Tab leaves the cell as it was: nobody adds a choice by the way.
+    await page.keyboard.type('Late')
+    await page.getByRole('option', { name: 'Add “Late”' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await choicesOf('stage')).toHaveLength(2)
+    await cell(page, 0, 1).click()
+    await page.keyboard.type('Late')
+    await page.getByRole('option', { name: 'Add “Late”' }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await becomes(async () => (await service.recordOf('boards', 1)).stage, 'Late')
+    expect(await choicesOf('stage')).toEqual(['idea', { value: 'print', color: 'gold' }, 'Late'])
+    await cell(page, 0, 1).locator('.grid-chip').getByText('Late').waitFor()
+    // Several at once; one that is there in another case is not offered.
+    await cell(page, 1, 2).click()
+    await page.keyboard.press('Enter')
+    for (const choice of ['b', 'c']) {
+      await page.keyboard.type(choice)
+      await page.getByRole('option', { name: `Add “${choice}”` }).click()
+      await page.getByRole('option', { name: `Add “${choice}”` }).waitFor({ state: 'detached' })
+    }
+    await page.keyboard.type('A')
+    await page.getByRole('option', { name: 'a', exact: true }).waitFor()
+    expect(await page.getByRole('option', { name: /^Add/ }).count()).toBe(0)
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Control+Enter')
+    await becomes(async () => (await service.recordOf('boards', 2)).marks, ['b', 'c'])
+    expect(await choicesOf('marks')).toEqual(['a', 'b', 'c'])
+  })
+
   test('show a long text on one line', async () => {
     const page = await openTable(service, 'plans')
     const text = cell(page, 0, 2).locator('.grid-text')

@@ -208,6 +208,21 @@ describe('a column', () => {
   })
 })
 
+test('the column that names the records is chosen in its menu, and is marked at the columns', async () => {
+  const page = await openTable(service, table)
+  await head(page, 'notes').hover()
+  await page.getByRole('button', { name: 'Menu for column notes' }).click()
+  await page.getByRole('menuitem', { name: 'Use as record name' }).click()
+  await page.getByText('Records are named by notes').waitFor()
+  const nameOf = async () => ((await (await api(`/${table}`)).json()) as { displayColumn: string }).displayColumn
+  expect(await nameOf()).toBe('notes')
+  await page.goto(`${service.url}/tables/${service.tableId(table)}/columns`)
+  await page.getByRole('button', { name: 'Use name as record name' }).click()
+  await becomes(nameOf, 'name')
+  await page.getByRole('button', { name: 'Use notes as record name' }).waitFor()
+  await expectAccessible(page)
+})
+
 describe('the menu of a head', () => {
   test('opens by Enter with the focus in it, each time, and gives the focus back', async () => {
     const page = await openTable(service, table)

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { ConversionReport, TableView } from '../../../../tables/model'
 import { toApiError } from '../../api/api-error'
 import { api, send, unwrap } from '../../api/client'
-import { queryClient } from '../../api/queries'
+import { queryClient, tablesQuery } from '../../api/queries'
 import { jsonHeaders, tableUrl } from '../../api/urls'
 import type { ColumnInfo } from '../record/data/column'
 
@@ -20,6 +20,18 @@ export const createColumn = (table: TableView, body: object) => request<ColumnIn
 
 export const updateColumn = (table: TableView, column: ColumnInfo, body: object) =>
   request<ColumnInfo>(columnUrl(table, column), 'PATCH', body)
+
+/** Adds a choice behind those that the column has by now. @throws ApiError */
+export async function addColumnChoice(table: TableView, column: ColumnInfo, choice: string): Promise<void> {
+  const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: 0 })
+  const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
+  const choices = [...((current.options.choices as unknown[] | undefined) ?? []), choice]
+  await updateColumn(table, current, { options: { ...current.options, choices } })
+}
+
+/** Chooses the column that names the records of the table, where others link to it. */
+export const chooseRecordName = (table: TableView, column: ColumnInfo) =>
+  request<TableView>(tableUrl(table.id), 'PATCH', { displayColumn: column.id })
 
 /** A dry run: reports the result of the conversion and changes nothing. */
 export const dryRunColumn = (table: TableView, column: ColumnInfo, body: object) =>

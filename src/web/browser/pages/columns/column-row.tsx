@@ -8,7 +8,8 @@ import { ColumnTypeIcon } from '../../components/column-type-icon'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import { toText } from '../../values/exact-json'
-import { type ColumnInfo, tableByName } from '../record/data/column'
+import { type ColumnInfo, canBecomeName, tableByName } from '../record/data/column'
+import { chooseRecordName, invalidateTable } from './column-data'
 import { canRequire, displayOptionsOf, lineOptionsOf, type TypeName } from './column-kinds'
 import { optionText } from './options/display-options'
 
@@ -29,6 +30,7 @@ export function ColumnRow({ table, column, className, handle, edit, remove }: Co
     table.primaryKey.includes(column.name) ? words.key : '',
     column.required && canRequire(column.type) ? words.required : '',
     column.unique ? words.unique : '',
+    table.displayColumn === column.name ? words.recordName : '',
   ].filter(Boolean)
   return (
     <li className={`column ${className}`}>
@@ -48,6 +50,17 @@ export function ColumnRow({ table, column, className, handle, edit, remove }: Co
       {column.description ? <p className="column-description">{column.description}</p> : null}
       <Details column={column} />
       <span className="column-actions">
+        {edit && canBecomeName(table, column) ? (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={words.becomeNameOf(column.name)}
+            title={words.becomeName}
+            onClick={() => void chooseRecordName(table, column).then(invalidateTable)}
+          >
+            <Icon name="check" />
+          </ActionIcon>
+        ) : null}
         {edit ? (
           <ActionIcon variant="subtle" color="gray" aria-label={words.editOf(column.name)} title={words.edit} onClick={edit}>
             <Icon name="pencil" />

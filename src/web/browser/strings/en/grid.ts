@@ -31,6 +31,7 @@ export const grid = {
   hide: 'Hide',
   empty: 'empty',
   noMatches: 'No matches.',
+  addChoice: (choice: string) => `Add “${choice}”`,
   searching: 'Searching…',
   noMatchingRecords: 'No matching records',
   noMatchingRecordsText: 'Try changing your search or filters.',

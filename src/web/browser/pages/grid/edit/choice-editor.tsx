@@ -12,10 +12,11 @@ import { type GridColumn, toPlainText } from '../data/cell-values'
 import { LinkLabelsContext } from '../data/link-labels'
 import { type EditorProps, exitDirection } from './editor-keys'
 
-type Option = { value: string; label: string; color?: string }
+/** `isNew`: the column gets it as a choice when it is taken. */
+type Option = { value: string; label: string; color?: string; isNew?: true }
 
 /** Selects one or more choices, or records of another table, with search. */
-export function ChoiceEditor({ column, value, typed, label, commit, cancel }: EditorProps) {
+export function ChoiceEditor({ column, value, typed, label, addChoice, commit, cancel }: EditorProps) {
   const { grid } = useStrings()
   const labels = useContext(LinkLabelsContext)
   const list = useId()
@@ -25,7 +26,11 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   const [text, setText] = useState(typed ?? '')
   const [chosen, setChosen] = useState<string[]>([value ?? []].flat().map(toPlainText))
   const [activeIndex, setActiveIndex] = useState(isMany && !typed ? -1 : 0)
-  const options = useOptions(column, text)
+  const found = useOptions(column, text)
+  const added = useRef(new Set<string>()).current
+  const isNew = addChoice !== null && !isLink && isNewChoice(column, text, added)
+  const newOption: Option = { value: text.trim(), label: grid.addChoice(text.trim()), isNew: true }
+  const options = isNew && found ? [...found, newOption] : found
   const store = useCombobox({ opened: true })
   const { targetRef } = store
   const isDone = useRef(false)
@@ -39,10 +44,17 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
     commit(isMany ? keys : (keys[0] ?? null), leave)
   }
   const choose = (option: Option, leave: Parameters<typeof commit>[1]) => {
+    if (option.isNew) return void takeNew(option.value, leave)
     if (isLink) labels.set(linkSource(column), option.value, option.label)
     if (!isMany) return finish([option.value], leave)
     setText('')
     setChosen(chosen.includes(option.value) ? chosen.filter((each) => each !== option.value) : [...chosen, option.value])
+  }
+  const takeNew = async (choice: string, leave: Parameters<typeof commit>[1]) => {
+    // Where it is refused, the message says why, and the text stays.
+    if (isDone.current || !(await addChoice!(choice))) return
+    added.add(choice)
+    choose({ value: choice, label: choice }, leave)
   }
   const press = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -55,7 +67,8 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
     } else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
     else if (event.key === 'Enter' && isMany && (leave === 'newRow' || !current)) finish(chosen, leave ?? 'down')
     else if (event.key === 'Enter' && current) choose(current, leave ?? 'down')
-    else if (leave) finish(isMany || text === '' || !current ? chosen : [current.value], leave)
+    // Nobody adds a choice by the way.
+    else if (leave) finish(isMany || text === '' || !current || current.isNew ? chosen : [current.value], leave)
     else return
     event.preventDefault()
   }
@@ -119,6 +132,13 @@ export function ChoiceEditor({ column, value, typed, label, commit, cancel }: Ed
   function labelOf(key: string): string {
     return isLink && key ? (labels.labelOf(linkSource(column), key) ?? key) : key
   }
+}
+
+/** Whether the text is a choice that the column does not have, in whatever case. */
+function isNewChoice(column: GridColumn, text: string, added: ReadonlySet<string>): boolean {
+  const wanted = text.trim().toLowerCase()
+  const known = [...columnChoices(column).map(({ value }) => value), ...added]
+  return wanted !== '' && !known.some((value) => value.toLowerCase() === wanted)
 }
 
 /** The options; null while they are being searched. */

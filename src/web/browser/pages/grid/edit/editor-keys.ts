@@ -12,6 +12,8 @@ export type EditorProps = {
   /** What the cell shows in place of its value. */
   refused?: { text: string; reason: string }
   label: string
+  /** Adds a choice to the column; null for those who may not. */
+  addChoice: ((choice: string) => Promise<unknown>) | null
   commit: (value: unknown, leave: ExitDirection) => void
   cancel: () => void
 }

@@ -3,8 +3,8 @@ import type { TableView } from '../../../../../tables/model'
 import { useStableCallbacks } from '../../../components/use-stable-callbacks'
 import { useStrings } from '../../../language'
 import { useUser } from '../../../session/use-user'
-import { invalidateTable, updateColumn } from '../../columns/column-data'
-import type { ColumnInfo } from '../../record/data/column'
+import { addColumnChoice, chooseRecordName, invalidateTable, updateColumn } from '../../columns/column-data'
+import { type ColumnInfo, canBecomeName } from '../../record/data/column'
 import type { GridColumn } from '../data/cell-values'
 import type { SavedView } from '../data/table-queries'
 import { type ColumnPlace, type PlacedColumn, placeColumn } from '../view/column-layout'
@@ -51,11 +51,32 @@ export function useColumnDefinition({ table, columns, change, activate, notifier
       notifier.showError(error)
     }
   }
+  const becomeName = async (column: GridColumn) => {
+    try {
+      await chooseRecordName(table, infoOf(column))
+      await invalidateTable()
+      notifier.show(words.namesRecords(column.name))
+    } catch (error) {
+      notifier.showError(error)
+    }
+  }
   const actions = useStableCallbacks<DefinitionActions>({
     rename: async (column, name) => {
       await updateColumn(table, infoOf(column), { name })
       await invalidateTable()
     },
+    canBecomeName: (column) => canBecomeName(table, infoOf(column)),
+    becomeName: (column) => void becomeName(column),
+    addChoice: async (column, choice) => {
+      try {
+        await addColumnChoice(table, infoOf(column), choice)
+        return true
+      } catch (error) {
+        notifier.showError(error)
+        return false
+      }
+    },
+    refresh: () => void invalidateTable(),
     edit: (column, isDescriptionFocused) => setDialog({ what: 'edit', column: infoOf(column), isDescriptionFocused }),
     add: (place) => setDialog({ what: 'new', place }),
     duplicate: (column) => void duplicate(column),

@@ -197,6 +197,12 @@ function TableGrid({ table, view, change }: TableGridProps) {
     activate: headActions.activate,
     notifier,
   })
+  const hasNewChoice = useRef(false)
+  /** Not before the editor is closed: another column is another list, and the editor would close. */
+  const showNewChoice = () => {
+    if (hasNewChoice.current) definition?.refresh()
+    hasNewChoice.current = false
+  }
   const renderEditor = (column: GridColumn, row: number) => (
     <CellEditor
       key={`${row} ${column.id}`}
@@ -205,8 +211,22 @@ function TableGrid({ table, view, change }: TableGridProps) {
       typed={editing.editing?.typed ?? null}
       refused={records.rowAt(row)?.refused?.[column.name]}
       label={grid.editCell(column.name, row + 1)}
-      commit={(value, direction) => editing.commit(selection.active, value, direction)}
-      cancel={editing.cancel}
+      addChoice={
+        definition &&
+        (async (choice) => {
+          const isAdded = await definition.addChoice(column, choice)
+          hasNewChoice.current ||= isAdded
+          return isAdded
+        })
+      }
+      commit={(value, direction) => {
+        editing.commit(selection.active, value, direction)
+        showNewChoice()
+      }}
+      cancel={() => {
+        editing.cancel()
+        showNewChoice()
+      }}
     />
   )
   const isEmpty = records.isLoaded && records.recordCount === 0 && !drafts.isUnsaved

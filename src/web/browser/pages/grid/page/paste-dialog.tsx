@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { CancelButton, Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
 import type { MissingNamesQuestion } from '../edit/use-ranges'
@@ -17,12 +17,12 @@ export function PasteDialog({ question, close }: PasteDialogProps) {
     <Dialog title={grid.pasteTitle(rows)} isOpen={question !== null} close={close}>
       <div className="form">
         <p>{grid.pasteText}</p>
-        <div className="form-actions">
+        <Group gap="xs" justify="flex-end">
           <Button onClick={paste} data-autofocus>
             {grid.pasteAction(rows)}
           </Button>
           <CancelButton close={close} />
-        </div>
+        </Group>
       </div>
     </Dialog>
   )
@@ -48,7 +48,7 @@ export function MissingNamesDialog({ question, close }: { question: MissingNames
             {names.length > maxShown ? ' …' : ''}
           </p>
         ))}
-        <div className="form-actions">
+        <Group gap="xs" justify="flex-end">
           <Button onClick={choose(() => void question?.create())} data-autofocus>
             {grid.missingNamesCreate(count)}
           </Button>
@@ -56,7 +56,7 @@ export function MissingNamesDialog({ question, close }: { question: MissingNames
             {grid.missingNamesSkip}
           </Button>
           <CancelButton close={close} />
-        </div>
+        </Group>
       </div>
     </Dialog>
   )

@@ -21,6 +21,12 @@ export type ColumnMenuActions = {
 export type DefinitionActions = {
   /** @throws ApiError */
   rename: (column: GridColumn, name: string) => Promise<unknown>
+  /** Whether the column can be chosen to name the records. */
+  canBecomeName: (column: GridColumn) => boolean
+  becomeName: (column: GridColumn) => void
+  /** Adds a choice to a column of choices; the table is fetched again by `refresh`. @returns whether it was added */
+  addChoice: (column: GridColumn, choice: string) => Promise<boolean>
+  refresh: () => void
   edit: (column: GridColumn, isDescriptionFocused: boolean) => void
   add: (place: ColumnPlace) => void
   duplicate: (column: GridColumn) => void
@@ -132,12 +138,13 @@ function useViewItems({ placed, sort, actions, fitWidth }: Pick<ColumnMenuProps,
 function useDefinitionItems(column: GridColumn, definition: DefinitionActions | null, rename: () => void): Item[][] {
   const { columns: words } = useStrings()
   if (!definition) return []
-  const { edit, add, duplicate } = definition
+  const { edit, add, duplicate, canBecomeName, becomeName } = definition
   return [
     [
       ['text', words.rename, rename],
       ['pencil', words.editMenu, () => edit(column, false)],
       ['info', words.descriptionMenu, () => edit(column, true)],
+      ...(canBecomeName(column) ? [['check', words.becomeName, () => becomeName(column)] satisfies Item] : []),
       ['insertLeft', words.insertLeft, () => add({ anchor: column.id, side: 'left' })],
       ['insertRight', words.insertRight, () => add({ anchor: column.id, side: 'right' })],
       // The service computes some options of virtual columns, which cannot be sent.

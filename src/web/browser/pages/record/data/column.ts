@@ -33,6 +33,12 @@ export function withKeyLast(table: TableView): ColumnInfo[] {
 export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): string =>
   displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''
 
+const namelessTypes = ['attachment', 'json', 'manyLinks', 'reverseLinks']
+
+/** Whether the column can be chosen to name the records of the table, and is not. */
+export const canBecomeName = (table: TableView, { name, type, options }: ColumnInfo): boolean =>
+  !namelessTypes.includes(type) && options.isMany !== true && table.displayColumn !== name
+
 /** Finds a table by its id, its name, or `schema.name`, as in URLs. */
 export const tableByName = (tables: readonly TableView[], reference: string): TableView | undefined =>
   tables.find(({ id }) => id === reference) ??
